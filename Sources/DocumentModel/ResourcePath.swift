@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Collection and document IDs alternating, relative to the database: `cities/SF/landmarks`.
+///
+/// Order is segment by segment: `__id<n>__` first, as numbers, then the others by UTF-8 bytes; a path that is a prefix of
+/// another is first (V-23, V-24).
+package struct ResourcePath: Sendable, Hashable {
+    package let segments: [Text]
+
+    package init(segments: [Text]) {
+        self.segments = segments
+    }
+
+    package static let root = ResourcePath(segments: [])
+
+    package var count: Int { segments.count }
+    package var isEmpty: Bool { segments.isEmpty }
+
+    package func appending(_ segment: Text) -> ResourcePath {
+        ResourcePath(segments: segments + [segment])
+    }
+
+    package func isPrefix(of other: ResourcePath) -> Bool {
+        other.segments.starts(with: segments)
+    }
+}
+
+extension ResourcePath: CustomStringConvertible {
+    package var description: String { segments.map(\.string).joined(separator: "/") }
+}
+
+/// The path of a document: an even, positive number of valid segments. The empty document path does not exist; a parent
+/// that may be the database's root is an optional.
+package struct DocumentPath: Sendable, Hashable {
+    package let resource: ResourcePath
+
+    /// - Precondition: an even number of segments, at least two. Text from outside goes through ``init(parsing:)``.
+    package init(_ resource: ResourcePath) {
+        precondition(resource.count >= 2 && resource.count % 2 == 0, "a document path has an even number of segments")
+        self.resource = resource
+    }
+
+    package var id: Text { resource.segments[resource.count - 1] }
+    package var collection: CollectionPath { CollectionPath(ResourcePath(segments: resource.segments.dropLast())) }
+}
+
+/// The path of a collection: an odd number of valid segments.
+package struct CollectionPath: Sendable, Hashable {
+    package let resource: ResourcePath
+
+    /// - Precondition: an odd number of segments. Text from outside goes through ``init(parsing:)``.
+    package init(_ resource: ResourcePath) {
+        precondition(resource.count % 2 == 1, "a collection path has an odd number of segments")
+        self.resource = resource
+    }
+
+    /// The last segment: what collection-group queries and index definitions name.
+    package var group: Text { resource.segments[resource.count - 1] }
+
+    /// Nil for a collection at the root.
+    package var parent: DocumentPath? {
+        resource.count == 1 ? nil : DocumentPath(ResourcePath(segments: resource.segments.dropLast()))
+    }
+
+    package func document(_ id: Text) -> DocumentPath { DocumentPath(resource.appending(id)) }
+}
+
+extension DocumentPath: CustomStringConvertible {
+    package var description: String { resource.description }
+}
+
+extension CollectionPath: CustomStringConvertible {
+    package var description: String { resource.description }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+
+/// Whether an index may answer queries (I-24).
+package enum IndexState: Sendable, Hashable {
+    /// Kept by every write, not yet complete, invisible to the planner.
+    case building
+    case ready
+}
+
+/// The indexes in force: what the planner chooses from and what every write maintains.
+package struct IndexCatalog: Sendable {
+    package struct Composite: Sendable, Hashable {
+        package let definition: IndexDefinition
+        package let state: IndexState
+
+        package init(_ definition: IndexDefinition, state: IndexState = .ready) {
+            self.definition = definition
+            self.state = state
+        }
+    }
+
+    /// In the order in which they were created.
+    package let composites: [Composite]
+    package let fieldOverrides: [FieldOverride]
+
+    private let compositesByGroup: [Text: [Composite]]
+    private let overridesByGroup: [Text: [FieldPath?: FieldOverride]]
+
+    package init(composites: [Composite], fieldOverrides: [FieldOverride]) {
+        self.composites = composites
+        self.fieldOverrides = fieldOverrides
+        compositesByGroup = Dictionary(grouping: composites, by: \.definition.collectionGroup)
+        overridesByGroup = Dictionary(grouping: fieldOverrides, by: \.collectionGroup)
+            .mapValues { Dictionary($0.map { ($0.path, $0) }, uniquingKeysWith: { _, last in last }) }
+    }
+
+    /// Every index of `configuration`, ready.
+    package init(_ configuration: IndexConfiguration) {
+        self.init(
+            composites: configuration.indexes.map { Composite($0) }, fieldOverrides: configuration.fieldOverrides)
+    }
+
+    /// The composite indexes of a collection group, building ones included.
+    package func composites(of collectionGroup: Text) -> [Composite] {
+        compositesByGroup[collectionGroup] ?? []
+    }
+
+    /// The single-field indexes in force for a field: its own override, else the nearest ancestor's, else the group's `*`,
+    /// else the same of `__default__`, else the automatic ones (I-8 to I-10).
+    package func singleFieldIndexes(of path: FieldPath, in collectionGroup: Text) -> Set<SingleFieldIndex> {
+        if let overrides = overridesByGroup[collectionGroup], let found = IndexCatalog.nearest(path, overrides) {
+            return found.indexes
+        }
+        return overridesByGroup["__default__"]?[nil]?.indexes ?? SingleFieldIndex.automatic
+    }
+
+    private static func nearest(_ path: FieldPath, _ overrides: [FieldPath?: FieldOverride]) -> FieldOverride? {
+        for length in stride(from: path.segments.count, to: 0, by: -1) {
+            if let found = overrides[FieldPath(Array(path.segments[..<length]))] { return found }
+        }
+        return overrides[nil]
+    }
+}

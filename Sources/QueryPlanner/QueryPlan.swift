@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import IndexCatalog
+
+/// How a query is answered: one access path for each disjunct, merged in the query's order, each document once (I-42).
+package struct QueryPlan: Sendable {
+    package let query: NormalizedQuery
+    /// Empty where the query can return nothing: `limit 0`, or filters that contradict each other.
+    package let disjuncts: [DisjunctPlan]
+
+    package init(query: NormalizedQuery, disjuncts: [DisjunctPlan]) {
+        self.query = query
+        self.disjuncts = disjuncts
+    }
+}
+
+package struct DisjunctPlan: Sendable {
+    package let access: AccessPath
+    /// How a row's place in the query's order is put together, one part for each of ``NormalizedQuery/orders``, so that
+    /// rows of different disjuncts compare as bytes.
+    package let sortKey: [SortKeyPart]
+
+    package init(access: AccessPath, sortKey: [SortKeyPart]) {
+        self.access = access
+        self.sortKey = sortKey
+    }
+}
+
+package enum SortKeyPart: Sendable, Hashable {
+    /// A field that the disjunct binds by equality: its key bytes in the order's direction.
+    case constant([UInt8])
+    /// The entry's part at this place in ``IndexScan/suffix``; its bytes are to be complemented if the scan runs backwards.
+    case suffix(Int)
+}
+
+package enum AccessPath: Sendable {
+    /// The documents themselves, in name order (I-6), or backwards.
+    case documents(DocumentScan)
+    /// One index.
+    case index(IndexScan)
+    /// Several indexes whose suffixes are equal in fields and directions, intersected by a zig-zag join (I-33, P-6), in
+    /// production's member order.
+    case join([IndexScan])
+    /// Every vector of an index under its equality prefix, ranked by distance.
+    case nearest(IndexScan)
+    /// No index: every document of the scope, filtered and sorted. Permissive mode only.
+    case fullScan(DocumentScan)
+}
+
+/// The documents that a query reads from.
+package enum DocumentScope: Sendable, Hashable {
+    /// One collection.
+    case collection(CollectionPath)
+    /// All collections with one ID at any depth under a parent (nil: the root).
+    case collectionGroup(Text, under: DocumentPath?)
+    /// Every collection directly under a parent (Q-44, production-2026 A9).
+    case children(of: DocumentPath?)
+    /// Every collection at any depth under a parent.
+    case descendants(of: DocumentPath?)
+}
+
+/// A half-open range of key bytes. An empty `upper` means no upper bound.
+package struct KeyRange: Sendable, Hashable {
+    package let lower: [UInt8]
+    package let upper: [UInt8]
+
+    package static let all = KeyRange(lower: [], upper: [])
+
+    package init(lower: [UInt8], upper: [UInt8]) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    /// Whether no key can be inside.
+    package var isEmpty: Bool { !upper.isEmpty && compareBytes(lower, upper) >= 0 }
+}
+
+/// A scan of documents in name order.
+package struct DocumentScan: Sendable {
+    package let scope: DocumentScope
+    /// Over the encoded document ID (one collection) or the encoded path (every other scope), ascending, not overlapping.
+    package let ranges: [KeyRange]
+    package let backwards: Bool
+
+    package init(scope: DocumentScope, ranges: [KeyRange], backwards: Bool) {
+        self.scope = scope
+        self.ranges = ranges
+        self.backwards = backwards
+    }
+}
+
+/// The index that a scan reads.
+package enum IndexReference: Sendable, Hashable {
+    /// An automatic index as the planner names it: one stored entry serves its ascending and its descending form.
+    case automatic(collectionGroup: Text, path: FieldPath, index: SingleFieldIndex)
+    case composite(IndexDefinition)
+}
+
+/// A scan of one index: an equality prefix, then the fields that order the rows.
+///
+/// An entry's key is index, then collection (only where `scope` is ``DocumentScope/collection(_:)``), then the encoded
+/// values of the fields, then the document's ID (collection) or path (group). All ranges are in *stored* bytes, ascending;
+/// a scan that runs backwards visits them and their entries from the end.
+package struct IndexScan: Sendable {
+    package let index: IndexReference
+    /// `.collection` or `.collectionGroup`.
+    package let scope: DocumentScope
+    /// The encoded values of the fields bound by equality, in the index's order and directions.
+    package let prefix: [UInt8]
+    /// The number of index fields in `prefix`.
+    package let prefixCount: Int
+    /// What follows the prefix, in stored order: the remaining index fields, and last the document's name.
+    package let suffix: [SuffixPart]
+    /// Over the bytes that follow `prefix`; ascending, not overlapping. One range, or several for `!=` and `not-in` (I-30).
+    package let ranges: [KeyRange]
+    package let backwards: Bool
+    /// How many scans production lists for this one (P-12): 2 for `!=`, n + 1 for `not-in`, else 1.
+    package let productionScanCount: Int
+
+    package init(
+        index: IndexReference, scope: DocumentScope, prefix: [UInt8], prefixCount: Int, suffix: [SuffixPart],
+        ranges: [KeyRange], backwards: Bool, productionScanCount: Int
+    ) {
+        self.index = index
+        self.scope = scope
+        self.prefix = prefix
+        self.prefixCount = prefixCount
+        self.suffix = suffix
+        self.ranges = ranges
+        self.backwards = backwards
+        self.productionScanCount = productionScanCount
+    }
+}
+
+/// One field of an entry after the equality prefix.
+package struct SuffixPart: Sendable, Hashable {
+    /// ``FieldPath/documentName`` for the last part.
+    package let path: FieldPath
+    /// The direction in which the bytes are stored.
+    package let storedDirection: Direction
+    /// If not nil, an entry counts only if this part's bytes lie in one of these ranges (I-29): inequalities beyond the
+    /// first order field.
+    package let allowed: [KeyRange]?
+
+    package init(path: FieldPath, storedDirection: Direction, allowed: [KeyRange]?) {
+        self.path = path
+        self.storedDirection = storedDirection
+        self.allowed = allowed
+    }
+}
