@@ -19,19 +19,11 @@ package struct Text: Sendable, ExpressibleByStringLiteral {
 
     /// Whether `lhs` sorts before, with or after `rhs` by UTF-8 bytes: negative, zero or positive.
     package static func compare(_ lhs: Text, _ rhs: Text) -> Int {
-        unsafe withBytes(lhs, rhs) { left, right in
-            unsafe compareBytes(left, right)
-        }
-    }
-
-    private static func withBytes<R>(
-        _ lhs: Text, _ rhs: Text, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> R
-    ) -> R {
         var left = lhs.string
         var right = rhs.string
-        return unsafe left.withUTF8 { leftBytes in
-            unsafe right.withUTF8 { rightBytes in
-                unsafe body(UnsafeRawBufferPointer(leftBytes), UnsafeRawBufferPointer(rightBytes))
+        return left.withUTF8 { leftBytes in
+            right.withUTF8 { rightBytes in
+                unsafe compareBytes(UnsafeRawBufferPointer(leftBytes), UnsafeRawBufferPointer(rightBytes))
             }
         }
     }
@@ -44,7 +36,7 @@ extension Text: Hashable {
 
     package func hash(into hasher: inout Hasher) {
         var copy = string
-        unsafe copy.withUTF8 { bytes in
+        copy.withUTF8 { bytes in
             unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
         }
         hasher.combine(UInt8(0xFF))

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The first byte of a value's key bytes: the order across types (V-2, V-4). Gaps leave room for types to come.
+enum KeyLabel {
+    static let null: UInt8 = 0x05
+    static let `false`: UInt8 = 0x0A
+    static let `true`: UInt8 = 0x0B
+    static let nan: UInt8 = 0x0D
+    static let number: UInt8 = 0x0F
+    static let timestamp: UInt8 = 0x14
+    static let string: UInt8 = 0x19
+    static let bytes: UInt8 = 0x1E
+    static let reference: UInt8 = 0x25
+    static let geoPoint: UInt8 = 0x2D
+    static let array: UInt8 = 0x32
+    static let vector: UInt8 = 0x35
+    static let map: UInt8 = 0x37
+}
+
+/// Bytes with a meaning of their own inside key bytes.
+enum KeyMark {
+    /// Ends strings, paths, arrays and maps; before everything that could stand in its place.
+    static let end: UInt8 = 0x00
+    /// Begins a numeric ID (before every other ID) or a map entry.
+    static let item: UInt8 = 0x01
+    /// Content bytes 0x00, 0x01 and 0x02 are written as this byte and their value plus one.
+    static let escape: UInt8 = 0x02
+}
+
+/// Numbers as 77 bits in groups of seven, most significant first, each byte's lowest bit telling whether more follow.
+///
+/// The 64 high bits are the number rounded down to a double, as a sign-biased magnitude, which sorts as the numbers do and
+/// ends in zero bits for short ones of either sign; the 13 low bits are what an integer beyond 2⁵³ exceeds that double by
+/// (V-12). Trailing groups of zeros are left out: `7` takes two bytes, any double at most ten.
+enum NumberKey {
+    /// The rounded-down double as ordered bits, and the residual in 0..<2¹³.
+    struct Parts: Equatable {
+        let bits: UInt64
+        let residual: UInt16
+    }
+
+    static func parts(_ number: Double) -> Parts {
+        Parts(bits: orderedBits(number), residual: 0)
+    }
+
+    static func parts(_ number: Int64) -> Parts {
+        var floor = Double(number)
+        if floor >= 0x1p63 || Int64(floor) > number { floor = floor.nextDown }
+        return Parts(bits: orderedBits(floor), residual: UInt16(number &- Int64(floor)))
+    }
+
+    /// `-0.0` and `0.0` are the same bits.
+    private static func orderedBits(_ number: Double) -> UInt64 {
+        let magnitude = number.magnitude.bitPattern
+        return number.sign == .minus ? (1 << 63) - magnitude : (1 << 63) + magnitude
+    }
+
+    static func double(_ bits: UInt64) -> Double {
+        bits >= 1 << 63 ? Double(bitPattern: bits - (1 << 63)) : -Double(bitPattern: (1 << 63) - bits)
+    }
+
+    static func append(_ parts: Parts, to bytes: inout [UInt8]) {
+        var high = parts.bits
+        var low = UInt64(parts.residual) << 51
+        repeat {
+            let group = UInt8(truncatingIfNeeded: high >> 57)
+            high = (high << 7) | (low >> 57)
+            low <<= 7
+            bytes.append((group << 1) | ((high | low) == 0 ? 0 : 1))
+        } while (high | low) != 0
+    }
+}

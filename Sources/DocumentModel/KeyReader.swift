@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Reads key bytes that ``KeyEncoder`` wrote: finds where an encoding ends, and decodes it.
+///
+/// Bytes that no encoder wrote give ``StoredFormatError``, never a trap.
+package struct KeyReader: ~Escapable {
+    private let bytes: RawSpan
+    /// Where the next encoding begins.
+    package private(set) var offset: Int
+    /// Containers around the reader's place. Stored values nest at most 20 deep (D-16); damaged bytes might claim more than
+    /// the stack holds.
+    fileprivate var depth = 0
+
+    @_lifetime(copy bytes)
+    package init(_ bytes: RawSpan, at offset: Int = 0) {
+        self.bytes = bytes
+        self.offset = offset
+    }
+
+    package var isAtEnd: Bool { offset >= bytes.byteCount }
+
+    /// Moves past one value.
+    package mutating func skipValue(descending: Bool = false) throws(StoredFormatError) {
+        let flip: UInt8 = descending ? 0xFF : 0
+        try skipValue(flip)
+    }
+
+    /// Moves past one document or collection ID.
+    package mutating func skipSegment(descending: Bool = false) throws(StoredFormatError) {
+        let flip: UInt8 = descending ? 0xFF : 0
+        if try peek() ^ flip == KeyMark.item { try advance(9) } else { try skipTerminated(flip) }
+    }
+
+    /// Decodes one value. Numbers that are whole and fit are integers, others doubles: equal to what was written, not
+    /// necessarily identical, for the key does not hold the difference.
+    package mutating func value(descending: Bool = false) throws(StoredFormatError) -> Value {
+        try value(descending ? 0xFF : 0)
+    }
+
+    /// Decodes the number at the reader's place and moves past it; nil, moving past it all the same, if the value is none.
+    package mutating func number(
+        isDouble: Bool, descending: Bool = false
+    ) throws(StoredFormatError) -> Value? {
+        let flip: UInt8 = descending ? 0xFF : 0
+        switch try peek() ^ flip {
+        case KeyLabel.nan:
+            offset += 1
+            return .double(.nan)
+        case KeyLabel.number:
+            offset += 1
+            return NumberKey.value(try numberParts(flip), isDouble: isDouble)
+        default:
+            try skipValue(flip)
+            return nil
+        }
+    }
+
+    /// Decodes one document or collection ID.
+    package mutating func segment(descending: Bool = false) throws(StoredFormatError) -> Text {
+        try segment(descending ? 0xFF : 0)
+    }
+
+    /// Decodes one path.
+    package mutating func path(descending: Bool = false) throws(StoredFormatError) -> ResourcePath {
+        try path(descending ? 0xFF : 0)
+    }
+}
+
+extension KeyReader {
+    fileprivate func peek() throws(StoredFormatError) -> UInt8 {
+        guard offset < bytes.byteCount else { throw .truncated }
+        return unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    fileprivate mutating func next(_ flip: UInt8) throws(StoredFormatError) -> UInt8 {
+        let byte = try peek()
+        offset += 1
+        return byte ^ flip
+    }
+
+    fileprivate mutating func advance(_ count: Int) throws(StoredFormatError) {
+        guard count <= bytes.byteCount - offset else { throw .truncated }
+        offset += count
+    }
+
+    fileprivate mutating func skipTerminated(_ flip: UInt8) throws(StoredFormatError) {
+        let remaining = bytes.byteCount - offset
+        let start = offset
+        let length = unsafe bytes.withUnsafeBytes { raw -> Int? in
+            guard remaining > 0, let base = raw.baseAddress else { return nil }
+            guard let found = unsafe memchr(base + start, Int32(KeyMark.end ^ flip), remaining) else { return nil }
+            return unsafe UnsafeRawPointer(found) - (base + start)
+        }
+        guard let length else { throw .truncated }
+        offset += length + 1
+    }
+
+    fileprivate mutating func skipNumber(_ flip: UInt8) throws(StoredFormatError) {
+        while try next(flip) & 1 == 1 {}
+    }
+
+    fileprivate mutating func skipValue(_ flip: UInt8) throws(StoredFormatError) {
+        switch try next(flip) {
+        case KeyLabel.null, KeyLabel.false, KeyLabel.true, KeyLabel.nan: break
+        case KeyLabel.number: try skipNumber(flip)
+        case KeyLabel.timestamp: try advance(8)
+        case KeyLabel.string, KeyLabel.bytes: try skipTerminated(flip)
+        case KeyLabel.reference:
+            try skipTerminated(flip)
+            try skipTerminated(flip)
+            while try peek() ^ flip != KeyMark.end { try skipSegment(descending: flip != 0) }
+            offset += 1
+        case KeyLabel.geoPoint:
+            try skipNumber(flip)
+            try skipNumber(flip)
+        case KeyLabel.array:
+            try descend()
+            while try peek() ^ flip != KeyMark.end { try skipValue(flip) }
+            offset += 1
+            depth -= 1
+        case KeyLabel.vector:
+            for _ in 0..<(try vectorCount(flip)) where try next(flip) != KeyLabel.nan { try skipNumber(flip) }
+        case KeyLabel.map:
+            try descend()
+            while try next(flip) != KeyMark.end {
+                try skipTerminated(flip)
+                try skipValue(flip)
+            }
+            depth -= 1
+        default: throw StoredFormatError("a key holds a value of an unknown type")
+        }
+    }
+
+    fileprivate mutating func descend() throws(StoredFormatError) {
+        depth += 1
+        guard depth <= KeyReader.maximumDepth else { throw StoredFormatError("a key nests too deeply") }
+    }
+
+    private static var maximumDepth: Int { 64 }
+
+    fileprivate mutating func vectorCount(_ flip: UInt8) throws(StoredFormatError) -> Int {
+        let high = Int(try next(flip))
+        let middle = Int(try next(flip))
+        return high << 16 | middle << 8 | Int(try next(flip))
+    }
+}
+
+extension KeyReader {
+    fileprivate mutating func numberParts(_ flip: UInt8) throws(StoredFormatError) -> NumberKey.Parts {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var groups = 0
+        var byte: UInt8
+        repeat {
+            guard groups < 11 else { throw StoredFormatError("a number's key is too long") }
+            byte = try next(flip)
+            let group = UInt64(byte >> 1)
+            if groups < 9 {
+                high |= group << UInt64(57 - 7 * groups)
+            } else if groups == 9 {
+                high |= group >> 6
+                low |= (group & 0x3F) << 58
+            } else {
+                low |= group << 51
+            }
+            groups += 1
+        } while byte & 1 == 1
+        return NumberKey.Parts(bits: high, residual: UInt16(truncatingIfNeeded: low >> 51))
+    }
+
+    fileprivate mutating func bigEndian(_ flip: UInt8) throws(StoredFormatError) -> UInt64 {
+        var number: UInt64 = 0
+        for _ in 0..<8 { number = number << 8 | UInt64(try next(flip)) }
+        return number
+    }
+
+    fileprivate mutating func content(_ flip: UInt8) throws(StoredFormatError) -> [UInt8] {
+        var result: [UInt8] = []
+        while true {
+            let byte = try next(flip)
+            switch byte {
+            case KeyMark.end: return result
+            case KeyMark.escape: result.append(try next(flip) &- 1)
+            default: result.append(byte)
+            }
+        }
+    }
+
+    fileprivate mutating func text(_ flip: UInt8) throws(StoredFormatError) -> Text {
+        let utf8 = try content(flip)
+        guard let string = String(validating: utf8, as: UTF8.self) else {
+            throw StoredFormatError("a key holds text that is not UTF-8")
+        }
+        return Text(string)
+    }
+
+    fileprivate mutating func segment(_ flip: UInt8) throws(StoredFormatError) -> Text {
+        guard try peek() ^ flip == KeyMark.item else { return try text(flip) }
+        offset += 1
+        let number = Int64(bitPattern: try bigEndian(flip) ^ (1 << 63))
+        return Text("__id\(number)__")
+    }
+
+    fileprivate mutating func path(_ flip: UInt8) throws(StoredFormatError) -> ResourcePath {
+        var segments: [Text] = []
+        while try peek() ^ flip != KeyMark.end { segments.append(try segment(flip)) }
+        offset += 1
+        return ResourcePath(segments: segments)
+    }
+
+    fileprivate mutating func double(_ flip: UInt8) throws(StoredFormatError) -> Double {
+        NumberKey.double(try numberParts(flip).bits)
+    }
+
+    fileprivate mutating func value(_ flip: UInt8) throws(StoredFormatError) -> Value {
+        let label = try peek() ^ flip
+        switch label {
+        case KeyLabel.nan, KeyLabel.number:
+            offset += 1
+            return label == KeyLabel.nan ? .double(.nan) : NumberKey.value(try numberParts(flip))
+        case KeyLabel.array, KeyLabel.vector, KeyLabel.map: return try container(flip)
+        default: break
+        }
+        offset += 1
+        switch label {
+        case KeyLabel.null: return .null
+        case KeyLabel.false, KeyLabel.true: return .boolean(label == KeyLabel.true)
+        case KeyLabel.timestamp: return .timestamp(try timestamp(flip))
+        case KeyLabel.string: return .string(try text(flip))
+        case KeyLabel.bytes: return .bytes(try content(flip))
+        case KeyLabel.reference:
+            let database = DatabaseID(project: try text(flip), database: try text(flip))
+            return .reference(Reference(database: database, path: try path(flip)))
+        case KeyLabel.geoPoint:
+            guard let point = GeoPoint(latitude: try double(flip), longitude: try double(flip)) else {
+                throw StoredFormatError("a key holds a geo point outside the globe")
+            }
+            return .geoPoint(point)
+        default: throw StoredFormatError("a key holds a value of an unknown type")
+        }
+    }
+
+    private mutating func timestamp(_ flip: UInt8) throws(StoredFormatError) -> Timestamp {
+        let microseconds = Int64(bitPattern: try bigEndian(flip)) &+ Timestamp.minimum.microseconds
+        guard let time = Timestamp(microseconds: microseconds) else {
+            throw StoredFormatError("a key holds a time outside the years 1 to 9999")
+        }
+        return time
+    }
+
+    private mutating func container(_ flip: UInt8) throws(StoredFormatError) -> Value {
+        try descend()
+        defer { depth -= 1 }
+        switch try next(flip) {
+        case KeyLabel.array:
+            var elements: [Value] = []
+            while try peek() ^ flip != KeyMark.end { elements.append(try value(flip)) }
+            offset += 1
+            return .array(elements)
+        case KeyLabel.vector:
+            var elements: [Double] = []
+            for _ in 0..<(try vectorCount(flip)) {
+                let label = try next(flip)
+                elements.append(label == KeyLabel.nan ? .nan : try double(flip))
+            }
+            return .vector(elements)
+        default:
+            var fields: [Field] = []
+            while try next(flip) != KeyMark.end {
+                let name = try text(flip)
+                fields.append(Field(name, try value(flip)))
+            }
+            guard let map = Fields(fields) else { throw StoredFormatError("a key holds a map with a repeated name") }
+            return .map(map)
+        }
+    }
+}
+
+extension NumberKey {
+    static func value(_ parts: Parts, isDouble: Bool) -> Value {
+        isDouble ? .double(double(parts.bits)) : integer(parts).map(Value.integer) ?? .double(double(parts.bits))
+    }
+
+    static func value(_ parts: Parts) -> Value { value(parts, isDouble: false) }
+
+    private static func integer(_ parts: Parts) -> Int64? {
+        let floor = double(parts.bits)
+        guard floor >= -0x1p63, floor < 0x1p63, floor.rounded(.towardZero) == floor else { return nil }
+        let (sum, overflow) = Int64(floor).addingReportingOverflow(Int64(parts.residual))
+        return overflow ? nil : sum
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A stored document, read in place: one field costs one field, not the document.
+///
+/// The checksum is compared when the value is made, so bytes other than those written are never delivered.
+package struct StoredDocument: ~Escapable {
+    private let record: RawSpan
+    private let database: DatabaseID
+
+    static let headSize = 24
+
+    /// - Parameter key: the key under which the record stands: part of its checksum.
+    @_lifetime(copy record)
+    package init(_ record: RawSpan, key: RawSpan, database: DatabaseID) throws(StoredFormatError) {
+        guard record.byteCount > StoredDocument.headSize else { throw .truncated }
+        let matches = unsafe record.withUnsafeBytes { bytes in
+            unsafe key.withUnsafeBytes { key in
+                let content = unsafe UnsafeRawBufferPointer(rebasing: bytes.dropFirst(8))
+                let written = UInt64(littleEndian: unsafe bytes.loadUnaligned(as: UInt64.self))
+                return unsafe Checksum.of(content, key: key) == written
+            }
+        }
+        guard matches else {
+            throw StoredFormatError("a document's bytes are not those that were written: its checksum differs")
+        }
+        self.record = record
+        self.database = database
+    }
+
+    package func createTime() throws(StoredFormatError) -> Timestamp {
+        unsafe try read(at: 8) { reader throws(StoredFormatError) in unsafe try reader.timestamp() }
+    }
+
+    package func updateTime() throws(StoredFormatError) -> Timestamp {
+        unsafe try read(at: 16) { reader throws(StoredFormatError) in unsafe try reader.timestamp() }
+    }
+
+    package func fields() throws(StoredFormatError) -> Fields {
+        unsafe try read(at: StoredDocument.headSize) { reader throws(StoredFormatError) in unsafe try reader.fields() }
+    }
+
+    /// The value at a path, descending through maps only (I-3); nil if there is none.
+    package func value(at path: FieldPath) throws(StoredFormatError) -> Value? {
+        unsafe try read(at: StoredDocument.headSize) { reader throws(StoredFormatError) in
+            for (index, name) in path.segments.enumerated() {
+                guard unsafe try reader.seekField(name) else { return nil }
+                guard index < path.segments.count - 1 else { break }
+                guard unsafe try reader.byte() == StoredTag.map else { return nil }
+                unsafe reader = unsafe try reader.body()
+            }
+            return unsafe try reader.value()
+        }
+    }
+
+    private func read<R>(
+        at offset: Int, _ body: (inout StoredReader) throws(StoredFormatError) -> R
+    ) throws(StoredFormatError) -> R {
+        let result: Result<R, StoredFormatError> = unsafe record.withUnsafeBytes { bytes in
+            var reader = unsafe StoredReader(
+                base: bytes.baseAddress!, offset: offset, end: bytes.count, database: database)
+            do throws(StoredFormatError) {
+                return .success(unsafe try body(&reader))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}
