@@ -129,7 +129,8 @@ package struct KeyEncoder {
         guard unsafe content.contains(where: { $0 <= KeyMark.escape }) else {
             return unsafe bytes.append(contentsOf: content)
         }
-        for unsafebyte in unsafe content {
+        for index in 0..<content.count {
+            let byte = unsafe content[index]
             if byte <= KeyMark.escape {
                 bytes.append(KeyMark.escape)
                 bytes.append(byte + 1)

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What Firestore refuses to store (D-2 to D-8, D-14 to D-16, V-21), with production's texts.
+package enum DocumentLimits {
+    package static let maximumDocumentSize = 1_048_576
+    package static let maximumValueSize = 1_048_487
+    package static let maximumNameSize = 1_500
+    package static let maximumFullNameSize = 6 * 1_024
+    package static let maximumDepth = 20
+    package static let maximumSubcollectionDepth = 100
+
+    /// Checks a document as a whole, before it is written.
+    package static func validate(
+        _ path: DocumentPath, _ fields: Fields, database: DatabaseID
+    ) throws(DocumentFormError) {
+        try validate(path, database: database)
+        for field in fields.storage { try validate(field, at: [], depth: 0) }
+        let size = DocumentSize.size(of: path, fields)
+        guard size <= maximumDocumentSize else {
+            let name = Reference(database: database, path: path.resource).resourceName
+            throw DocumentFormError(
+                "Document '\(name)' cannot be written because its size (\(grouped(size)) bytes) exceeds the maximum "
+                    + "allowed size of \(grouped(maximumDocumentSize)) bytes.")
+        }
+    }
+
+    package static func validate(_ path: DocumentPath, database: DatabaseID) throws(DocumentFormError) {
+        let resource = path.resource
+        try resource.validate(writing: true)
+        guard resource.count / 2 <= maximumSubcollectionDepth else {
+            throw DocumentFormError("Subcollections nest to a depth of \(maximumSubcollectionDepth), not \(resource.count / 2).")
+        }
+        let name = Reference(database: database, path: resource).resourceName
+        guard name.utf8.count <= maximumFullNameSize else {
+            throw DocumentFormError("A document name has at most \(grouped(maximumFullNameSize)) bytes, not \(grouped(name.utf8.count)).")
+        }
+    }
+
+    private static func validate(
+        _ field: Field, at parent: [Text], depth: Int
+    ) throws(DocumentFormError) {
+        try validateName(field.name)
+        try validate(field.value, at: parent + [field.name], depth: depth)
+    }
+
+    /// D-8.
+    package static func validateName(_ name: Text) throws(DocumentFormError) {
+        guard name.utf8Count > 0 else { throw DocumentFormError("The property.name is the empty string.") }
+        guard name.utf8Count <= maximumNameSize else {
+            throw DocumentFormError("The property.name is longer than 1500 bytes.")
+        }
+        guard !name.isReserved else { throw DocumentFormError("field name \(name) is reserved") }
+    }
+
+    private static func validate(_ value: Value, at path: [Text], depth: Int) throws(DocumentFormError) {
+        switch value {
+        case .string(let text) where text.utf8Count > maximumValueSize: throw tooLong(path)
+        case .bytes(let bytes) where bytes.count > maximumValueSize: throw tooLong(path)
+        case .reference(let reference): try validate(reference)
+        case .array(let elements):
+            try descend(path, depth)
+            for element in elements {
+                if case .array = element { throw DocumentFormError("Nested arrays are not allowed") }
+                try validate(element, at: path, depth: depth + 1)
+            }
+        case .vector(let elements) where elements.isEmpty || elements.count > 2_048:
+            throw DocumentFormError("A vector has 1 to 2048 dimensions, not \(elements.count).")
+        case .map(let fields):
+            try descend(path, depth)
+            for field in fields.storage { try validate(field, at: path, depth: depth + 1) }
+        default: break
+        }
+    }
+
+    private static func validate(_ reference: Reference) throws(DocumentFormError) {
+        guard reference.path.count % 2 == 0, !reference.path.isEmpty else {
+            let name = reference.resourceName
+            throw DocumentFormError("Document name \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
+        }
+        try reference.path.validate(writing: false)
+    }
+
+    private static func descend(_ path: [Text], _ depth: Int) throws(DocumentFormError) {
+        guard depth < maximumDepth else {
+            throw DocumentFormError("Property \(path[0]) contains an invalid nested entity.")
+        }
+    }
+
+    private static func tooLong(_ path: [Text]) -> DocumentFormError {
+        DocumentFormError("The value of property \"\(path[path.count - 1])\" is longer than \(maximumValueSize) bytes.")
+    }
+
+    /// 1,048,576
+    private static func grouped(_ number: Int) -> String {
+        var digits = Array(String(number))
+        var index = digits.count - 3
+        while index > 0 {
+            digits.insert(",", at: index)
+            index -= 3
+        }
+        return String(digits)
+    }
+}

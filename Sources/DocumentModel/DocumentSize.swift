@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Sizes by Firestore's formulas (D-30 to D-32), in bytes. They decide about limits, not about the file.
+package enum DocumentSize {
+    package static func size(of path: ResourcePath) -> Int {
+        path.segments.reduce(16) { sum, segment in
+            sum + (ResourcePath.numericID(segment) == nil ? segment.utf8Count + 1 : 8)
+        }
+    }
+
+    package static func size(of value: Value) -> Int {
+        switch value {
+        case .null, .boolean: 1
+        case .integer, .double, .timestamp: 8
+        case .string(let text): text.utf8Count + 1
+        case .bytes(let bytes): bytes.count
+        case .reference(let reference): size(of: reference.path)
+        case .geoPoint: 16
+        case .array(let elements): elements.reduce(0) { $0 + size(of: $1) }
+        case .vector(let elements): 8 * elements.count
+        case .map(let fields): size(of: fields) + 32
+        }
+    }
+
+    package static func size(of fields: Fields) -> Int {
+        fields.storage.reduce(0) { $0 + $1.name.utf8Count + 1 + size(of: $1.value) }
+    }
+
+    package static func size(of path: DocumentPath, _ fields: Fields) -> Int {
+        size(of: path.resource) + size(of: fields) + 32
+    }
+}
