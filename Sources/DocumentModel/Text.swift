@@ -29,8 +29,8 @@ package struct Text: Sendable, ExpressibleByStringLiteral {
     ) -> R {
         var left = lhs.string
         var right = rhs.string
-        return unsafe left.withUTF8 { leftBytes in
-            unsafe right.withUTF8 { rightBytes in
+        return left.withUTF8 { leftBytes in
+            right.withUTF8 { rightBytes in
                 unsafe body(UnsafeRawBufferPointer(leftBytes), UnsafeRawBufferPointer(rightBytes))
             }
         }
@@ -44,7 +44,7 @@ extension Text: Hashable {
 
     package func hash(into hasher: inout Hasher) {
         var copy = string
-        unsafe copy.withUTF8 { bytes in
+        copy.withUTF8 { bytes in
             unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
         }
         hasher.combine(UInt8(0xFF))
