@@ -16,7 +16,7 @@ final class Reader: AccessFrame, @unchecked Sendable {
     }
 
     deinit {
-        for unsafestorage in unsafe idleCursors { unsafe storage.free() }
+        for index in unsafe idleCursors.indices { unsafe idleCursors[index].free() }
         unsafe mdb_txn_abort(transaction)
     }
 
