@@ -16,7 +16,7 @@ final class Reader: AccessFrame, @unchecked Sendable {
     }
 
     deinit {
-        for index in unsafe idleCursors.indices { unsafe idleCursors[index].free() }
+        unsafe idleCursors.forEach { unsafe $0.free() }
         unsafe mdb_txn_abort(transaction)
     }
 
