@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-package import IndexCatalog
 
 /// A valid query with everything implied written out: complete orders, filters as a disjunctive normal form, cursors in the
 /// direction of execution.
