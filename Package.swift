@@ -1,12 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableExperimentalFeature("Lifetimes"),
-]
+/// `make lint` and `make test` set it. It is off otherwise, so that a newer compiler's new warnings stop nobody's build.
+let warningsAreErrors: [SwiftSetting] =
+    Context.environment["HEARTH_WARNINGS_AS_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
+
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableExperimentalFeature("Lifetimes"),
+    ] + warningsAreErrors
 
 /// Rooms whose every unsafe expression is marked: the LMDB wrapper and the byte codecs.
 let strictMemorySafety: [SwiftSetting] = settings + [.strictMemorySafety()]
@@ -35,13 +40,15 @@ let package = Package(
             name: "Hearth",
             dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine"],
             swiftSettings: settings),
+        // An executable is called what its target is called. A declared product could have any name, but would make
+        // everyone who depends on the library fetch the argument parser.
         .executableTarget(
-            name: "HearthCLI",
+            name: "hearth",
             dependencies: [
                 "Hearth", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: settings),
+            path: "Sources/HearthCLI", swiftSettings: settings),
         .executableTarget(
             name: "EngineBench",
             dependencies: [
@@ -52,6 +59,9 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine"],
             path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "TestSupportTests", dependencies: ["TestSupport", "DocumentModel", "IndexCatalog", "QueryPlanner"],
+            swiftSettings: settings),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: settings),
         .testTarget(
@@ -70,7 +80,7 @@ let package = Package(
                 "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "LMDB", "TestSupport",
             ],
             swiftSettings: settings),
-        .testTarget(name: "CommandLineTests", dependencies: ["HearthCLI", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "CommandLineTests", dependencies: ["hearth", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -28,11 +28,13 @@ package enum DocumentLimits {
         let resource = path.resource
         try resource.validate(writing: true)
         guard resource.count / 2 <= maximumSubcollectionDepth else {
-            throw DocumentFormError("Subcollections nest to a depth of \(maximumSubcollectionDepth), not \(resource.count / 2).")
+            throw DocumentFormError(
+                "Subcollections nest to a depth of \(maximumSubcollectionDepth), not \(resource.count / 2).")
         }
         let name = Reference(database: database, path: resource).resourceName
         guard name.utf8.count <= maximumFullNameSize else {
-            throw DocumentFormError("A document name has at most \(grouped(maximumFullNameSize)) bytes, not \(grouped(name.utf8.count)).")
+            throw DocumentFormError(
+                "A document name has at most \(grouped(maximumFullNameSize)) bytes, not \(grouped(name.utf8.count)).")
         }
     }
 

@@ -1,0 +1,78 @@
+# Hearth: `make` alone lists what can be done.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run test test-debug test-data lint bench install clean swift build-dependencies
+
+# Which cities `make run` loads: those of at least this many people.
+CITIES ?= 15000
+# Where `make install` puts the `hearth` program: $(PREFIX)/bin.
+PREFIX ?= /usr/local
+# Test suites that run a second time, optimised, over whole data sets: a regular expression for `swift test --filter`.
+# Empty: no release round.
+DATA_SUITES ?=
+
+# Checked builds share one build folder; only they turn warnings into errors.
+checked := HEARTH_WARNINGS_AS_ERRORS=1 swift
+
+help: ## List the targets
+	@echo 'Hearth, an embedded document database with the data model, queries and indexes of Cloud Firestore.'
+	@echo
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14 | sed 's/^/  make /'
+	@echo
+	@echo '  CITIES=500, 1000, 5000 or 15000 chooses the data of `make run`; PREFIX the place of `make install`.'
+
+run: swift build-dependencies ## Build, fetch real cities, index them, and run telling queries
+	@Scripts/install-missing.sh python
+	@echo '==> Building hearth (release)'
+	@swift build -c release --product hearth
+	@python3 Scripts/fetch-cities.py $(CITIES)
+	@Scripts/run-cities.sh $(CITIES)
+
+test: test-debug test-data ## Run every test
+	@echo 'make test: every test passed'
+
+test-debug: swift build-dependencies
+	@echo '==> Running the tests (debug)'
+	@$(checked) test --disable-xctest
+
+test-data: swift build-dependencies
+ifneq ($(strip $(DATA_SUITES)),)
+	@echo '==> Running the data suites (release): $(DATA_SUITES)'
+	@swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '$(DATA_SUITES)'
+endif
+
+lint: swift build-dependencies ## Check formatting, imports, warnings and the rules of the source tree
+	@echo '==> Checking the source tree'
+	@Scripts/check-sources.sh
+	@echo '==> Checking the formatting'
+	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	@echo '==> Building with warnings and undeclared imports as errors'
+	@$(checked) build --build-tests --explicit-target-dependency-import-check error
+	@echo 'make lint: nothing found'
+
+bench: swift build-dependencies ## Measure against SQLite on 234,908 real cities
+	@Scripts/install-missing.sh python sqlite
+	@python3 Scripts/fetch-cities.py 500
+	@echo '==> Building the benchmarks (release)'
+	@swift build -c release --package-path Benchmarks
+	@"$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" .sample-data/cities500.ndjson
+
+install: swift build-dependencies ## Install the hearth program under PREFIX
+	@echo '==> Building hearth (release)'
+	@swift build -c release --product hearth
+	@install -d '$(DESTDIR)$(PREFIX)/bin' || \
+	  { echo 'make install: cannot write to $(PREFIX)/bin; choose another place with PREFIX=, or run it as root' >&2; exit 1; }
+	@install -m 755 "$$(swift build -c release --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)/bin/hearth'
+	@echo 'Installed $(DESTDIR)$(PREFIX)/bin/hearth'
+
+clean: ## Remove everything that was built or fetched
+	@rm -rf .build Benchmarks/.build .sample-data
+	@echo 'Removed the builds and the sample data'
+
+swift:
+	@command -v swift > /dev/null || \
+	  { echo 'Swift is not on the PATH. Hearth needs Swift 6.2 or newer: see swift.org for how to install it.' >&2; exit 1; }
+
+build-dependencies:
+	@Scripts/install-missing.sh lmdb

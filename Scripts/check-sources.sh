@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Rules of the source tree that no compiler flag checks. Lists every breach, then fails if there was one.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+found=0
+# breach MESSAGE: reads offending places from standard input and reports them.
+breach() {
+    local places
+    places=$(cat)
+    [ -n "$places" ] || return 0
+    found=1
+    echo "error: $1"
+    sed 's/^/    /' <<< "$places"
+}
+# Code only: a line whose text is a comment is no breach.
+without_comments() { grep -vE '^[^:]+:[0-9]+:[[:space:]]*//' || true; }
+
+below_hearth=(LMDB JSONText DocumentModel IndexCatalog QueryPlanner DocumentEngine EngineBench)
+{ grep -rnE '^[^/]*\bimport +(struct |class |func |enum )?Foundation' "${below_hearth[@]/#/Sources/}" --include='*.swift' || true; } |
+    breach 'no target below Hearth imports Foundation'
+
+safe=(JSONText IndexCatalog QueryPlanner DocumentEngine Hearth HearthCLI)
+{ grep -rnwE 'unsafe|withUnsafe[A-Za-z]*|Unsafe[A-Za-z]*Pointer' "${safe[@]/#/Sources/}" --include='*.swift' || true; } |
+    without_comments | breach "unsafe code belongs in LMDB and in DocumentModel's byte codecs only"
+
+while IFS= read -r file; do
+    [ "$(head -n 1 "$file")" = '// SPDX-License-Identifier: Apache-2.0' ] || echo "$file"
+done < <(git ls-files --cached --others --exclude-standard -- '*.swift' ':!:*Package.swift') |
+    breach 'the first line of a Swift file is: // SPDX-License-Identifier: Apache-2.0'
+
+{ git grep -nIE --untracked '(^|[^[:alnum:]_./~-])/(work|home|root|Users|tmp|opt)/[[:alnum:]]' -- ':!Scripts/check-sources.sh' || true; } |
+    breach 'an absolute path holds on one machine only: derive it from the package root'
+
+exit "$found"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import LMDB
+
+/// Why the engine did not do what it was asked; nothing was changed.
+package enum EngineError: Error, Sendable {
+    /// LMDB or the operating system refused.
+    case storage(LMDBError)
+    /// Stored bytes are not those that Hearth writes.
+    case damaged(String)
+    /// The file cannot be used as a database by this version.
+    case unusable(String)
+    /// The request was refused, with production's status and text.
+    case refused(StatusCode, String)
+
+    package var status: StatusCode {
+        switch self {
+        case .storage(let error): error.code == .diskFull || error.code == .mapFull ? .resourceExhausted : .internal
+        case .damaged: .dataLoss
+        case .unusable: .failedPrecondition
+        case .refused(let status, _): status
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .storage(let error): error.description
+        case .damaged(let what): "The database is damaged: \(what). Run `hearth verify` on it."
+        case .unusable(let why): why
+        case .refused(_, let message): message
+        }
+    }
+
+    package init(_ error: DocumentFormError) {
+        self = .refused(.invalidArgument, error.message)
+    }
+
+    package init(_ error: StoredFormatError) {
+        self = .damaged(error.description)
+    }
+}
+
+extension EngineError: LMDBErrorConvertible {
+    package init(_ error: LMDBError) {
+        self = .storage(error)
+    }
+}
+
+extension EngineError: CustomStringConvertible {
+    package var description: String { message }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+/// Index entries in one byte array, to be sorted by key before they are put or deleted.
+struct EntryBuffer {
+    /// Where an entry's key and value lie, and the key's first eight bytes as a number, by which most comparisons end.
+    struct Entry {
+        let head: UInt64
+        let start: Int
+        let keyCount: Int32
+        let valueCount: Int32
+    }
+
+    private(set) var bytes: [UInt8] = []
+    private(set) var entries: [Entry] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Bytes of memory that the buffer takes.
+    var size: Int { bytes.count + entries.count * MemoryLayout<Entry>.stride }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
+    }
+
+    mutating func append(key: [UInt8], value: [UInt8]) {
+        let start = bytes.count
+        bytes.append(contentsOf: key)
+        bytes.append(contentsOf: value)
+        var head: UInt64 = 0
+        for index in 0..<8 { head = head << 8 | UInt64(index < key.count ? key[index] : 0) }
+        entries.append(Entry(head: head, start: start, keyCount: Int32(key.count), valueCount: Int32(value.count)))
+    }
+
+    /// Sorts by key and drops entries that occur twice (equal elements of one array, I-21).
+    mutating func sort() {
+        let bytes = bytes
+        entries.sort { EntryBuffer.compare($0, $1, bytes) < 0 }
+        var kept = 0
+        for index in entries.indices {
+            if kept > 0, EntryBuffer.compare(entries[kept - 1], entries[index], bytes) == 0 { continue }
+            entries[kept] = entries[index]
+            kept += 1
+        }
+        entries.removeSubrange(kept...)
+    }
+
+    func key(_ index: Int) -> Range<Int> {
+        let entry = entries[index]
+        return entry.start..<entry.start + Int(entry.keyCount)
+    }
+
+    func value(_ index: Int) -> Range<Int> {
+        let entry = entries[index]
+        let start = entry.start + Int(entry.keyCount)
+        return start..<start + Int(entry.valueCount)
+    }
+
+    private static func compare(_ lhs: Entry, _ rhs: Entry, _ bytes: [UInt8]) -> Int {
+        if lhs.head != rhs.head { return lhs.head < rhs.head ? -1 : 1 }
+        let span = bytes.span.bytes
+        return compareBytes(
+            span.extracting(lhs.start..<lhs.start + Int(lhs.keyCount)),
+            span.extracting(rhs.start..<rhs.start + Int(rhs.keyCount)))
+    }
+
+    /// The order of an entry's key in this buffer against one in another.
+    func compareKey(_ index: Int, _ other: EntryBuffer, _ otherIndex: Int) -> Int {
+        compareBytes(
+            bytes.span.bytes.extracting(key(index)), other.bytes.span.bytes.extracting(other.key(otherIndex)))
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+
+/// What an index entry holds beside its key: in group scope the number of the document's collection, then one bit for each
+/// ordered field that tells a double from an integer (their keys are equal), or a vector's elements.
+enum EntryValue {
+    /// Whether the ordered field at `position` of the index was a double in the document.
+    static func isDouble(_ value: borrowing RawSpan, after offset: Int, at position: Int) -> Bool {
+        let byte = offset + position / 8
+        return byte < value.byteCount && value.byte(at: byte) & (1 << UInt8(position % 8)) != 0
+    }
+
+    /// The bits for fields with these values, trailing zero bytes left out: mostly nothing.
+    static func appendKinds(_ values: [Value?], to bytes: inout [UInt8]) {
+        let start = bytes.count
+        for (position, value) in values.enumerated() {
+            guard case .double? = value else { continue }
+            while bytes.count <= start + position / 8 { bytes.append(0) }
+            bytes[start + position / 8] |= 1 << UInt8(position % 8)
+        }
+    }
+
+    static func appendVector(_ vector: [Double], to bytes: inout [UInt8]) {
+        for element in vector {
+            for shift in stride(from: 0, to: 64, by: 8) {
+                bytes.append(UInt8(truncatingIfNeeded: element.bitPattern >> UInt64(shift)))
+            }
+        }
+    }
+}

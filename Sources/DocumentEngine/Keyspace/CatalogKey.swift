@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+
+/// The keys of the catalog store. The first byte tells what a key is for; no key is a prefix of another.
+enum CatalogKey {
+    private enum Kind {
+        static let header: UInt8 = 0x00
+        static let counter: UInt8 = 0x01
+        static let collection: UInt8 = 0x02
+        static let groupMember: UInt8 = 0x03
+        static let fieldIndex: UInt8 = 0x04
+        static let composite: UInt8 = 0x05
+        static let fieldOverrides: UInt8 = 0x06
+    }
+
+    static let header: [UInt8] = [Kind.header]
+    static let fieldOverrides: [UInt8] = [Kind.fieldOverrides]
+
+    static func counter(_ number: UInt8) -> [UInt8] { [Kind.counter, number] }
+
+    /// Number of the collection at a path.
+    static func collection(_ path: CollectionPath) -> [UInt8] {
+        var encoder = KeyEncoder()
+        encoder.append(encoded: [Kind.collection])
+        encoder.append(path: path.resource)
+        return encoder.bytes
+    }
+
+    /// What the keys of all collections begin with; the encoded path follows.
+    static let collections: [UInt8] = [Kind.collection]
+
+    /// Number of the collection at a path, among those of its collection group in path order.
+    static func groupMember(_ path: CollectionPath) -> [UInt8] {
+        var encoder = KeyEncoder()
+        encoder.append(encoded: groupMembers(path.group))
+        encoder.append(path: path.resource)
+        return encoder.bytes
+    }
+
+    static func groupMembers(_ group: Text) -> [UInt8] {
+        var encoder = KeyEncoder()
+        encoder.append(encoded: [Kind.groupMember])
+        encoder.append(segment: group)
+        return encoder.bytes
+    }
+
+    /// Number of a stored automatic index.
+    static func fieldIndex(_ index: FieldIndexKey) -> [UInt8] {
+        var encoder = KeyEncoder()
+        encoder.append(encoded: [Kind.fieldIndex])
+        encoder.append(segment: index.collectionGroup)
+        encoder.append(encoded: [index.scope == .collection ? 0 : 1, index.isContains ? 1 : 0])
+        for name in index.path.segments { encoder.append(.string(name)) }
+        encoder.append(encoded: [0])
+        return encoder.bytes
+    }
+
+    static let fieldIndexes: [UInt8] = [Kind.fieldIndex]
+
+    static func composite(_ number: UInt64) -> [UInt8] { composites + OrderedInteger.bytes(number) }
+
+    static let composites: [UInt8] = [Kind.composite]
+}
+
+/// A stored automatic index: one for both directions of a field in a scope, one for its array elements.
+struct FieldIndexKey: Hashable, Sendable {
+    let collectionGroup: Text
+    let path: FieldPath
+    let scope: QueryScope
+    let isContains: Bool
+}

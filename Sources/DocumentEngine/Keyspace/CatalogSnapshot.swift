@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import IndexCatalog
+internal import LMDB
+internal import Synchronization
+
+/// A composite index with the number under which its entries stand.
+package struct StoredComposite: Sendable, Hashable {
+    package let number: UInt64
+    package let definition: IndexDefinition
+    package let state: IndexState
+
+    var isVector: Bool {
+        if case .vector? = definition.fields.last?.mode { true } else { false }
+    }
+
+    /// What the keys of its entries in one scope begin with.
+    func prefix(_ scope: QueryScope) -> [UInt8] {
+        OrderedInteger.bytes(number) + [scope == .collection ? 0 : 1]
+    }
+}
+
+/// The index definitions as one transaction sees them.
+package struct CatalogSnapshot: Sendable {
+    package let version: UInt64
+    package let indexes: IndexCatalog
+    package let composites: [StoredComposite]
+    private let byDefinition: [IndexDefinition: StoredComposite]
+
+    init(version: UInt64, composites: [StoredComposite], fieldOverrides: [FieldOverride]) {
+        self.version = version
+        self.composites = composites
+        indexes = IndexCatalog(
+            composites: composites.map { IndexCatalog.Composite($0.definition, state: $0.state) },
+            fieldOverrides: fieldOverrides)
+        byDefinition = Dictionary(composites.map { ($0.definition, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    package func composite(_ definition: IndexDefinition) -> StoredComposite? { byDefinition[definition] }
+}
+
+/// Remembers the last catalog read. Every transaction reads the version, so that a change by another process is noticed.
+final class CatalogCache: Sendable {
+    private let last = Mutex<CatalogSnapshot?>(nil)
+    private let stores: Stores
+
+    init(_ stores: Stores) {
+        self.stores = stores
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func read(_ cursors: inout CursorSet) throws(EngineError) -> CatalogSnapshot {
+        let version = try Counter(.catalogVersion, stores).value(cursors)
+        if let known = last.withLock({ $0 }), known.version == version { return known }
+        let snapshot = try CatalogRecords(stores).read(version: version, &cursors)
+        last.withLock { $0 = snapshot }
+        return snapshot
+    }
+
+    /// Forgets what an aborted transaction may have left.
+    func forget() {
+        last.withLock { $0 = nil }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+/// A number kept in the catalog store that only grows.
+package struct Counter: Sendable {
+    private let catalog: Store
+    private let key: [UInt8]
+
+    enum Kind: UInt8 {
+        /// Changes with every change of index definitions.
+        case catalogVersion = 0
+        case collections = 1
+        case fieldIndexes = 2
+        case composites = 3
+        case runs = 4
+        /// Microseconds since 1970 of the last commit.
+        case commitTime = 5
+    }
+
+    init(_ kind: Kind, _ stores: Stores) {
+        catalog = stores.catalog
+        key = CatalogKey.counter(kind.rawValue)
+    }
+
+    func value(_ cursors: borrowing CursorSet) throws(EngineError) -> UInt64 {
+        guard let stored = try cursors.lookUp(catalog, key.span.bytes) else { return 0 }
+        return try OrderedInteger.read(stored)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func set(_ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
+        let cursor = try cursors.openCursor(catalog)
+        try cursors.putEntry(cursor, key.span.bytes, OrderedInteger.bytes(number).span.bytes)
+        cursors.close(cursor)
+    }
+
+    /// The next number, from 1; it is never given again.
+    @_lifetime(cursors: copy cursors)
+    func next(_ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
+        let number = try value(cursors) + 1
+        try set(number, &cursors)
+        return number
+    }
+}

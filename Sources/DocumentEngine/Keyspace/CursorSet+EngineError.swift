@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LMDB
+
+/// The cursor operations that the keyspace is built from, throwing the engine's error.
+extension CursorSet {
+    @_lifetime(self: copy self)
+    mutating func openCursor(_ store: Store) throws(EngineError) -> CursorID {
+        do { return try open(store) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(self: copy self)
+    mutating func seekEntry(_ id: CursorID, _ key: borrowing RawSpan) throws(EngineError) -> Bool {
+        do { return try seek(id, key) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(self: copy self)
+    mutating func lastEntry(_ id: CursorID) throws(EngineError) -> Bool {
+        do { return try last(id) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(self: copy self)
+    mutating func nextEntry(_ id: CursorID) throws(EngineError) -> Bool {
+        do { return try next(id) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(self: copy self)
+    mutating func previousEntry(_ id: CursorID) throws(EngineError) -> Bool {
+        do { return try previous(id) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(self: copy self)
+    mutating func putEntry(
+        _ id: CursorID, _ key: borrowing RawSpan, _ value: borrowing RawSpan
+    ) throws(EngineError) {
+        do { try put(id, key: key, value: value) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(self: copy self)
+    mutating func deleteEntry(_ id: CursorID) throws(EngineError) {
+        do { try delete(id) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(borrow self)
+    borrowing func lookUp(_ store: Store, _ key: borrowing RawSpan) throws(EngineError) -> RawSpan? {
+        do { return try get(store, key) } catch { throw .storage(error) }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LMDB
+
+/// Puts and deletes keys of any length in one store (see ``KeyedStore`` for how long ones are stored).
+package struct KeyedWriter {
+    private let keyed: KeyedStore
+    private let cursor: CursorID
+    private let continuation: CursorID
+    /// Numbers for new runs.
+    private let runs: Counter
+
+    @_lifetime(cursors: copy cursors)
+    init(_ keyed: KeyedStore, runs: Counter, _ cursors: inout CursorSet) throws(EngineError) {
+        self.keyed = keyed
+        self.runs = runs
+        cursor = try cursors.openCursor(keyed.store)
+        continuation = try cursors.openCursor(keyed.continuations)
+    }
+
+    /// Sets the value under `key`.
+    @_lifetime(cursors: copy cursors)
+    package func put(
+        _ key: borrowing RawSpan, _ value: borrowing RawSpan, _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        if key.byteCount < KeyedStore.cut { return try cursors.putEntry(cursor, key, value) }
+        try putLong([UInt8](copying: key), [UInt8](copying: value), at: cursor, keyed.store, &cursors)
+    }
+
+    /// Removes `key`; false if it is not there.
+    @_lifetime(cursors: copy cursors)
+    package func delete(_ key: borrowing RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        if key.byteCount < KeyedStore.cut { return try deleteExact(key, at: cursor, &cursors) }
+        return try deleteLong([UInt8](copying: key), at: cursor, keyed.store, &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func deleteExact(
+        _ key: borrowing RawSpan, at cursor: CursorID, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Bool {
+        guard try cursors.seekEntry(cursor, key), compareBytes(cursors.key(cursor), key) == 0 else { return false }
+        try cursors.deleteEntry(cursor)
+        return true
+    }
+
+    /// One level of a long key: straight, as a new lone rest, beside a lone rest (which becomes a run), or in a run.
+    @_lifetime(cursors: copy cursors)
+    private func putLong(
+        _ key: [UInt8], _ value: [UInt8], at cursor: CursorID, _ store: Store, _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        guard key.count >= KeyedStore.cut else {
+            return try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
+        }
+        let head = key[..<KeyedStore.cut]
+        let rest = key[KeyedStore.cut...]
+        guard let found = try cursors.lookUp(store, head.span.bytes) else {
+            let lone = LongKeyHead.loneValue(rest: rest, value: value.span.bytes)
+            return try cursors.putEntry(cursor, head.span.bytes, lone.span.bytes)
+        }
+        let number: UInt64
+        switch try LongKeyHead(found) {
+        case .run(let existing): number = existing
+        case .lone(let range):
+            let other = [UInt8](copying: found.extracting(range))
+            let otherValue = [UInt8](copying: found.extracting(range.upperBound..<found.byteCount))
+            guard other[...] != rest else {
+                let lone = LongKeyHead.loneValue(rest: rest, value: value.span.bytes)
+                return try cursors.putEntry(cursor, head.span.bytes, lone.span.bytes)
+            }
+            number = try runs.next(&cursors)
+            let run = LongKeyHead.runValue(number)
+            try cursors.putEntry(cursor, head.span.bytes, run.span.bytes)
+            let moved = OrderedInteger.bytes(number) + other
+            try putLong(moved, otherValue, at: continuation, keyed.continuations, &cursors)
+        }
+        let continued = OrderedInteger.bytes(number) + rest
+        try putLong(continued, value, at: continuation, keyed.continuations, &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func deleteLong(
+        _ key: [UInt8], at cursor: CursorID, _ store: Store, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Bool {
+        guard key.count >= KeyedStore.cut else { return try deleteExact(key.span.bytes, at: cursor, &cursors) }
+        let head = key[..<KeyedStore.cut]
+        guard let found = try cursors.lookUp(store, head.span.bytes) else { return false }
+        switch try LongKeyHead(found) {
+        case .lone(let range):
+            guard found.extracting(range).isEqual(to: key[KeyedStore.cut...]) else { return false }
+        case .run(let number):
+            let run = OrderedInteger.bytes(number)
+            let continued = run + key[KeyedStore.cut...]
+            guard try deleteLong(continued, at: continuation, keyed.continuations, &cursors) else { return false }
+            let more = try cursors.seekEntry(continuation, run.span.bytes)
+            if more, startsWith(cursors.key(continuation), run.span.bytes) { return true }
+        }
+        return try deleteExact(head.span.bytes, at: cursor, &cursors)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+internal import Synchronization
+
+/// The numbers that stand for collections and automatic indexes in keys.
+///
+/// A number once given is never changed, given again or taken away, so what has been read of a committed state may be
+/// remembered for ever; the memory is bounded, for maps with user IDs as keys make such numbers without bound.
+final class Numbers: Sendable {
+    private struct Memory {
+        var collections: [CollectionPath: UInt64] = [:]
+        var fieldIndexes: [FieldIndexKey: UInt64] = [:]
+    }
+
+    private static let capacity = 10_000
+
+    private let stores: Stores
+    private let memory = Mutex(Memory())
+
+    init(_ stores: Stores) {
+        self.stores = stores
+    }
+
+    /// The number of a collection; nil if no document was ever written into it.
+    func collection(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+        if let known = memory.withLock({ $0.collections[path] }) { return known }
+        guard let number = try read(CatalogKey.collection(path), cursors) else { return nil }
+        memory.withLock { memory in
+            if memory.collections.count >= Numbers.capacity { memory.collections.removeAll(keepingCapacity: true) }
+            memory.collections[path] = number
+        }
+        return number
+    }
+
+    /// The number of an automatic index; nil if it never had an entry.
+    func fieldIndex(_ index: FieldIndexKey, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+        if let known = memory.withLock({ $0.fieldIndexes[index] }) { return known }
+        guard let number = try read(CatalogKey.fieldIndex(index), cursors) else { return nil }
+        memory.withLock { memory in
+            if memory.fieldIndexes.count >= Numbers.capacity { memory.fieldIndexes.removeAll(keepingCapacity: true) }
+            memory.fieldIndexes[index] = number
+        }
+        return number
+    }
+
+    private func read(_ key: [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+        guard let stored = try stores.keyed(stores.catalog).get(cursors, key.span.bytes) else { return nil }
+        return try OrderedInteger.read(stored)
+    }
+}
+
+/// Gives numbers to collections and automatic indexes inside one write transaction.
+///
+/// What it gives is known to this transaction alone until the commit, so it is not remembered in ``Numbers``.
+struct NumberGiver {
+    private let stores: Stores
+    private let catalog: KeyedWriter
+    private var collections: [CollectionPath: UInt64] = [:]
+
+    @_lifetime(cursors: copy cursors)
+    init(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
+        self.stores = stores
+        catalog = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    mutating func collection(_ path: CollectionPath, _ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
+        if let known = collections[path] { return known }
+        let key = CatalogKey.collection(path)
+        let number: UInt64
+        if let existing = try read(key, cursors) {
+            number = existing
+        } else {
+            number = try Counter(.collections, stores).next(&cursors)
+            try put(key, number, &cursors)
+            try put(CatalogKey.groupMember(path), number, &cursors)
+        }
+        collections[path] = number
+        return number
+    }
+
+    @_lifetime(cursors: copy cursors)
+    mutating func fieldIndex(_ index: FieldIndexKey, _ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
+        let key = CatalogKey.fieldIndex(index)
+        if let existing = try read(key, cursors) { return existing }
+        let number = try Counter(.fieldIndexes, stores).next(&cursors)
+        try put(key, number, &cursors)
+        return number
+    }
+
+    private func read(_ key: [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+        guard let stored = try stores.keyed(stores.catalog).get(cursors, key.span.bytes) else { return nil }
+        return try OrderedInteger.read(stored)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func put(_ key: [UInt8], _ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
+        try catalog.put(key.span.bytes, OrderedInteger.bytes(number).span.bytes, &cursors)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+/// Unsigned integers in one to nine bytes that sort as the numbers do.
+///
+/// The number of leading one bits in the first byte is the number of bytes that follow it, so small numbers take one byte and
+/// no encoding is a prefix of another.
+enum OrderedInteger {
+    static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        let width = max(64 - number.leadingZeroBitCount, 1)
+        let following = width > 56 ? 8 : (width - 1) / 7
+        if following == 8 {
+            bytes.append(0xFF)
+        } else {
+            let ones = UInt8(truncatingIfNeeded: 0xFF00 >> following)
+            bytes.append(ones | UInt8(truncatingIfNeeded: number >> UInt64(8 * following)))
+        }
+        for index in (0..<following).reversed() {
+            bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * index)))
+        }
+    }
+
+    static func bytes(_ number: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(number, to: &bytes)
+        return bytes
+    }
+
+    /// The number at `offset`, which moves past it.
+    static func read(_ bytes: borrowing RawSpan, _ offset: inout Int) throws(EngineError) -> UInt64 {
+        guard offset < bytes.byteCount else { throw .damaged("a number is missing from a key") }
+        let first = bytes.byte(at: offset)
+        let following = (~first).leadingZeroBitCount
+        guard offset + following < bytes.byteCount else { throw .damaged("a number in a key ends too early") }
+        var number = following == 8 ? 0 : UInt64(first & (0xFF >> UInt8(following + 1)))
+        for index in 0..<following {
+            number = number << 8 | UInt64(bytes.byte(at: offset + 1 + index))
+        }
+        offset += following + 1
+        return number
+    }
+
+    static func read(_ bytes: borrowing RawSpan) throws(EngineError) -> UInt64 {
+        var offset = 0
+        return try read(bytes, &offset)
+    }
+}

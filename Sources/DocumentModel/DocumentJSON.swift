@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import JSONText
+
+/// Documents as lines of NDJSON.
+package enum DocumentJSON {
+    /// Reads the lossless form, `{"name":"cities/SF","fields":{…}}`; `createTime` and `updateTime` may stand beside.
+    ///
+    /// A full name must be one of `database`.
+    package static func read(
+        _ node: JSONNode, database: DatabaseID
+    ) throws(DocumentFormError) -> (path: DocumentPath, fields: Fields) {
+        guard case .object(let members) = node.value else {
+            throw DocumentFormError("A document is an object with \"name\" and \"fields\", not \(node.kind).", offset: node.offset)
+        }
+        var path: DocumentPath?
+        var fields = Fields.empty
+        for member in members {
+            switch member.key {
+            case "name": path = try readName(member.node, database: database)
+            case "fields": fields = try ValueJSON.readFields(member.node, database: database)
+            case "createTime", "updateTime": break
+            default:
+                throw DocumentFormError(
+                    "Unknown key \"\(member.key)\" in a document; \"name\" and \"fields\" are known. For plain objects give "
+                        + "the collection.", offset: member.keyOffset)
+            }
+        }
+        guard let path else { throw DocumentFormError("A document has a \"name\".", offset: node.offset) }
+        return (path, fields)
+    }
+
+    private static func readName(_ node: JSONNode, database: DatabaseID) throws(DocumentFormError) -> DocumentPath {
+        guard let text = node.string else {
+            throw DocumentFormError("The \"name\" of a document is text, not \(node.kind).", offset: node.offset)
+        }
+        do {
+            let reference = try Reference(parsing: text, database: database)
+            guard reference.database == database else {
+                throw DocumentFormError("\(text) belongs to another database than \(database.resourceName).")
+            }
+            return DocumentPath(reference.path)
+        } catch {
+            throw DocumentFormError(error.message, offset: node.offset)
+        }
+    }
+}
+
+/// Ordinary JSON objects as documents: integers where a number is written whole and fits, else doubles.
+package enum PlainJSON {
+    package static func readFields(_ node: JSONNode) throws(DocumentFormError) -> Fields {
+        guard case .object(let members) = node.value else {
+            throw DocumentFormError("A document is an object, not \(node.kind).", offset: node.offset)
+        }
+        var fields: [Field] = []
+        fields.reserveCapacity(members.count)
+        for member in members { fields.append(Field(Text(member.key), try read(member.node))) }
+        return try ValueJSON.unique(fields, members)
+    }
+
+    package static func read(_ node: JSONNode) throws(DocumentFormError) -> Value {
+        switch node.value {
+        case .null: return .null
+        case .boolean(let flag): return .boolean(flag)
+        case .string(let text): return .string(Text(text))
+        case .number(let number):
+            if let integer = number.int64 { return .integer(integer) }
+            guard number.double.isFinite else {
+                throw DocumentFormError("The number \(number.text) is out of range.", offset: node.offset)
+            }
+            return .double(number.double)
+        case .array(let nodes):
+            var elements: [Value] = []
+            elements.reserveCapacity(nodes.count)
+            for element in nodes { elements.append(try read(element)) }
+            return .array(elements)
+        case .object: return .map(try readFields(node))
+        }
+    }
+}

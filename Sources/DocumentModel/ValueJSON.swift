@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import JSONText
+
+/// Values in Firestore's REST form: `{"integerValue":"5"}`, `{"mapValue":{"fields":{…}}}`.
+package enum ValueJSON {
+    /// Reads one value. A reference without a database's name is one of `database`.
+    package static func read(_ node: JSONNode, database: DatabaseID) throws(DocumentFormError) -> Value {
+        guard case .object(let members) = node.value else {
+            throw DocumentFormError("A value is an object such as {\"integerValue\":\"5\"}, not \(node.kind).", offset: node.offset)
+        }
+        guard let member = members.first else {
+            throw DocumentFormError("Cannot convert firestore.v1.Value with type unset.", offset: node.offset)
+        }
+        guard members.count == 1 else {
+            throw DocumentFormError(
+                "A value has one type, not both \"\(member.key)\" and \"\(members[1].key)\".", offset: members[1].keyOffset)
+        }
+        return try read(member, database: database)
+    }
+
+    /// Reads an object whose members are values: the `fields` of a document or map.
+    package static func readFields(_ node: JSONNode, database: DatabaseID) throws(DocumentFormError) -> Fields {
+        guard case .object(let members) = node.value else {
+            throw DocumentFormError("\"fields\" is an object of values, not \(node.kind).", offset: node.offset)
+        }
+        var fields: [Field] = []
+        fields.reserveCapacity(members.count)
+        for member in members {
+            fields.append(Field(Text(member.key), try read(member.node, database: database)))
+        }
+        return try unique(fields, members)
+    }
+
+    static func unique(_ fields: [Field], _ members: [JSONMember]) throws(DocumentFormError) -> Fields {
+        if let result = Fields(fields) { return result }
+        var seen: Set<Text> = []
+        let repeated = members.first { !seen.insert(Text($0.key)).inserted }
+        throw DocumentFormError("The field \"\(repeated?.key ?? "")\" occurs twice.", offset: repeated?.keyOffset)
+    }
+
+    private static func read(_ member: JSONMember, database: DatabaseID) throws(DocumentFormError) -> Value {
+        let node = member.node
+        switch member.key {
+        case "nullValue":
+            guard node.isNull || node.string == "NULL_VALUE" else { throw mismatch(member, "null") }
+            return .null
+        case "booleanValue":
+            guard let flag = node.boolean else { throw mismatch(member, "true or false") }
+            return .boolean(flag)
+        case "integerValue": return .integer(try integer(member))
+        case "doubleValue": return .double(try double(member))
+        case "timestampValue":
+            guard let text = node.string, let time = Timestamp(rfc3339: text) else {
+                throw mismatch(member, "a time such as \"2024-01-01T00:00:00Z\", from year 1 to 9999")
+            }
+            return .timestamp(time)
+        case "stringValue":
+            guard let text = node.string else { throw mismatch(member, "a string") }
+            return .string(Text(text))
+        case "bytesValue":
+            guard let text = node.string, let bytes = Base64.decode(text) else { throw mismatch(member, "base64 text") }
+            return .bytes(bytes)
+        case "referenceValue": return .reference(try reference(member, database))
+        case "geoPointValue": return .geoPoint(try geoPoint(node))
+        case "arrayValue": return .array(try elements(node, database))
+        case "mapValue": return try map(node, database)
+        default:
+            throw DocumentFormError(
+                "Unknown value type \"\(member.key)\". The types are nullValue, booleanValue, integerValue, doubleValue, "
+                    + "timestampValue, stringValue, bytesValue, referenceValue, geoPointValue, arrayValue and mapValue.",
+                offset: member.keyOffset)
+        }
+    }
+
+    private static func mismatch(_ member: JSONMember, _ expected: String) -> DocumentFormError {
+        DocumentFormError("\(member.key) takes \(expected).", offset: member.node.offset)
+    }
+
+    private static func integer(_ member: JSONMember) throws(DocumentFormError) -> Int64 {
+        let number = member.node.string.map { JSONNumber(text: $0) } ?? member.node.number
+        guard let integer = number?.int64 else {
+            throw mismatch(member, "a whole number from -9223372036854775808 to 9223372036854775807, as text or number")
+        }
+        return integer
+    }
+
+    private static func double(_ member: JSONMember) throws(DocumentFormError) -> Double {
+        switch member.node.value {
+        case .number(let number) where number.double.isFinite: return number.double
+        case .string("NaN"): return .nan
+        case .string("Infinity"): return .infinity
+        case .string("-Infinity"): return -.infinity
+        default: throw mismatch(member, "a number within the range of doubles, or \"NaN\", \"Infinity\" or \"-Infinity\"")
+        }
+    }
+
+    private static func reference(
+        _ member: JSONMember, _ database: DatabaseID
+    ) throws(DocumentFormError) -> Reference {
+        guard let text = member.node.string else { throw mismatch(member, "the name of a document") }
+        do {
+            return try Reference(parsing: text, database: database)
+        } catch {
+            throw DocumentFormError(error.message, offset: member.node.offset)
+        }
+    }
+
+    private static func geoPoint(_ node: JSONNode) throws(DocumentFormError) -> GeoPoint {
+        func degrees(_ name: String, _ limit: Double) throws(DocumentFormError) -> Double {
+            guard let member = node[name] else { return 0 }
+            guard let number = member.number?.double else {
+                throw DocumentFormError("The \(name) of a geo point is a number.", offset: member.offset)
+            }
+            guard (-limit...limit).contains(number) else {
+                throw DocumentFormError(
+                    "Geo point \(name) '\(number)' outside permitted range -\(limit) to \(limit).", offset: member.offset)
+            }
+            return number
+        }
+        let latitude = try degrees("latitude", 90)
+        guard let point = GeoPoint(latitude: latitude, longitude: try degrees("longitude", 180)) else {
+            throw DocumentFormError("A geo point has a latitude and a longitude.", offset: node.offset)
+        }
+        return point
+    }
+
+    private static func elements(_ node: JSONNode, _ database: DatabaseID) throws(DocumentFormError) -> [Value] {
+        guard let values = node["values"] else {
+            guard case .object = node.value else {
+                throw DocumentFormError("arrayValue takes {\"values\":[…]}.", offset: node.offset)
+            }
+            return []
+        }
+        guard let nodes = values.elements else {
+            throw DocumentFormError("The \"values\" of an arrayValue are an array.", offset: values.offset)
+        }
+        var elements: [Value] = []
+        elements.reserveCapacity(nodes.count)
+        for element in nodes { elements.append(try read(element, database: database)) }
+        return elements
+    }
+
+    private static func map(_ node: JSONNode, _ database: DatabaseID) throws(DocumentFormError) -> Value {
+        guard case .object = node.value else {
+            throw DocumentFormError("mapValue takes {\"fields\":{…}}.", offset: node.offset)
+        }
+        guard let fields = node["fields"] else { return .map(.empty) }
+        let map = try readFields(fields, database: database)
+        return VectorForm.vector(map).map(Value.vector) ?? .map(map)
+    }
+}
+
+/// A vector as the map that stands for it on the wire (V-20): `{__type__: "__vector__", value: [double…]}`.
+enum VectorForm {
+    static let typeName: Text = "__type__"
+    static let typeValue: Text = "__vector__"
+    static let elementsName: Text = "value"
+
+    static func vector(_ fields: Fields) -> [Double]? {
+        guard fields.count == 2, fields[typeName] == .string(typeValue), case .array(let elements)? = fields[elementsName]
+        else { return nil }
+        var vector: [Double] = []
+        for element in elements {
+            switch element {
+            case .double(let number): vector.append(number)
+            case .integer(let number): vector.append(Double(number))
+            default: return nil
+            }
+        }
+        return vector
+    }
+}

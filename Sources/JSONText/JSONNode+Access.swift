@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONNode {
+    /// The value of a key; the last one where the key is repeated, as other JSON readers have it. Nil where the key is
+    /// missing or this is no object. Keys compare by their UTF-8 bytes.
+    package subscript(key: String) -> JSONNode? { member(key)?.node }
+
+    /// The last member with this key.
+    package func member(_ key: String) -> JSONMember? {
+        members?.last { $0.key.utf8.elementsEqual(key.utf8) }
+    }
+
+    /// Nil if this is no object.
+    package var members: [JSONMember]? {
+        if case .object(let members) = value { members } else { nil }
+    }
+
+    /// Nil if this is no array.
+    package var elements: [JSONNode]? {
+        if case .array(let elements) = value { elements } else { nil }
+    }
+
+    package var string: String? {
+        if case .string(let string) = value { string } else { nil }
+    }
+
+    package var number: JSONNumber? {
+        if case .number(let number) = value { number } else { nil }
+    }
+
+    package var boolean: Bool? {
+        if case .boolean(let boolean) = value { boolean } else { nil }
+    }
+
+    package var isNull: Bool {
+        if case .null = value { true } else { false }
+    }
+
+    /// Its kind with an article, for messages: `an object`.
+    package var kind: String {
+        switch value {
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONWriter {
+    /// A whole tree, its numbers as they were written. Offsets play no part.
+    package mutating func node(_ node: JSONNode) {
+        switch node.value {
+        case .null: null()
+        case .boolean(let value): boolean(value)
+        case .number(let number): raw(number.text)
+        case .string(let text): string(text)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.node(element) }
+            endArray()
+        case .object(let members):
+            beginObject()
+            for member in members {
+                key(member.key)
+                self.node(member.node)
+            }
+            endObject()
+        }
+    }
+}
+
+extension JSONNode {
+    /// The node as JSON text, without a line break at its end.
+    package func text(_ style: JSONWriter.Style = .compact) -> String {
+        var writer = JSONWriter(style)
+        writer.node(self)
+        return writer.string
+    }
+
+    /// A node that stands in no source: its offset, and those of its members, are 0.
+    package static func object(_ members: KeyValuePairs<String, JSONNode>) -> JSONNode {
+        JSONNode(.object(members.map { JSONMember(key: $0.key, keyOffset: 0, node: $0.value) }), offset: 0)
+    }
+
+    /// A node that stands in no source.
+    package static func array(_ elements: [JSONNode]) -> JSONNode { JSONNode(.array(elements), offset: 0) }
+
+    /// A node that stands in no source.
+    package static func string(_ string: String) -> JSONNode { JSONNode(.string(string), offset: 0) }
+
+    /// A node that stands in no source.
+    package static func boolean(_ value: Bool) -> JSONNode { JSONNode(.boolean(value), offset: 0) }
+
+    /// A node that stands in no source.
+    package static func integer(_ value: Int64) -> JSONNode { JSONNode(.number(JSONNumber(value)), offset: 0) }
+}

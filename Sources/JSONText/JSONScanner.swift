@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the tokens of JSON from bytes, in one pass, making each string once.
+struct JSONScanner: ~Escapable {
+    let bytes: Span<UInt8>
+    private let allowsComments: Bool
+    private(set) var position = 0
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>, allowsComments: Bool) {
+        self.bytes = bytes
+        self.allowsComments = allowsComments
+    }
+
+    /// Nil at the end.
+    var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    @_lifetime(self: copy self)
+    mutating func advance(by count: Int = 1) { position += count }
+
+    @_lifetime(self: copy self)
+    mutating func skipByteOrderMark() throws(JSONSyntaxError) {
+        guard bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF else { return }
+        throw failure("the text begins with a byte order mark: save it as UTF-8 without one", at: 0)
+    }
+
+    /// Passes over white space, and comments where they are allowed.
+    @_lifetime(self: copy self)
+    mutating func skipInsignificant() throws(JSONSyntaxError) {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            case UInt8(ascii: "/"): try skipComment()
+            default: return
+            }
+        }
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func skipComment() throws(JSONSyntaxError) {
+        let start = position
+        let second = start + 1 < bytes.count ? bytes[start + 1] : 0
+        guard second == UInt8(ascii: "/") || second == UInt8(ascii: "*") else {
+            throw unexpected("a comment would begin with // or /*")
+        }
+        guard allowsComments else { throw failure("comments are not allowed here") }
+        position += 2
+        if second == UInt8(ascii: "/") {
+            while position < bytes.count, bytes[position] != 0x0A, bytes[position] != 0x0D { position += 1 }
+        } else {
+            while position + 1 < bytes.count,
+                bytes[position] != UInt8(ascii: "*") || bytes[position + 1] != UInt8(ascii: "/")
+            {
+                position += 1
+            }
+            guard position + 1 < bytes.count else {
+                throw failure("this comment is not closed: */ is missing", at: start)
+            }
+            position += 2
+        }
+        _ = try makeString(start..<position)
+    }
+
+    /// A number, a string, `true`, `false` or `null`.
+    @_lifetime(self: copy self)
+    mutating func readScalar() throws(JSONSyntaxError) -> JSONNode {
+        let start = position
+        switch current {
+        case UInt8(ascii: "\""): return JSONNode(.string(try readString()), offset: start)
+        case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+            return JSONNode(.number(JSONNumber(text: try readNumber())), offset: start)
+        case UInt8(ascii: "t"): return JSONNode(.boolean(true), offset: try readWord("true"))
+        case UInt8(ascii: "f"): return JSONNode(.boolean(false), offset: try readWord("false"))
+        case UInt8(ascii: "n"): return JSONNode(.null, offset: try readWord("null"))
+        default: throw unexpected("a value is needed")
+        }
+    }
+
+    /// Where the word began.
+    @_lifetime(self: copy self)
+    private mutating func readWord(_ word: StaticString) throws(JSONSyntaxError) -> Int {
+        let start = position
+        for expected in word.description.utf8 {
+            guard current == expected else { throw unexpected("a value is needed, such as \(word)", at: start) }
+            position += 1
+        }
+        return start
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func readNumber() throws(JSONSyntaxError) -> String {
+        let start = position
+        if current == UInt8(ascii: "-") { position += 1 }
+        if current == UInt8(ascii: "0") {
+            position += 1
+            if isDigit(current) { throw failure("a number must not begin with 0", at: start) }
+        } else {
+            try readDigits()
+        }
+        if current == UInt8(ascii: ".") {
+            position += 1
+            try readDigits()
+        }
+        if current == UInt8(ascii: "e") || current == UInt8(ascii: "E") {
+            position += 1
+            if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { position += 1 }
+            try readDigits()
+        }
+        return try makeString(start..<position)
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func readDigits() throws(JSONSyntaxError) {
+        guard isDigit(current) else { throw unexpected("a number needs a digit here") }
+        while isDigit(current) { position += 1 }
+    }
+
+    private func isDigit(_ byte: UInt8?) -> Bool {
+        guard let byte else { return false }
+        return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+
+    /// The bytes as a string, once they prove to be UTF-8.
+    func makeString(_ range: Range<Int>) throws(JSONSyntaxError) -> String {
+        do {
+            return String(copying: try UTF8Span(validating: bytes.extracting(range)))
+        } catch {
+            throw failure("these bytes are not UTF-8", at: range.lowerBound + error.byteOffsets.lowerBound)
+        }
+    }
+}
+
+extension JSONScanner {
+    func failure(_ message: String, at offset: Int? = nil) -> JSONSyntaxError {
+        JSONSyntaxError(message: message, offset: offset ?? position)
+    }
+
+    /// An error about the byte at the current position: what stands there and what is needed instead.
+    func unexpected(_ needed: String, at offset: Int? = nil) -> JSONSyntaxError {
+        let offset = offset ?? position
+        guard offset < bytes.count else {
+            return failure("the text ends too early: \(needed)", at: bytes.count)
+        }
+        let byte = bytes[offset]
+        if byte == UInt8(ascii: "'") {
+            return failure("strings are written with \" and not with '", at: offset)
+        }
+        let found =
+            (0x21...0x7E).contains(byte)
+            ? "unexpected \(Character(Unicode.Scalar(byte)))"
+            : "unexpected byte 0x" + String(byte, radix: 16, uppercase: true)
+        return failure("\(found): \(needed)", at: offset)
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Synchronization
+
+/// One open transaction of a thread, linked to those around it, so that a forbidden nesting is seen before LMDB hangs.
+///
+/// Frames follow the closures' nesting strictly: the last one entered is the first one left, on the same thread.
+@safe
+class AccessFrame {
+    enum Kind { case read, write }
+
+    let kind: Kind
+    private let environment: ObjectIdentifier
+    private var outer: Unmanaged<AccessFrame>?
+
+    init(_ kind: Kind, of environment: ObjectIdentifier) {
+        self.kind = kind
+        self.environment = environment
+    }
+
+    /// Makes this the thread's innermost frame; the caller keeps it alive until ``leave()``.
+    func enter() {
+        unsafe outer = Self.innermost
+        unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    func leave() {
+        unsafe pthread_setspecific(Self.key, outer?.toOpaque())
+        unsafe outer = nil
+    }
+
+    /// Which kinds of transaction of `environment` this thread is inside of.
+    static func nesting(in environment: ObjectIdentifier) -> (read: Bool, write: Bool) {
+        var result = (read: false, write: false)
+        var next = unsafe innermost
+        while let frame = unsafe next?.takeUnretainedValue() {
+            if frame.environment == environment {
+                if frame.kind == .read { result.read = true } else { result.write = true }
+            }
+            unsafe next = frame.outer
+        }
+        return result
+    }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        unsafe pthread_key_create(&key, nil)
+        return key
+    }()
+
+    private static var innermost: Unmanaged<AccessFrame>? {
+        unsafe pthread_getspecific(key).map { unsafe Unmanaged.fromOpaque($0) }
+    }
+}
+
+/// How often this process and its ancestors forked since they used this library; cheaper to ask than `getpid`.
+enum ForkCount {
+    private static let count = Atomic<Int>(0)
+
+    private static let registered: Void = {
+        pthread_atfork(nil, nil, { ForkCount.count.wrappingAdd(1, ordering: .relaxed) })
+    }()
+
+    static var current: Int {
+        _ = registered
+        return count.load(ordering: .relaxed)
+    }
+}
+
+/// Stops the program where it broke a rule of the library. Unlike `precondition`, it prints the rule in release builds.
+@inline(__always)
+func require(_ condition: Bool, _ rule: StaticString) {
+    if !condition { fatalError("\(rule)") }
+}

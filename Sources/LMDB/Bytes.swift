@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+internal import Glibc
+
+/// Compares byte strings as LMDB orders keys: unsigned bytes, the shorter first where one begins the other.
+///
+/// - Returns: A number below, equal to or above zero.
+package func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {
+    let shared = min(a.byteCount, b.byteCount)
+    if shared > 0 {
+        let order = unsafe memcmp(address(of: a)!, address(of: b)!, shared)
+        if order != 0 { return Int(order) }
+    }
+    return a.byteCount - b.byteCount
+}
+
+/// Whether `bytes` begin with `prefix`; the empty prefix begins everything.
+package func startsWith(_ bytes: RawSpan, _ prefix: RawSpan) -> Bool {
+    guard bytes.byteCount >= prefix.byteCount else { return false }
+    guard prefix.byteCount > 0 else { return true }
+    return unsafe memcmp(address(of: bytes)!, address(of: prefix)!, prefix.byteCount) == 0
+}
+
+extension Array where Element == UInt8 {
+    /// A copy of the bytes, for keeping them beyond their transaction.
+    package init(copying bytes: RawSpan) {
+        self = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+    }
+}
+
+/// The bytes' address; the caller keeps the span alive while it uses it.
+@unsafe @inline(__always)
+func address(of bytes: RawSpan) -> UnsafeRawPointer? {
+    unsafe bytes.withUnsafeBytes { $0.baseAddress }
+}
+
+/// LMDB's view of the bytes; LMDB only reads through it.
+@unsafe @inline(__always)
+func lmdbValue(_ bytes: RawSpan) -> MDB_val {
+    unsafe MDB_val(mv_size: bytes.byteCount, mv_data: UnsafeMutableRawPointer(mutating: address(of: bytes)))
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+/// Changes through the cursors of a write transaction; in a read transaction's set they are programmer errors.
+///
+/// The other cursors of the set keep their entries: LMDB moves them along. A cursor whose entry another cursor
+/// deletes is at no entry, and its `next` and `previous` go on from there.
+extension CursorSet {
+    /// Sets the value under `key` and leaves the cursor at that entry.
+    @_lifetime(self: copy self)
+    package mutating func put(
+        _ id: CursorID, key: borrowing RawSpan, value: borrowing RawSpan
+    ) throws(LMDBError) {
+        checkOpen(id)
+        requireWritable()
+        changes += 1
+        let code = putRaw(id, key, value)
+        guard code == 0 else { throw writer.failure(code, .put) }
+        unsafe storage.slots[id.slot].position = .atEntry
+        unsafe storage.slots[id.slot].readAt = -1
+    }
+
+    /// Deletes the entry that the cursor is at; `next` then finds the one after it, `previous` the one before it.
+    @_lifetime(self: copy self)
+    package mutating func delete(_ id: CursorID) throws(LMDBError) {
+        requireWritable()
+        checkAtEntry(id)
+        markOthersDeleted(id)
+        changes += 1
+        let code = unsafe mdb_cursor_del(storage.slots[id.slot].cursor, 0)
+        guard code == 0 else { throw writer.failure(code, .delete) }
+        unsafe storage.slots[id.slot].position = .deleted
+    }
+
+    private var writer: Writer { unsafe unsafeDowncast(owner, to: Writer.self) }
+
+    private borrowing func requireWritable() {
+        require(owner.kind == .write, "A read transaction's cursors cannot change the database.")
+    }
+
+    private borrowing func putRaw(_ id: CursorID, _ key: borrowing RawSpan, _ value: borrowing RawSpan) -> Int32 {
+        var key = unsafe lmdbValue(key)
+        var value = unsafe lmdbValue(value)
+        return unsafe mdb_cursor_put(storage.slots[id.slot].cursor, &key, &value, 0)
+    }
+
+    private borrowing func markOthersDeleted(_ id: CursorID) {
+        let dbi = unsafe storage.slots[id.slot].dbi
+        for index in unsafe 0..<storage.count where index != id.slot {
+            let slot = unsafe storage.slots[index]
+            guard unsafe slot.dbi == dbi, unsafe slot.position == .atEntry else { continue }
+            if compareBytes(key(CursorID(slot: index)), key(id)) == 0 {
+                unsafe storage.slots[index].position = .deleted
+            }
+        }
+    }
+}

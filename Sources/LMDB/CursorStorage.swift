@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+/// The heap storage of a cursor set: one slot and two of LMDB's values for each cursor.
+///
+/// The values live here and not in local variables, because a local whose address goes to C is boxed
+/// on the heap in any function that also builds a span, which costs two allocations an entry.
+@unsafe
+struct CursorStorage {
+    enum Position: UInt8 {
+        /// Closed; of a read transaction it keeps its cursor for the next one on the same store.
+        case closed
+        /// Open and not yet placed: `next` finds the first entry and `previous` the last.
+        case unplaced
+        case atEntry
+        /// The entry was deleted: `next` finds the one after it, `previous` the one before it.
+        case deleted
+        case beforeStart
+        case pastEnd
+    }
+
+    @unsafe
+    struct Slot {
+        let cursor: OpaquePointer
+        let dbi: UInt32
+        var position: Position
+        /// The set's count of changes when the values were read.
+        var readAt: Int
+    }
+
+    private(set) var slots: UnsafeMutablePointer<Slot>
+    /// Key and value of slot `i` at `2 * i` and `2 * i + 1`.
+    private(set) var values: UnsafeMutablePointer<MDB_val>
+    private(set) var count = 0
+    private var capacity: Int
+
+    init(capacity: Int) {
+        unsafe self.capacity = capacity
+        unsafe slots = .allocate(capacity: capacity)
+        unsafe values = .allocate(capacity: 2 * capacity)
+    }
+
+    mutating func append(_ slot: Slot) {
+        if unsafe count == capacity { unsafe grow() }
+        unsafe (slots + count).initialize(to: slot)
+        unsafe (values + 2 * count).initialize(repeating: MDB_val(), count: 2)
+        unsafe count += 1
+    }
+
+    /// A closed slot that holds a cursor on the store.
+    func closedSlot(on dbi: UInt32) -> Int? {
+        for index in unsafe 0..<count where unsafe slots[index].position == .closed {
+            if unsafe slots[index].dbi == dbi { return index }
+        }
+        return nil
+    }
+
+    private mutating func grow() {
+        let oldSlots = unsafe slots
+        let oldValues = unsafe values
+        unsafe capacity *= 2
+        unsafe slots = .allocate(capacity: capacity)
+        unsafe values = .allocate(capacity: 2 * capacity)
+        unsafe slots.moveInitialize(from: oldSlots, count: count)
+        unsafe values.moveInitialize(from: oldValues, count: 2 * count)
+        unsafe oldSlots.deallocate()
+        unsafe oldValues.deallocate()
+    }
+
+    /// Closes every cursor and gives the memory back; in a write transaction this comes before its end.
+    func free() {
+        for index in unsafe 0..<count { unsafe mdb_cursor_close(slots[index].cursor) }
+        unsafe slots.deallocate()
+        unsafe values.deallocate()
+    }
+}

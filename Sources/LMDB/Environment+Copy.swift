@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+internal import Glibc
+
+extension Environment {
+    /// Writes one state of the database to a new file of mode 0600, while others read and write.
+    ///
+    /// The copy is on the device when this returns; on failure no file is left.
+    ///
+    /// - Parameter compacting: Leaves out free pages, which takes more time. A file whose free pages do not add
+    ///   up is refused with `incompatible`; then copy without compacting.
+    /// - Throws: `fileExists` rather than overwrite anything; `diskFull`.
+    package func copy(to destination: String, compacting: Bool) throws(LMDBError) {
+        requireSameProcess()
+        let nesting = AccessFrame.nesting(in: identifier)
+        require(!nesting.write, "A database was copied inside a write of the same database on the same thread.")
+        let descriptor = unsafe Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw LMDBError(errno, .copy, path: destination) }
+        defer { close(descriptor) }
+        do throws(LMDBError) {
+            try copy(to: descriptor, compacting, isNested: nesting.read, destination)
+            guard fsync(descriptor) == 0 else { throw LMDBError(errno, .copy, path: destination) }
+            try DatabaseFile.synchronizeFolder(DatabaseFile.folder(of: destination))
+        } catch {
+            unsafe unlink(destination)
+            throw error
+        }
+    }
+
+    private func copy(
+        to descriptor: Int32, _ compacting: Bool, isNested: Bool, _ destination: String
+    ) throws(LMDBError) {
+        // LMDB begins a read transaction of its own for the copy, so the map must stay.
+        do {
+            _ = try gate.enterRead(isNested: isNested)
+        } catch {
+            throw failure(error.rawValue, .copy)
+        }
+        defer { gate.leaveRead(nil) }
+        let code = unsafe mdb_env_copyfd2(handle, descriptor, compacting ? UInt32(MDB_CP_COMPACT) : 0)
+        guard code != 0 else { return }
+        let isFull = code == EIO && DatabaseFile.isDiskFull(at: destination)
+        throw LMDBError(isFull ? ENOSPC : code, .copy, path: destination)
+    }
+}

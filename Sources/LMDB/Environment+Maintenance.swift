@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+extension Environment {
+    /// The environment's state now; costs no transaction.
+    package var info: EnvironmentInfo {
+        var info = unsafe MDB_envinfo()
+        var stat = MDB_stat()
+        // Neither fails for an open environment. The gate keeps the map in place while LMDB reads its header.
+        gate.withMap {
+            unsafe mdb_env_info(handle, &info)
+            unsafe mdb_env_stat(handle, &stat)
+        }
+        return unsafe EnvironmentInfo(
+            pageSize: Int(stat.ms_psize), mapSize: info.me_mapsize, pages: info.me_last_pgno + 1,
+            lastTransactionID: info.me_last_txnid, readers: Int(info.me_numreaders),
+            maximumReaders: Int(info.me_maxreaders))
+    }
+
+    /// Entries, depth and pages of a store, as last committed.
+    package func statistics(of store: Store) throws(LMDBError) -> StoreStatistics {
+        try read { (transaction: borrowing ReadTransaction) throws(LMDBError) in
+            try transaction.statistics(of: store)
+        }
+    }
+
+    /// Pages of the file that hold nothing and will be used again; reads the whole free list.
+    package func countFreePages() throws(LMDBError) -> Int {
+        try read { (transaction: borrowing ReadTransaction) throws(LMDBError) in
+            try transaction.countFreePages()
+        }
+    }
+
+    /// Frees the reader slots of processes that died inside a read, whose pages could not be used again.
+    ///
+    /// Done at open and when slots run out, too.
+    ///
+    /// - Returns: How many slots were freed.
+    @discardableResult
+    package func clearStaleReaders() -> Int {
+        requireSameProcess()
+        var dead: Int32 = 0
+        unsafe mdb_reader_check(handle, &dead)
+        return Int(dead)
+    }
+
+    /// Makes everything committed durable, for the modes that do not with each commit.
+    package func synchronize() throws(LMDBError) {
+        requireSameProcess()
+        guard !options.readOnly else { return }
+        let code = unsafe mdb_env_sync(handle, 1)
+        guard code == 0 else {
+            gate.poison()
+            throw failure(code, .synchronize)
+        }
+    }
+}

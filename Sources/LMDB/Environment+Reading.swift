@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+extension Environment {
+    /// Runs `body` over one unchanging state of the database: the last one committed when it begins.
+    ///
+    /// Reads run beside each other and beside the writer and never wait for them, except while the map grows.
+    /// A read may be nested in a read, and then may see a later state. `body` must not wait for a thread that
+    /// begins a transaction: should the map have to grow meanwhile, both would wait for ever.
+    ///
+    /// - Throws: `readersFull` if more than ``Options/maximumReaders`` are open; what `body` throws.
+    package func read<R: ~Copyable, E: LMDBErrorConvertible>(
+        _ body: (borrowing ReadTransaction) throws(E) -> R
+    ) throws(E) -> R {
+        let reader = try converting(E.self, beginRead)
+        defer { endRead(reader) }
+        return try body(ReadTransaction(reader))
+    }
+
+    private func beginRead() throws(LMDBError) -> Reader {
+        requireSameProcess()
+        let nesting = AccessFrame.nesting(in: identifier)
+        let isNested = nesting.read || nesting.write
+        var mayClearReaders = true
+        while true {
+            let idle: Reader?
+            do {
+                idle = try gate.enterRead(isNested: isNested)
+            } catch {
+                throw failure(error.rawValue, .beginRead)
+            }
+            let (code, reader) = start(idle)
+            if let reader {
+                reader.enter()
+                return reader
+            }
+            gate.leaveRead(nil)
+            switch code {
+            case MDB_MAP_RESIZED where !isNested: try adoptMapSize()
+            case MDB_READERS_FULL where mayClearReaders:
+                mayClearReaders = false
+                _ = clearStaleReaders()
+            default: throw failure(code, .beginRead)
+            }
+        }
+    }
+
+    private func start(_ idle: Reader?) -> (Int32, Reader?) {
+        if let idle {
+            let code = unsafe mdb_txn_renew(idle.transaction)
+            return (code, code == 0 ? idle : nil)
+        }
+        var transaction: OpaquePointer?
+        let code = unsafe mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
+        guard code == 0, let transaction = unsafe transaction else { return (code, nil) }
+        return unsafe (code, Reader(transaction, of: identifier))
+    }
+
+    private func endRead(_ reader: Reader) {
+        reader.leave()
+        unsafe mdb_txn_reset(reader.transaction)
+        gate.leaveRead(reader)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+extension Environment {
+    /// Opens the stores, in the order of their names; call it at the start, outside any transaction.
+    ///
+    /// Every store adds to the cost of beginning any transaction, so there should be a handful.
+    ///
+    /// - Parameter create: Creates those that are missing, all in one transaction.
+    /// - Throws: `noSuchStore` if one is missing and not created; `storesFull`.
+    package func openStores(_ names: [String], create: Bool) throws(LMDBError) -> [Store] {
+        do {
+            return try openExistingStores(names)
+        } catch {
+            guard error.code == .noSuchStore, create, !options.readOnly else { throw error }
+        }
+        return try write { (transaction: inout WriteTransaction) throws(LMDBError) in
+            try transaction.createStores(names)
+        }
+    }
+
+    /// Opens without LMDB's write lock, so that it never waits for another process's writer. Within the process
+    /// it counts as the writer, because two transactions must not open stores at once.
+    private func openExistingStores(_ names: [String]) throws(LMDBError) -> [Store] {
+        try enterExclusive(.openStore)
+        defer { gate.leaveWrite() }
+        let transaction = unsafe try beginExclusive(UInt32(MDB_RDONLY))
+        let stores: [Store]
+        do {
+            stores = unsafe try openAll(names, in: transaction, flags: 0, failure: failure)
+        } catch {
+            unsafe mdb_txn_abort(transaction)
+            throw error
+        }
+        // Committed and not aborted: that is what keeps the stores open.
+        let code = unsafe mdb_txn_commit(transaction)
+        guard code == 0 else { throw failure(code, .openStore) }
+        return stores
+    }
+}
+
+extension WriteTransaction {
+    fileprivate mutating func createStores(_ names: [String]) throws(LMDBError) -> [Store] {
+        unsafe try openAll(names, in: transaction, flags: UInt32(MDB_CREATE), failure: writer.failure)
+    }
+}
+
+@unsafe
+private func openAll(
+    _ names: [String], in transaction: OpaquePointer, flags: UInt32,
+    failure: (Int32, LMDBError.Operation) -> LMDBError
+) throws(LMDBError) -> [Store] {
+    var stores: [Store] = []
+    for name in names {
+        var dbi: UInt32 = 0
+        let code = unsafe mdb_dbi_open(transaction, name, flags, &dbi)
+        guard code == 0 else {
+            throw failure(code == MDB_NOTFOUND ? LMDBErrorCode.noSuchStore.rawValue : code, .openStore)
+        }
+        stores.append(Store(dbi: dbi))
+    }
+    return stores
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+internal import Glibc
+
+extension Environment {
+    /// Runs `body` in the write transaction; commits when it returns, undoes everything when it throws.
+    ///
+    /// Writers wait for each other, also across processes. When the map turns out full, the transaction is
+    /// undone, the map grows once no transaction of this process is open, and `body` runs again: it must not
+    /// keep anything of a run that did not commit. Writing inside a read or a write of the same thread and
+    /// environment is a programmer error.
+    ///
+    /// - Throws: What `body` throws; a commit's failure. After `diskFull` the environment goes on; after any
+    ///   other failed write or sync it is poisoned: writes throw `poisoned` until every use of the file in
+    ///   this process is closed and the file opened again.
+    package func write<R: ~Copyable, E: LMDBErrorConvertible>(
+        _ body: (inout WriteTransaction) throws(E) -> R
+    ) throws(E) -> R {
+        try converting(E.self, enterWrite)
+        defer { gate.leaveWrite() }
+        while true {
+            let writer = Writer(of: identifier)
+            if let result = try attempt(writer, body) { return result }
+            try converting(E.self, growMap)
+        }
+    }
+
+    /// One run of `body`; `nil` if the map was full.
+    private func attempt<R: ~Copyable, E: LMDBErrorConvertible>(
+        _ writer: Writer, _ body: (inout WriteTransaction) throws(E) -> R
+    ) throws(E) -> R? {
+        let handle = unsafe try converting(E.self) { () throws(LMDBError) in unsafe try beginExclusive(0) }
+        writer.enter()
+        defer { writer.leave() }
+        var transaction = unsafe WriteTransaction(handle, writer)
+        let result: R
+        do {
+            result = try body(&transaction)
+        } catch {
+            unsafe mdb_txn_abort(handle)
+            if writer.mapIsFull { return nil }
+            throw error
+        }
+        if writer.mapIsFull {
+            unsafe mdb_txn_abort(handle)
+            return nil
+        }
+        let code = unsafe mdb_txn_commit(handle)
+        if code == MDB_MAP_FULL { return nil }
+        try converting(E.self) { () throws(LMDBError) in try checkCommit(code) }
+        return result
+    }
+
+    private func enterWrite() throws(LMDBError) {
+        guard !options.readOnly else { throw failure(LMDBErrorCode.readOnlyEnvironment.rawValue, .beginWrite) }
+        try enterExclusive(.beginWrite)
+    }
+
+    /// Becomes the process's only writer.
+    func enterExclusive(_ operation: LMDBError.Operation) throws(LMDBError) {
+        requireSameProcess()
+        let nesting = AccessFrame.nesting(in: identifier)
+        require(!nesting.write, "A write was begun inside a write of the same database on the same thread.")
+        require(!nesting.read, "A write was begun inside a read of the same database on the same thread.")
+        do {
+            try gate.enterWrite()
+        } catch {
+            throw failure(error.rawValue, operation)
+        }
+    }
+
+    /// Begins a transaction of the process's writer.
+    @unsafe
+    func beginExclusive(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
+        while true {
+            var transaction: OpaquePointer?
+            let code = unsafe mdb_txn_begin(handle, nil, flags, &transaction)
+            if code == 0, let transaction = unsafe transaction { return unsafe transaction }
+            guard code == MDB_MAP_RESIZED else {
+                if code == MDB_PANIC { gate.poison() }
+                throw failure(code, .beginWrite)
+            }
+            gate.pauseWrite()
+            defer { gate.resumeWrite() }
+            try adoptMapSize()
+        }
+    }
+
+    private func checkCommit(_ code: Int32) throws(LMDBError) {
+        switch CommitFailure(code, isDiskFull: DatabaseFile.isDiskFull(at: path)) {
+        case nil: return
+        case .diskFull: throw LMDBError(code: .diskFull, operation: .commit, path: path)
+        case .transactionOnly: throw failure(code, .commit)
+        case .poisoning:
+            gate.poison()
+            throw failure(code, .commit)
+        }
+    }
+}
+
+/// What a failed commit means for the commits after it.
+enum CommitFailure: Equatable {
+    /// Pages could not be written for lack of space. They belong to this commit alone.
+    case diskFull
+    case transactionOnly
+    /// A sync or a header write may have failed: what the device holds is not known any more.
+    case poisoning
+
+    /// LMDB reports a short write, which a full file system causes, as EIO; so the free space decides.
+    init?(_ code: Int32, isDiskFull: @autoclosure () -> Bool) {
+        switch code {
+        case 0: return nil
+        case ENOSPC, EDQUOT: self = .diskFull
+        case EIO: self = isDiskFull() ? .diskFull : .poisoning
+        case ENOMEM, MDB_BAD_TXN, MDB_TXN_FULL, MDB_MAP_FULL: self = .transactionOnly
+        default: self = .poisoning
+        }
+    }
+}

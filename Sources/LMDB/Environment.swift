@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+internal import Synchronization
+
+/// A database file with its stores: the one place from which transactions begin.
+///
+/// Laws kept here, which are LMDB's:
+/// - A process holds one environment a file; opening the file again gives the same one (``open(_:_:)``).
+/// - One write transaction is open at a time, over all processes; it begins, works and ends on one thread.
+/// - The map changes its size only while no transaction of this process is open (see `TransactionGate.swift`).
+/// - An environment is not used in a process forked from the one that opened it.
+///
+/// The file closes when the last reference goes.
+@safe
+package final class Environment: Sendable {
+    nonisolated(unsafe) let handle: OpaquePointer
+    /// The file's path without symbolic links, so that all processes agree on the lock file beside it.
+    package let path: String
+    package let options: Options
+    let file: FileIdentity
+    let gate = TransactionGate()
+    private let forks = ForkCount.current
+
+    @unsafe
+    init(_ handle: OpaquePointer, path: String, options: Options, file: FileIdentity) {
+        unsafe self.handle = handle
+        self.path = path
+        self.options = options
+        self.file = file
+    }
+
+    deinit {
+        // A forked child shares the parent's locks and must leave them alone.
+        guard forks == ForkCount.current else { return }
+        gate.closeIdleReaders()
+        unsafe EnvironmentRegistry.close(file, handle)
+    }
+
+    /// Opens the database file, creating it with mode 0600 if it does not exist and may be written.
+    ///
+    /// A process that has the file open already, under any name, gets the same environment again; the first
+    /// opener's sizes stay. A lock file (the path with `-lock`) lies beside it. Do not reach one file through
+    /// several hard links from several processes: each would use a lock file of its own.
+    ///
+    /// - Throws: `noSuchFile`, `permissionDenied`, `isDirectory`, `notAFile`, `emptyFile`, `invalid` and
+    ///   `versionMismatch` for what is not a database, `corrupted` for a file that was cut short,
+    ///   `openedDifferently` if this process has it open with another durability or choice of reading only.
+    package static func open(_ path: String, _ options: Options = Options()) throws(LMDBError) -> Environment {
+        let located = try DatabaseFile.locate(path, create: !options.readOnly)
+        let environment = try EnvironmentRegistry.open(located, options)
+        let isSame =
+            environment.options.readOnly == options.readOnly
+            && (options.readOnly || environment.options.durability == options.durability)
+        guard isSame else { throw LMDBError(code: .openedDifferently, operation: .open, path: path) }
+        if environment.gate.isPoisoned { throw LMDBError(code: .poisoned, operation: .open, path: path) }
+        return environment
+    }
+
+    func requireSameProcess() {
+        require(
+            forks == ForkCount.current,
+            "A database was used in a forked process. Open it in the child after exec, not before fork.")
+    }
+
+    func failure(_ code: Int32, _ operation: LMDBError.Operation) -> LMDBError {
+        LMDBError(code, operation, path: path)
+    }
+
+    var identifier: ObjectIdentifier { ObjectIdentifier(self) }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+internal import Glibc
+internal import Synchronization
+
+/// The environments that this process has open, by file: opening a file twice would break LMDB's locks,
+/// because closing any descriptor of the lock file gives up every lock of the process on it.
+enum EnvironmentRegistry {
+    private struct Entry: Sendable {
+        weak let environment: Environment?
+        let forks: Int
+    }
+
+    private enum Lookup {
+        case found(Environment)
+        /// Its last reference is gone and its file is about to be closed.
+        case closing
+    }
+
+    private static let entries = Mutex<[FileIdentity: Entry]>([:])
+
+    static func open(_ file: LocatedFile, _ options: Environment.Options) throws(LMDBError) -> Environment {
+        while true {
+            // The environment leaves the lock before it can be released: its deinit takes the lock.
+            let result = entries.withLock { entries -> Result<Lookup, LMDBError> in
+                if let entry = entries[file.identity], entry.forks == ForkCount.current {
+                    return .success(entry.environment.map { .found($0) } ?? .closing)
+                }
+                return Result { () throws(LMDBError) in
+                    let environment = try Environment.openNew(file, options)
+                    entries[file.identity] = Entry(environment: environment, forks: ForkCount.current)
+                    return .found(environment)
+                }
+            }
+            if case .found(let environment) = try result.get() { return environment }
+            usleep(100)
+        }
+    }
+
+    /// Closes the file and forgets it, in one step, so that nobody opens it in between.
+    @unsafe
+    static func close(_ file: FileIdentity, _ handle: OpaquePointer) {
+        // The lock's closure is checked for sending; the handle is used nowhere else any more.
+        nonisolated(unsafe) let handle = unsafe handle
+        entries.withLock { entries in
+            unsafe mdb_env_close(handle)
+            entries[file] = nil
+        }
+    }
+}
+
+extension Environment {
+    /// Opens the file with LMDB; the caller has made sure that this process does not have it open.
+    fileprivate static func openNew(_ file: LocatedFile, _ options: Options) throws(LMDBError) -> Environment {
+        let handle = unsafe try openHandle(
+            file.path, options, flags: options.durability.flags | (options.readOnly ? UInt32(MDB_RDONLY) : 0))
+        var dead: Int32 = 0
+        unsafe mdb_reader_check(handle, &dead)
+        do {
+            unsafe try checkLength(handle, path: file.path)
+        } catch {
+            unsafe mdb_env_close(handle)
+            throw error
+        }
+        return unsafe Environment(handle, path: file.path, options: options, file: file.identity)
+    }
+
+    @unsafe
+    static func openHandle(_ path: String, _ options: Options, flags: UInt32) throws(LMDBError) -> OpaquePointer {
+        var handle: OpaquePointer?
+        var code = unsafe mdb_env_create(&handle)
+        guard code == 0, let handle = unsafe handle else { throw LMDBError(code, .open, path: path) }
+        // Less than this and LMDB cannot even begin a first transaction.
+        unsafe mdb_env_set_mapsize(handle, max(options.mapSize, 1 << 16))
+        unsafe mdb_env_set_maxreaders(handle, UInt32(clamping: options.maximumReaders))
+        unsafe mdb_env_set_maxdbs(handle, UInt32(clamping: options.maximumStores))
+        code = unsafe mdb_env_open(handle, path, flags | UInt32(MDB_NOSUBDIR | MDB_NOTLS), 0o600)
+        guard code == 0 else {
+            unsafe mdb_env_close(handle)
+            throw LMDBError(code, .open, path: path)
+        }
+        return unsafe handle
+    }
+
+    /// Refuses a file shorter than its header says: touching a missing page would kill the process (SIGBUS).
+    @unsafe
+    private static func checkLength(_ handle: OpaquePointer, path: String) throws(LMDBError) {
+        var info = unsafe MDB_envinfo()
+        var stat = MDB_stat()
+        var descriptor: Int32 = -1
+        unsafe mdb_env_info(handle, &info)
+        unsafe mdb_env_stat(handle, &stat)
+        unsafe mdb_env_get_fd(handle, &descriptor)
+        let size = try FileIdentity.size(of: descriptor, path: path)
+        guard unsafe size >= (info.me_last_pgno + 1) * Int(stat.ms_psize) else {
+            throw LMDBError(code: .corrupted, operation: .open, path: path)
+        }
+    }
+}

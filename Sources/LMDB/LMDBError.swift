@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong in the store: the code, the operation that met it, and the file where known.
+///
+/// "Not found" is never an error: reads answer with `nil` or `false`.
+package struct LMDBError: Error, Hashable, Sendable {
+    /// LMDB's return code, an `errno` value or one of this library's own codes. See ``LMDBErrorCode``.
+    package let code: LMDBErrorCode
+    /// The operation that failed.
+    package let operation: Operation
+    /// The database file, where the operation knew it.
+    package let path: String?
+
+    package enum Operation: String, Hashable, Sendable, CaseIterable {
+        case open = "open the database"
+        case create = "create the database"
+        case openStore = "open a store"
+        case beginRead = "begin a read"
+        case beginWrite = "begin a write"
+        case beginNested = "begin a nested write"
+        case commit = "commit"
+        case commitNested = "commit a nested write"
+        case get = "get an entry"
+        case put = "put an entry"
+        case delete = "delete an entry"
+        case empty = "empty a store"
+        case openCursor = "open a cursor"
+        case moveCursor = "move a cursor"
+        case growMap = "grow the memory map"
+        case statistics = "read statistics"
+        case copy = "copy the database"
+        case clearStaleReaders = "clear stale readers"
+        case synchronize = "sync the database"
+    }
+
+    package init(code: LMDBErrorCode, operation: Operation, path: String? = nil) {
+        self.code = code
+        self.operation = operation
+        self.path = path
+    }
+
+    init(_ code: Int32, _ operation: Operation, path: String? = nil) {
+        self.init(code: LMDBErrorCode(rawValue: code), operation: operation, path: path)
+    }
+}
+
+extension LMDBError: CustomStringConvertible {
+    /// One line: what could not be done, where, why, and what to do.
+    package var description: String {
+        let place = path.map { " \"\($0)\"" } ?? ""
+        return "Could not \(operation.rawValue)\(place): \(code.explanation) \(code.remedy)"
+    }
+}
+
+/// An error that a failure of the store can be turned into, so that a closure throws its own one error type.
+package protocol LMDBErrorConvertible: Error {
+    init(_ error: LMDBError)
+}
+
+extension LMDBError: LMDBErrorConvertible {
+    package init(_ error: LMDBError) { self = error }
+}
+
+/// Runs `body` and turns the store's error into the caller's.
+func converting<R: ~Copyable, E: LMDBErrorConvertible>(
+    _ type: E.Type = E.self, _ body: () throws(LMDBError) -> R
+) throws(E) -> R {
+    do {
+        return try body()
+    } catch {
+        throw E(error)
+    }
+}

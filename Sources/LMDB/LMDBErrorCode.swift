@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table over every return code of lmdb.h; it is longer than other files for that reason.
+internal import CLMDB
+internal import Glibc
+
+/// A return code of LMDB (-30799 to -30780), an `errno` value (positive), or one of this library's own (-30600 down).
+///
+/// The set is open: a code without a row below keeps its number and the system's text.
+package struct LMDBErrorCode: RawRepresentable, Error, Hashable, Sendable {
+    package let rawValue: Int32
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    package static let keyExists = LMDBErrorCode(rawValue: MDB_KEYEXIST)
+    package static let notFound = LMDBErrorCode(rawValue: MDB_NOTFOUND)
+    package static let pageNotFound = LMDBErrorCode(rawValue: MDB_PAGE_NOTFOUND)
+    /// Damaged pages, or a file shorter than its own header says.
+    package static let corrupted = LMDBErrorCode(rawValue: MDB_CORRUPTED)
+    package static let panic = LMDBErrorCode(rawValue: MDB_PANIC)
+    package static let versionMismatch = LMDBErrorCode(rawValue: MDB_VERSION_MISMATCH)
+    package static let invalid = LMDBErrorCode(rawValue: MDB_INVALID)
+    package static let mapFull = LMDBErrorCode(rawValue: MDB_MAP_FULL)
+    package static let storesFull = LMDBErrorCode(rawValue: MDB_DBS_FULL)
+    package static let readersFull = LMDBErrorCode(rawValue: MDB_READERS_FULL)
+    package static let threadSlotsFull = LMDBErrorCode(rawValue: MDB_TLS_FULL)
+    package static let transactionFull = LMDBErrorCode(rawValue: MDB_TXN_FULL)
+    package static let cursorFull = LMDBErrorCode(rawValue: MDB_CURSOR_FULL)
+    package static let pageFull = LMDBErrorCode(rawValue: MDB_PAGE_FULL)
+    package static let mapResized = LMDBErrorCode(rawValue: MDB_MAP_RESIZED)
+    package static let incompatible = LMDBErrorCode(rawValue: MDB_INCOMPATIBLE)
+    package static let badReaderSlot = LMDBErrorCode(rawValue: MDB_BAD_RSLOT)
+    package static let badTransaction = LMDBErrorCode(rawValue: MDB_BAD_TXN)
+    package static let badValueSize = LMDBErrorCode(rawValue: MDB_BAD_VALSIZE)
+    package static let badStore = LMDBErrorCode(rawValue: MDB_BAD_DBI)
+
+    package static let noSuchFile = LMDBErrorCode(rawValue: ENOENT)
+    package static let inputOutput = LMDBErrorCode(rawValue: EIO)
+    package static let outOfMemory = LMDBErrorCode(rawValue: ENOMEM)
+    package static let permissionDenied = LMDBErrorCode(rawValue: EACCES)
+    package static let fileExists = LMDBErrorCode(rawValue: EEXIST)
+    package static let notADirectory = LMDBErrorCode(rawValue: ENOTDIR)
+    package static let isDirectory = LMDBErrorCode(rawValue: EISDIR)
+    package static let invalidArgument = LMDBErrorCode(rawValue: EINVAL)
+    /// No space left, also where LMDB said EIO after a short write on a full file system.
+    package static let diskFull = LMDBErrorCode(rawValue: ENOSPC)
+    package static let readOnlyFileSystem = LMDBErrorCode(rawValue: EROFS)
+
+    /// A sync or header write failed earlier, so this environment writes no more.
+    package static let poisoned = LMDBErrorCode(rawValue: -30600)
+    /// The file has no bytes: a database is created whole or not at all, so its contents were lost.
+    package static let emptyFile = LMDBErrorCode(rawValue: -30601)
+    /// The path names a device, a socket or a pipe.
+    package static let notAFile = LMDBErrorCode(rawValue: -30602)
+    /// The same file is open in this process with other options for reading only or durability.
+    package static let openedDifferently = LMDBErrorCode(rawValue: -30603)
+    /// The store does not exist and was not to be created.
+    package static let noSuchStore = LMDBErrorCode(rawValue: -30604)
+    /// A write was asked of an environment opened for reading only.
+    package static let readOnlyEnvironment = LMDBErrorCode(rawValue: -30605)
+}
+
+extension LMDBErrorCode: CustomStringConvertible {
+    /// Every code with a text of its own.
+    package static var documented: [LMDBErrorCode] { table.keys.sorted { $0.rawValue < $1.rawValue } }
+
+    /// What the code means, as a sentence.
+    package var explanation: String {
+        if let row = Self.table[self] { return row.explanation }
+        let text = unsafe mdb_strerror(rawValue).map { unsafe String(cString: $0) } ?? "unknown error"
+        return "\(text) (code \(rawValue))."
+    }
+
+    /// What the caller should do about it, as a sentence.
+    package var remedy: String {
+        Self.table[self]?.remedy ?? "Check the file system and the permissions of the database, then try again."
+    }
+
+    package var description: String { explanation }
+
+    private typealias Row = (explanation: String, remedy: String)
+
+    private static let damaged = "Restore the database from a backup; do not write to it."
+    private static let defect = "This is a defect of the program or of the library; please report it."
+
+    private static let table: [LMDBErrorCode: Row] = storeRows.merging(systemRows) { row, _ in row }
+        .merging(ownRows) { row, _ in row }
+
+    private static let storeRows: [LMDBErrorCode: Row] = [
+        .keyExists: ("The key already exists or does not come after the last key.", "Append keys in ascending order."),
+        .notFound: ("The entry was not found.", defect),
+        .pageNotFound: ("A page of the database is missing.", damaged),
+        .corrupted: ("The file is damaged or was cut short.", damaged),
+        .panic: ("An earlier write of the database's header failed.", "Close every use of the file and open it again."),
+        .versionMismatch: (
+            "The file was written by another version of LMDB's format.", "Open it with the program that wrote it."
+        ),
+        .invalid: ("The file is not a database.", "Check the path."),
+        .mapFull: ("The memory map is full and could not grow.", "Open the database with a larger map size."),
+        .storesFull: ("Too many stores.", "Open the database with a larger maximum number of stores."),
+        .readersFull: (
+            "Too many reads are open at once.",
+            "End reads sooner, or open the database with a larger maximum number of readers."
+        ),
+        .threadSlotsFull: ("No thread-local slot is left.", defect),
+        .transactionFull: ("The transaction changes too much at once.", "Split it into smaller transactions."),
+        .cursorFull: ("The tree is deeper than LMDB allows.", damaged),
+        .pageFull: ("A page has no room for what it must hold.", damaged),
+        .mapResized: (
+            "Another process grew the database while this thread was inside a read.",
+            "End the outer read and try again."
+        ),
+        .incompatible: ("The store was made with other flags, or pages of the file are unaccounted for.", damaged),
+        .badReaderSlot: (
+            "A read's slot in the lock file is in use twice.", "Close every use of the file and open it again."
+        ),
+        .badTransaction: (
+            "The transaction failed earlier and can only be given up.", "Let the error end the transaction."
+        ),
+        .badValueSize: ("The key is empty or longer than 511 bytes, or the value is too long.", "Shorten it."),
+        .badStore: ("The store was changed by someone else.", "Close every use of the file and open it again."),
+    ]
+
+    private static let systemRows: [LMDBErrorCode: Row] = [
+        .noSuchFile: ("The file or its folder does not exist.", "Check the path, and create the folder first."),
+        .inputOutput: (
+            "The device reported an input or output error.", "Check the device, then open the database again."
+        ),
+        .outOfMemory: (
+            "Memory or address space ran out.",
+            "Open the database with a smaller map size, or raise the limit on address space."
+        ),
+        .permissionDenied: (
+            "Permission denied.", "Give this user read and write permission on the file, its lock file and the folder."
+        ),
+        .fileExists: ("A file of that name exists.", "Choose another name, or remove the file first."),
+        .notADirectory: ("A part of the path is not a folder.", "Check the path."),
+        .isDirectory: ("The path names a folder, not a file.", "Add a file name to the path."),
+        .invalidArgument: ("The system refused an argument.", defect),
+        .diskFull: ("The disk is full.", "Free some space and try again; what was committed before is safe."),
+        .readOnlyFileSystem: ("The file system is read-only.", "Open the database for reading only, or move it."),
+    ]
+
+    private static let ownRows: [LMDBErrorCode: Row] = [
+        .poisoned: (
+            "An earlier commit could not be made durable, so nothing more is written.",
+            "Close every use of the file and open it again; the last commits may be missing."
+        ),
+        .emptyFile: (
+            "The file is empty.", "Remove it to start a new database, or restore the database from a backup."
+        ),
+        .notAFile: ("The path names something that is not a regular file.", "Check the path."),
+        .openedDifferently: (
+            "This process has the file open with other options.",
+            "Close it first, or open it with the same durability and the same choice of reading only."
+        ),
+        .noSuchStore: ("The file has no store of that name.", "Check that the file is a database of this library."),
+        .readOnlyEnvironment: ("The database was opened for reading only.", "Open it for writing."),
+    ]
+}

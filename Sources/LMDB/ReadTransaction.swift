@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+/// One unchanging state of the database, seen from the beginning of ``Environment/read(_:)`` to its end.
+///
+/// Bytes it hands out point into the memory map and are valid as long as the transaction, which the compiler
+/// checks. Keep it short: the pages of its state cannot be used again while it is open.
+@safe
+package struct ReadTransaction: ~Copyable {
+    private let transaction: OpaquePointer
+    private let reader: Reader
+
+    init(_ reader: Reader) {
+        unsafe transaction = reader.transaction
+        self.reader = reader
+    }
+
+    /// The value stored under `key`; `nil` if there is none.
+    @_lifetime(borrow self)
+    package borrowing func get(_ store: Store, _ key: borrowing RawSpan) throws(LMDBError) -> RawSpan? {
+        guard let value = unsafe try lookUp(transaction, store, key) else { return nil }
+        return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
+    }
+
+    /// Number of the last transaction that this state contains.
+    package var transactionID: Int { unsafe mdb_txn_id(transaction) }
+
+    /// Cursors over this state; several sets may be open at once.
+    @_lifetime(borrow self)
+    package borrowing func makeCursors() -> CursorSet {
+        let cursors = unsafe CursorSet(transaction, owner: reader, storage: reader.takeCursors())
+        return unsafe _overrideLifetime(cursors, borrowing: self)
+    }
+
+    package borrowing func statistics(of store: Store) throws(LMDBError) -> StoreStatistics {
+        unsafe try readStatistics(transaction, store)
+    }
+
+    /// Pages of the file that hold nothing and will be used again; reads the whole free list.
+    package borrowing func countFreePages() throws(LMDBError) -> Int {
+        // LMDB keeps its free list in a store of its own, number 0: lists of page numbers, each led by its length.
+        var cursors = makeCursors()
+        let cursor = try cursors.open(Store(dbi: 0))
+        var pages = 0
+        while try cursors.next(cursor) {
+            pages += unsafe cursors.value(cursor).unsafeLoadUnaligned(as: Int.self)
+        }
+        return pages
+    }
+}
+
+@unsafe
+func readStatistics(_ transaction: OpaquePointer, _ store: Store) throws(LMDBError) -> StoreStatistics {
+    var stat = MDB_stat()
+    let code = unsafe mdb_stat(transaction, store.dbi, &stat)
+    guard code == 0 else { throw LMDBError(code, .statistics) }
+    return StoreStatistics(
+        entries: stat.ms_entries, depth: Int(stat.ms_depth), branchPages: stat.ms_branch_pages,
+        leafPages: stat.ms_leaf_pages, overflowPages: stat.ms_overflow_pages)
+}

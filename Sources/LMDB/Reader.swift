@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+/// A read transaction of LMDB with its cursors, kept between reads so that a short read allocates nothing.
+// Unchecked because one read at a time owns it: the pool hands it out and takes it back under the gate's lock.
+@safe
+final class Reader: AccessFrame, @unchecked Sendable {
+    let transaction: OpaquePointer
+    private var idleCursors: [CursorStorage] = unsafe []
+
+    /// Begins a transaction; the code of LMDB on failure.
+    @unsafe
+    init(_ transaction: OpaquePointer, of environment: ObjectIdentifier) {
+        unsafe self.transaction = transaction
+        super.init(.read, of: environment)
+    }
+
+    deinit {
+        for unsafestorage in unsafe idleCursors { unsafe storage.free() }
+        unsafe mdb_txn_abort(transaction)
+    }
+
+    @unsafe
+    func takeCursors() -> CursorStorage? {
+        unsafe idleCursors.popLast()
+    }
+
+    @unsafe
+    func giveBack(_ storage: CursorStorage) {
+        unsafe idleCursors.append(storage)
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+/// The frame of a write transaction and of the transactions nested in it.
+@safe
+final class Writer: AccessFrame {
+    /// An operation found the map full, so the transaction is lost and runs again over a larger map.
+    private(set) var mapIsFull = false
+
+    init(of environment: ObjectIdentifier) {
+        super.init(.write, of: environment)
+    }
+
+    func failure(_ code: Int32, _ operation: LMDBError.Operation) -> LMDBError {
+        if code == MDB_MAP_FULL { mapIsFull = true }
+        return LMDBError(code, operation)
+    }
+}
+
+/// The one write transaction of a database, open from the beginning of ``Environment/write(_:)`` to its end.
+///
+/// It sees its own changes; nobody else does before the commit. Bytes it hands out are valid until its next
+/// change, which the compiler checks; copy what must live longer. After any error of a changing operation the
+/// transaction can only be given up: let the error end it.
+@safe
+package struct WriteTransaction: ~Copyable {
+    let transaction: OpaquePointer
+    let writer: Writer
+
+    @unsafe
+    init(_ transaction: OpaquePointer, _ writer: Writer) {
+        unsafe self.transaction = transaction
+        self.writer = writer
+    }
+
+    /// The number that this transaction has once committed.
+    package var transactionID: Int { unsafe mdb_txn_id(transaction) }
+
+    /// The value stored under `key`; `nil` if there is none.
+    @_lifetime(borrow self)
+    package borrowing func get(_ store: Store, _ key: borrowing RawSpan) throws(LMDBError) -> RawSpan? {
+        guard let value = unsafe try lookUp(transaction, store, key) else { return nil }
+        return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
+    }
+
+    /// Sets the value under `key`, which has 1 to 511 bytes.
+    package mutating func put(
+        _ store: Store, _ key: borrowing RawSpan, _ value: borrowing RawSpan
+    ) throws(LMDBError) {
+        try put(store, key, value, flags: 0)
+    }
+
+    /// Adds an entry behind the store's last one, faster and denser than ``put(_:_:_:)``.
+    ///
+    /// - Throws: `keyExists` if `key` does not come after the last key.
+    package mutating func append(
+        _ store: Store, _ key: borrowing RawSpan, _ value: borrowing RawSpan
+    ) throws(LMDBError) {
+        try put(store, key, value, flags: UInt32(MDB_APPEND))
+    }
+
+    /// Sets a value of `byteCount` bytes that `fill` writes in place; they are zero before.
+    package mutating func put(
+        _ store: Store, _ key: borrowing RawSpan, byteCount: Int, fill: (inout MutableRawSpan) -> Void
+    ) throws(LMDBError) {
+        let space = unsafe try reserve(store, key, byteCount)
+        var span = unsafe MutableRawSpan(_unsafeBytes: space)
+        fill(&span)
+    }
+
+    /// Deletes the entry under `key`; `false` if there is none.
+    package mutating func delete(_ store: Store, _ key: borrowing RawSpan) throws(LMDBError) -> Bool {
+        guard key.byteCount > 0 else { return false }
+        var key = unsafe lmdbValue(key)
+        let code = unsafe mdb_del(transaction, store.dbi, &key, nil)
+        guard code == 0 || code == MDB_NOTFOUND else { throw writer.failure(code, .delete) }
+        return code == 0
+    }
+
+    /// Deletes every entry of the store; the store stays.
+    package mutating func empty(_ store: Store) throws(LMDBError) {
+        let code = unsafe mdb_drop(transaction, store.dbi, 0)
+        guard code == 0 else { throw writer.failure(code, .empty) }
+    }
+
+    package borrowing func count(of store: Store) throws(LMDBError) -> Int {
+        try statistics(of: store).entries
+    }
+
+    package borrowing func statistics(of store: Store) throws(LMDBError) -> StoreStatistics {
+        unsafe try readStatistics(transaction, store)
+    }
+
+    /// Cursors that read and change; the transaction itself cannot be used while the set is.
+    @_lifetime(&self)
+    package mutating func makeCursors() -> CursorSet {
+        let cursors = unsafe CursorSet(transaction, owner: writer, storage: nil)
+        return unsafe _overrideLifetime(cursors, mutating: &self)
+    }
+
+    /// Runs `body` in a transaction inside this one: kept when it returns, undone when it throws.
+    ///
+    /// What it throws ends this transaction only if the caller lets it. When the map turns out full, the whole
+    /// write runs again, also if `body`'s error is caught.
+    package mutating func nested<R: ~Copyable, E: LMDBErrorConvertible>(
+        _ body: (inout WriteTransaction) throws(E) -> R
+    ) throws(E) -> R {
+        let child = unsafe try converting(E.self) { () throws(LMDBError) in unsafe try beginChild() }
+        var inner = unsafe WriteTransaction(child, writer)
+        let result: R
+        do {
+            result = try body(&inner)
+        } catch {
+            unsafe mdb_txn_abort(child)
+            throw error
+        }
+        let code = unsafe mdb_txn_commit(child)
+        guard code == 0 else { throw E(writer.failure(code, .commitNested)) }
+        return result
+    }
+
+    @unsafe
+    private borrowing func beginChild() throws(LMDBError) -> OpaquePointer {
+        var child: OpaquePointer?
+        let code = unsafe mdb_txn_begin(mdb_txn_env(transaction), transaction, 0, &child)
+        guard code == 0, let child = unsafe child else { throw writer.failure(code, .beginNested) }
+        return unsafe child
+    }
+
+    private borrowing func put(
+        _ store: Store, _ key: borrowing RawSpan, _ value: borrowing RawSpan, flags: UInt32
+    ) throws(LMDBError) {
+        var key = unsafe lmdbValue(key)
+        var value = unsafe lmdbValue(value)
+        let code = unsafe mdb_put(transaction, store.dbi, &key, &value, flags)
+        guard code == 0 else { throw writer.failure(code, .put) }
+    }
+
+    @unsafe
+    private borrowing func reserve(
+        _ store: Store, _ key: borrowing RawSpan, _ byteCount: Int
+    ) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
+        var key = unsafe lmdbValue(key)
+        var value = unsafe MDB_val(mv_size: byteCount, mv_data: nil)
+        let code = unsafe mdb_put(transaction, store.dbi, &key, &value, UInt32(MDB_RESERVE))
+        guard code == 0 else { throw writer.failure(code, .put) }
+        let space = unsafe UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)
+        unsafe space.initializeMemory(as: UInt8.self, repeating: 0)
+        return unsafe space
+    }
+}

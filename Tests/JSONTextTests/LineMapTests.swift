@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONText
+import TestSupport
+import Testing
+
+@Suite struct LineMapTests {
+    @Test(arguments: [
+        (0, 1, 1), (1, 1, 2), (2, 1, 3), (3, 2, 1), (4, 2, 2), (5, 2, 2), (6, 2, 3), (7, 2, 4), (8, 3, 1), (9, 4, 1),
+        (13, 4, 2), (99, 4, 2), (-1, 1, 1),
+    ])
+    func positions(_ offset: Int, _ line: Int, _ column: Int) {
+        let map = LineMap(Array("ab\naéb\n\n😀".utf8))
+        #expect(map.position(of: offset) == LineMap.Position(line: line, column: column))
+    }
+
+    @Test func lines() {
+        let map = LineMap(Array("ab\r\n\té\n\nlast".utf8))
+        #expect((0...5).map(map.text(ofLine:)) == ["", "ab", "\té", "", "last", ""])
+        #expect(map.lineCount == 4)
+        #expect(LineMap([]).position(of: 0) == LineMap.Position(line: 1, column: 1))
+        #expect(LineMap([0x61, 0xFF]).text(ofLine: 1) == "a\u{FFFD}")
+    }
+
+    /// Against counting with `String`, over lines longer than the map's stride.
+    @Test func agreesWithCountingScalars() {
+        var fuzz = JSONFuzz(seed: 3)
+        let text = (0..<400).map { _ in fuzz.text() }.joined(separator: "é")
+        let map = LineMap(Array(text.utf8))
+        var offset = 0
+        var line = 1
+        var column = 1
+        for scalar in text.unicodeScalars {
+            #expect(map.position(of: offset) == LineMap.Position(line: line, column: column))
+            offset += String(scalar).utf8.count
+            column += 1
+            if scalar == "\n" { (line, column) = (line + 1, 1) }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONText
+import TestSupport
+import Testing
+
+/// Random trees and damaged texts. A failure names its case; the seed repeats all of them.
+@Suite struct RandomTextTests {
+    @Test func everySpellingOfATreeReadsBack() throws {
+        var fuzz = JSONFuzz(seed: 20_261_121)
+        print("seed \(fuzz.seed)")
+        for _ in 0..<5_000 {
+            let tree = fuzz.tree()
+            let spelled = fuzz.spell(tree)
+            let read = try JSONParser.parse(spelled)
+            #expect(isSame(read, tree), "\(spelled)")
+            let written = tree.text(fuzz.chance(50) ? .compact : .indented)
+            #expect(isSame(try JSONParser.parse(written), tree), "\(written)")
+        }
+    }
+
+    /// Whatever the bytes are: an error inside the input, or a tree that reads back from its own text.
+    @Test func damagedTextNeverTraps() throws {
+        var fuzz = JSONFuzz(seed: 7)
+        print("seed \(fuzz.seed)")
+        var accepted = 0
+        for _ in 0..<1_000 {
+            let source = Array(fuzz.spell(fuzz.tree(depth: 3)).utf8)
+            for _ in 0..<100 {
+                let damaged = fuzz.damage(source)
+                do {
+                    let node = try JSONParser.parse(damaged, fuzz.chance(50) ? .strict : .withComments)
+                    accepted += 1
+                    if accepted.isMultiple(of: 20) {
+                        #expect(isSame(try JSONParser.parse(node.text()), node), "\(damaged)")
+                    }
+                } catch {
+                    if !(0...damaged.count).contains(error.offset) { Issue.record("\(error) in \(damaged)") }
+                }
+            }
+        }
+        #expect(accepted > 1_000, "damage that leaves nothing readable tests only the refusals")
+    }
+
+    private func isSame(_ left: JSONNode, _ right: JSONNode) -> Bool {
+        switch (left.value, right.value) {
+        case (.null, .null): true
+        case (.boolean(let a), .boolean(let b)): a == b
+        case (.number(let a), .number(let b)): a.text == b.text
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy(isSame)
+        case (.object(let a), .object(let b)):
+            a.count == b.count
+                && zip(a, b).allSatisfy { $0.key.utf8.elementsEqual($1.key.utf8) && isSame($0.node, $1.node) }
+        default: false
+        }
+    }
+}

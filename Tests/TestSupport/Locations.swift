@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+package enum Locations {
+    /// The root of this package.
+    package static let packageRoot: URL = {
+        var url = URL(filePath: #filePath)
+        while url.path != "/", !FileManager.default.fileExists(atPath: url.appending(path: "Package.swift").path) {
+            url.deleteLastPathComponent()
+        }
+        return url
+    }()
+
+    /// The recorded cases beside the package, or nil where they are absent, which it then prints.
+    package static func sharedData(_ name: String = #function) -> URL? {
+        let folder = packageRoot.deletingLastPathComponent().appending(path: "shared/data")
+        guard FileManager.default.fileExists(atPath: folder.path) else {
+            print("\(name): skipped: shared/data is absent")
+            return nil
+        }
+        return folder
+    }
+}
+
+/// An empty folder that is deleted with everything in it when the last reference goes.
+package final class TemporaryDirectory: Sendable {
+    package let url: URL
+
+    package init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// The path of a file inside; the file need not exist.
+    package func path(_ name: String) -> String { url.appending(path: name).path }
+}

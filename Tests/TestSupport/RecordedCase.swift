@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import Foundation
+package import QueryPlanner
+
+/// A query, the documents it ran over, and what Cloud Firestore or its official tests answered.
+package struct RecordedCase: Sendable {
+    package enum Expectation: Sendable {
+        /// Document names in order; in any order if `unordered`.
+        case names([String], unordered: Bool)
+        case aggregates([String: Value])
+        /// The gRPC status, such as `INVALID_ARGUMENT`.
+        case error(String)
+    }
+
+    package let id: String
+    package let documents: [DocumentPath: Fields]
+    /// The name of the index configuration in force; nil where it is not recorded.
+    package let configuration: String?
+    package let query: Query
+    /// Empty for a document query.
+    package let aggregations: [Aggregation]
+    package let expectation: Expectation
+    /// The fields that some documents must come with, by name: what a projection left of them.
+    package let fields: [String: Fields]
+    package let tags: Set<String>
+    /// The case as it stands in the file.
+    package let line: String
+}
+
+/// Cases of a folder of shared/data, and how many lines could not be read as values and queries of this model.
+package struct RecordedCases: Sendable {
+    package let cases: [RecordedCase]
+    /// The ids of cases whose query does not fit the types at all: they belong to tests of the JSON form.
+    package let unreadable: [String]
+
+    /// - Parameters:
+    ///   - file: NDJSON with a query a line.
+    ///   - documentSets: the file that holds the document sets named in it; nil where each line has its own.
+    package init(_ file: URL, documentSets: URL?) throws {
+        var sets: [String: [DocumentPath: Fields]] = [:]
+        for line in try documentSets.map(RecordedCases.lines) ?? [] {
+            let object = try RecordedJSON.object(line)
+            sets[try RecordedJSON.text(object["docset"])] = try RecordedJSON.documents(object["docs"])
+        }
+        var cases: [RecordedCase] = []
+        var unreadable: [String] = []
+        for line in try RecordedCases.lines(file) {
+            let object = try RecordedJSON.object(line)
+            do {
+                cases.append(try RecordedCase(object, line: line, sets: sets))
+            } catch is RecordedJSON.Unreadable {
+                unreadable.append(object["id"] as? String ?? "?")
+            }
+        }
+        self.cases = cases
+        self.unreadable = unreadable
+    }
+
+    private static func lines(_ file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+}
+
+extension RecordedCase {
+    fileprivate init(_ object: [String: Any], line: String, sets: [String: [DocumentPath: Fields]]) throws {
+        self.line = line
+        id = try RecordedJSON.text(object["id"])
+        configuration = object["configuration"] as? String
+        tags = Set(object["tags"] as? [String] ?? [])
+        if let name = object["docset"] as? String, let set = sets[name] {
+            documents = set
+        } else {
+            documents = try RecordedJSON.documents(object["docs"])
+        }
+        let aggregated = object["structuredAggregationQuery"] as? [String: Any]
+        aggregations = try (aggregated?["aggregations"] as? [Any] ?? []).map(RecordedQuery.aggregation)
+        query = try RecordedQuery.query(
+            (aggregated ?? object)["structuredQuery"] as? [String: Any] ?? [:],
+            parent: object["parent"] as? String ?? "", limitToLast: object["limitToLast"] as? Bool ?? false)
+        let expect = object["expect"] as? [String: Any] ?? [:]
+        expectation = try RecordedCase.expectation(expect)
+        fields = try ((object["fields"] ?? expect["fields"]) as? [String: [String: Any]] ?? [:])
+            .mapValues(RecordedJSON.fields)
+    }
+
+    private static func expectation(_ expect: [String: Any]) throws -> Expectation {
+        if let status = expect["error"] as? String { return .error(status) }
+        if let aggregates = expect["aggregates"] as? [String: Any] {
+            return .aggregates(try aggregates.mapValues(RecordedJSON.value))
+        }
+        guard let names = expect["names"] as? [String] else { throw RecordedJSON.Unreadable() }
+        return .names(names, unordered: expect["unordered"] as? Bool ?? false)
+    }
+}

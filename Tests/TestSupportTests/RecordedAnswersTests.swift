@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import Foundation
+internal import QueryPlanner
+internal import TestSupport
+internal import Testing
+
+/// The oracle against what production and the official SDKs' tests answered.
+@Suite struct RecordedAnswersTests {
+    @Test(arguments: ["production-2026/queries", "production-queries/cases", "sdk-queries/cases"])
+    func naiveEvaluatorAnswersAsRecorded(file: String) throws {
+        guard let data = Locations.sharedData() else { return }
+        let url = data.appending(path: file + ".ndjson")
+        let sets = url.deletingLastPathComponent().appending(path: "docsets.ndjson")
+        let hasSets = FileManager.default.fileExists(atPath: sets.path)
+        let recorded = try RecordedCases(url, documentSets: hasSets ? sets : nil)
+        var run = 0
+        var skipped = recorded.unreadable.count
+        for testCase in recorded.cases {
+            if case .error = testCase.expectation {
+                skipped += 1
+            } else if testCase.tags.isDisjoint(with: ["exact-order-differs", "datastore-namespace"]) {
+                run += 1
+                let difference = try difference(testCase)
+                #expect(difference == nil, "\(testCase.id)")
+            } else {
+                skipped += 1
+            }
+        }
+        print("\(file): \(run) cases answered, \(skipped) skipped (errors, forms of other tests)")
+        #expect(run > 100)
+    }
+
+    /// What differs from the expectation, or nil.
+    private func difference(_ testCase: RecordedCase) throws -> String? {
+        let evaluator = NaiveEvaluator(testCase.documents)
+        switch testCase.expectation {
+        case .error: return nil
+        case .names(let names, let unordered):
+            let rows = try evaluator.rows(of: testCase.query)
+            let found = rows.map(\.path.description)
+            let agree = unordered ? found.sorted() == names.sorted() : found == names
+            guard agree else { return "found \(found), recorded \(names)" }
+            let fields = rows.first { row in
+                testCase.fields[row.path.description].map { compare(row.fields, $0) != 0 } ?? false
+            }
+            return fields.map { "fields of \($0.path): \($0.fields)" }
+        case .aggregates(let expected):
+            let query = AggregationQuery(testCase.query, testCase.aggregations)
+            let found = try evaluator.aggregates(of: query)
+            let agree =
+                found.count == expected.count
+                && found.allSatisfy { item in expected[item.alias.string].map(item.agrees) ?? false }
+            return agree ? nil : "found \(found.map { "\($0.alias): \($0.value)" }), recorded \(expected)"
+        }
+    }
+
+    private func compare(_ lhs: Fields, _ rhs: Fields) -> Int { NaiveOrder.compare(.map(lhs), .map(rhs)) }
+}
