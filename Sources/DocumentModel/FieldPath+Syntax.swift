@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a text is not a field path, in the words of the backend or, for dotted paths, of the client libraries.
+package struct FieldPathError: Error, Sendable, Hashable {
+    package let message: String
+
+    package init(_ message: String) {
+        self.message = message
+    }
+}
+
+extension FieldPathError: CustomStringConvertible {
+    package var description: String { message }
+}
+
+// MARK: - Wire syntax
+
+extension FieldPath {
+    /// Reads the syntax of requests and index files (D-9): names separated by dots, a name that is no plain identifier in
+    /// backticks, inside which a backslash takes the next character literally.
+    ///
+    /// Reserved names are refused at any depth; `__name__` is allowed alone (D-12). Limits are not checked here, see
+    /// ``checkLimits()``.
+    package init(wire: String) throws(FieldPathError) {
+        guard !wire.isEmpty else { throw FieldPathError("Invalid empty property path string.") }
+        var reader = WireReader(wire)
+        let segments = try reader.readSegments()
+        try FieldPath.refuseReservedNames(segments)
+        self.init(segments)
+    }
+
+    /// The canonical wire syntax (D-10): reading it gives this path again.
+    package var wire: String { segments.map(FieldPath.wireName).joined(separator: ".") }
+
+    private static func wireName(_ name: Text) -> String {
+        if WireReader.isIdentifier(name.string) { return name.string }
+        var quoted = "`"
+        for scalar in name.string.unicodeScalars {
+            if scalar == "`" || scalar == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "`"
+    }
+
+    private static func refuseReservedNames(_ segments: [Text]) throws(FieldPathError) {
+        if segments == ["__name__"] { return }
+        guard let reserved = segments.first(where: { isReserved($0) }) else { return }
+        throw FieldPathError(
+            reserved == "__name__"
+                ? "the name __key__ is reserved" : "Invalid reserved name in field path \(reserved)")
+    }
+
+    /// Whether a field name matches `__.*__` (D-8).
+    package static func isReserved(_ name: Text) -> Bool {
+        name.utf8Count >= 4 && name.string.utf8.starts(with: "__".utf8)
+            && name.string.utf8.suffix(2).elementsEqual("__".utf8)
+    }
+}
+
+extension FieldPath: CustomStringConvertible {
+    /// The canonical wire syntax.
+    package var description: String { wire }
+}
+
+private struct WireReader {
+    private let wire: String
+    private let scalars: [Unicode.Scalar]
+    private var position = 0
+
+    init(_ wire: String) {
+        self.wire = wire
+        scalars = Array(wire.unicodeScalars)
+    }
+
+    mutating func readSegments() throws(FieldPathError) -> [Text] {
+        var segments = [try readSegment()]
+        while position < scalars.count {
+            guard scalars[position] == "." else { throw invalid }
+            position += 1
+            segments.append(try readSegment())
+        }
+        return segments
+    }
+
+    private mutating func readSegment() throws(FieldPathError) -> Text {
+        guard position < scalars.count else { throw invalid }
+        return scalars[position] == "`" ? try readQuoted() : try readIdentifier()
+    }
+
+    private mutating func readIdentifier() throws(FieldPathError) -> Text {
+        var name = ""
+        while position < scalars.count, WireReader.isIdentifier(scalars[position], first: name.isEmpty) {
+            name.unicodeScalars.append(scalars[position])
+            position += 1
+        }
+        guard !name.isEmpty else { throw invalid }
+        return Text(name)
+    }
+
+    private mutating func readQuoted() throws(FieldPathError) -> Text {
+        position += 1
+        var name = ""
+        while position < scalars.count, scalars[position] != "`" {
+            if scalars[position] == "\\" { position += 1 }
+            guard position < scalars.count else { throw invalid }
+            name.unicodeScalars.append(scalars[position])
+            position += 1
+        }
+        guard position < scalars.count, !name.isEmpty else { throw invalid }
+        position += 1
+        return Text(name)
+    }
+
+    /// A bracket makes production answer with the bare words (recorded September 2026).
+    private var invalid: FieldPathError {
+        if position < scalars.count, scalars[position] == "[" || scalars[position] == "]" {
+            return FieldPathError("Invalid property path")
+        }
+        return FieldPathError(
+            "Invalid property path \"\(wire)\". Unquoted property paths must match regex ([a-zA-Z_][a-zA-Z_0-9]*), "
+                + "and quoted property paths must match regex (`(?:[^`\\\\]|(?:\\\\.))+`)")
+    }
+
+    static func isIdentifier(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.unicodeScalars.enumerated().allSatisfy { isIdentifier($0.element, first: $0.offset == 0) }
+    }
+
+    private static func isIdentifier(_ scalar: Unicode.Scalar, first: Bool) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "_": true
+        case "0"..."9": !first
+        default: false
+        }
+    }
+}
+
+// MARK: - Dotted syntax
+
+extension FieldPath {
+    /// Reads the simpler syntax of the client libraries' string arguments (D-11): names between dots, taken literally;
+    /// a path that holds any of `~ * / [ ]` is refused, and other such names are given as a list of names instead.
+    package init(dotted: String) throws(FieldPathError) {
+        guard !dotted.unicodeScalars.contains(where: { "~*/[]".unicodeScalars.contains($0) }) else {
+            throw FieldPathError(
+                "Invalid field path (\(dotted)). Paths must not contain '~', '*', '/', '[', or ']'")
+        }
+        let names = dotted.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
+        guard names.allSatisfy({ !$0.isEmpty }) else {
+            throw FieldPathError(
+                "Invalid field path (\(dotted)). Paths must not be empty, begin with '.', end with '.', or contain '..'"
+            )
+        }
+        self.init(names.map { Text(String($0)) })
+    }
+}
+
+// MARK: - Limits
+
+extension FieldPath {
+    /// The limits of D-8: no name is empty or longer than 1,500 bytes, nor is the path, its dots counted.
+    package func checkLimits() throws(FieldPathError) {
+        if segments.contains(where: { $0.utf8Count == 0 }) {
+            throw FieldPathError("The property.name is the empty string.")
+        }
+        let length = segments.reduce(segments.count - 1) { $0 + $1.utf8Count }
+        if length > FieldPath.maximumLength {
+            throw FieldPathError("The property.name is longer than \(FieldPath.maximumLength) bytes.")
+        }
+    }
+
+    package static let maximumLength = 1500
+}
