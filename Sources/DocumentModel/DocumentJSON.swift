@@ -11,7 +11,8 @@ package enum DocumentJSON {
         _ node: JSONNode, database: DatabaseID
     ) throws(DocumentFormError) -> (path: DocumentPath, fields: Fields) {
         guard case .object(let members) = node.value else {
-            throw DocumentFormError("A document is an object with \"name\" and \"fields\", not \(node.kind).", offset: node.offset)
+            throw DocumentFormError(
+                "A document is an object with \"name\" and \"fields\", not \(node.kind).", offset: node.offset)
         }
         var path: DocumentPath?
         var fields = Fields.empty
@@ -34,7 +35,7 @@ package enum DocumentJSON {
         guard let text = node.string else {
             throw DocumentFormError("The \"name\" of a document is text, not \(node.kind).", offset: node.offset)
         }
-        do {
+        do throws(DocumentFormError) {
             let reference = try Reference(parsing: text, database: database)
             guard reference.database == database else {
                 throw DocumentFormError("\(text) belongs to another database than \(database.resourceName).")

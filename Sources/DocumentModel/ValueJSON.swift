@@ -7,14 +7,16 @@ package enum ValueJSON {
     /// Reads one value. A reference without a database's name is one of `database`.
     package static func read(_ node: JSONNode, database: DatabaseID) throws(DocumentFormError) -> Value {
         guard case .object(let members) = node.value else {
-            throw DocumentFormError("A value is an object such as {\"integerValue\":\"5\"}, not \(node.kind).", offset: node.offset)
+            throw DocumentFormError(
+                "A value is an object such as {\"integerValue\":\"5\"}, not \(node.kind).", offset: node.offset)
         }
         guard let member = members.first else {
             throw DocumentFormError("Cannot convert firestore.v1.Value with type unset.", offset: node.offset)
         }
         guard members.count == 1 else {
             throw DocumentFormError(
-                "A value has one type, not both \"\(member.key)\" and \"\(members[1].key)\".", offset: members[1].keyOffset)
+                "A value has one type, not both \"\(member.key)\" and \"\(members[1].key)\".",
+                offset: members[1].keyOffset)
         }
         return try read(member, database: database)
     }
@@ -91,7 +93,8 @@ package enum ValueJSON {
         case .string("NaN"): return .nan
         case .string("Infinity"): return .infinity
         case .string("-Infinity"): return -.infinity
-        default: throw mismatch(member, "a number within the range of doubles, or \"NaN\", \"Infinity\" or \"-Infinity\"")
+        default:
+            throw mismatch(member, "a number within the range of doubles, or \"NaN\", \"Infinity\" or \"-Infinity\"")
         }
     }
 
@@ -114,7 +117,8 @@ package enum ValueJSON {
             }
             guard (-limit...limit).contains(number) else {
                 throw DocumentFormError(
-                    "Geo point \(name) '\(number)' outside permitted range -\(limit) to \(limit).", offset: member.offset)
+                    "Geo point \(name) '\(number)' outside permitted range -\(limit) to \(limit).",
+                    offset: member.offset)
             }
             return number
         }
@@ -158,7 +162,8 @@ enum VectorForm {
     static let elementsName: Text = "value"
 
     static func vector(_ fields: Fields) -> [Double]? {
-        guard fields.count == 2, fields[typeName] == .string(typeValue), case .array(let elements)? = fields[elementsName]
+        guard fields.count == 2, fields[typeName] == .string(typeValue),
+            case .array(let elements)? = fields[elementsName]
         else { return nil }
         var vector: [Double] = []
         for element in elements {

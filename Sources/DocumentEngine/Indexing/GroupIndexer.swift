@@ -22,7 +22,9 @@ final class GroupIndexer {
     init(_ group: Text, _ catalog: CatalogSnapshot) {
         self.group = group
         self.catalog = catalog.indexes
-        composites = catalog.composites.filter { $0.definition.collectionGroup == group && !$0.definition.fields.isEmpty }
+        composites = catalog.composites.filter {
+            $0.definition.collectionGroup == group && !$0.definition.fields.isEmpty
+        }
     }
 
     /// Appends the entries of automatic indexes of these fields.
