@@ -113,7 +113,7 @@ struct NormalForm {
 
 extension Aggregation.Kind {
     /// The aggregated field; nil for a count.
-    package var path: FieldPath? {
+    var path: FieldPath? {
         switch self {
         case .count: nil
         case .sum(let path), .average(let path): path
