@@ -51,7 +51,8 @@ enum CatalogFixture {
             return SingleFieldIndex(mode, scope(index))
         }
         return FieldOverride(
-            collectionGroup: Text(object["collectionGroup"] as! String), path: text == "*" ? nil : try FieldPath(wire: text),
+            collectionGroup: Text(object["collectionGroup"] as! String),
+            path: text == "*" ? nil : try FieldPath(wire: text),
             indexes: Set(indexes))
     }
 

@@ -35,6 +35,12 @@ internal import Testing
         if case .error = testCase.expectation { return "expects an error" }
         if case .aggregates = testCase.expectation { return "aggregation" }
         if testCase.query.nearest != nil { return "nearest" }
+        if testCase.line.contains("\"disputed\"") { return "disputed" }
+        if case .names(let names, _) = testCase.expectation,
+            !Set(names).isSubset(of: testCase.documents.keys.map(\.description))
+        {
+            return "expects a document that is not there"
+        }
         return testCase.tags.intersection(["exact-order-differs", "datastore-namespace"]).first
     }
 

@@ -44,8 +44,7 @@ package enum Normalizer {
             query: query, aggregations: aggregations, scope: scope,
             orders: orders(of: query, aggregations: aggregations),
             disjuncts: all.filter { !$0.matchesNothing }.map(\.conjunction),
-            start: start.flatMap { $0.values.isEmpty ? nil : $0 }, end: end.flatMap { $0.values.isEmpty ? nil : $0 },
-            offset: query.offset, limit: query.limit, reversesRows: query.limitToLast)
+            start: start, end: end, offset: query.offset, limit: query.limit, reversesRows: query.limitToLast)
         return NormalForm(query: normalized, disjuncts: all)
     }
 

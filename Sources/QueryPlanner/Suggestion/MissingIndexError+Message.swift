@@ -41,7 +41,8 @@ extension MissingIndexError {
             }
         }
         let scope = definition.scope == .collection ? "COLLECTION" : "COLLECTION_GROUP"
-        return "Missing vector index configuration. Please create the required index with the following gcloud command: "
+        return
+            "Missing vector index configuration. Please create the required index with the following gcloud command: "
             + "gcloud firestore indexes composite create --project=\(database.project) "
             + "--collection-group=\(definition.collectionGroup) --query-scope=\(scope) "
             + fields.joined(separator: " ")

@@ -67,14 +67,17 @@ private struct Comparison {
             return "It also has the field \(field.path): documents without that field are not in it."
         }
         if let field = turned.first, let wish = wanted.fields.first(where: { $0.path == field.path }) {
-            return "It has \(field.path) as \(field.modeName), the query needs \(wish.modeName); indexes are not read backwards."
+            return
+                "It has \(field.path) as \(field.modeName), the query needs \(wish.modeName); indexes are not read backwards."
         }
         if let field = missing.first { return "It lacks the field \(field.path)." }
         if !nameDirectionFits {
-            return "Its __name__ runs \(modeName(index.nameDirection)), the query needs \(modeName(wanted.nameDirection))."
+            return
+                "Its __name__ runs \(modeName(index.nameDirection)), the query needs \(modeName(wanted.nameDirection))."
         }
         if isBuilding { return "It is still being built." }
-        return "Its fields stand in another order: first those compared with ==, then those that the query is ordered by."
+        return
+            "Its fields stand in another order: first those compared with ==, then those that the query is ordered by."
     }
 }
 

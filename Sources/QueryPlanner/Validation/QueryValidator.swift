@@ -37,7 +37,8 @@ package enum QueryValidator {
         guard !id.string.utf8.contains(UInt8(ascii: "/")) else {
             throw InvalidQueryError("Collection id \"\(id)\" is invalid because it contains \"/\".")
         }
-        guard id != ".", id != "..", !id.isReserved else {
+        // `__esc…__` is how an ID from Datastore is spelled that Firestore could not otherwise take; production reads them.
+        guard id != ".", id != "..", !id.isReserved || id.string.utf8.starts(with: "__esc".utf8) else {
             throw InvalidQueryError("Collection id \"\(id)\" is invalid because it is reserved.")
         }
     }
