@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+
+/// Sets of byte strings as ascending, disjoint, non-empty half-open ranges.
+typealias KeyRangeSet = [KeyRange]
+
+extension KeyRange {
+    /// All byte strings that begin with `prefix`.
+    init(prefix: [UInt8]) {
+        self.init(lower: prefix, upper: KeyBounds.successor(of: prefix))
+    }
+
+    init(_ bounds: (lower: [UInt8], upper: [UInt8])) {
+        self.init(lower: bounds.lower, upper: bounds.upper)
+    }
+
+    var complemented: KeyRange { KeyRange(KeyBounds.complement(lower: lower, upper: upper)) }
+
+    func contains(_ key: [UInt8]) -> Bool {
+        compareBytes(lower, key) <= 0 && (upper.isEmpty || compareBytes(key, upper) < 0)
+    }
+}
+
+extension [KeyRange] {
+    static var everything: KeyRangeSet { [.all] }
+
+    var isEverything: Bool { count == 1 && self[0].lower.isEmpty && self[0].upper.isEmpty }
+
+    /// The set in descending (complemented) bytes.
+    var complemented: KeyRangeSet { reversed().map(\.complemented) }
+
+    func stored(_ direction: Direction) -> KeyRangeSet { direction == .ascending ? self : complemented }
+
+    func contains(_ key: [UInt8]) -> Bool { contains { $0.contains(key) } }
+
+    func intersection(_ other: KeyRangeSet) -> KeyRangeSet {
+        if isEverything { return other }
+        if other.isEverything { return self }
+        var result: KeyRangeSet = []
+        var left = 0
+        var right = 0
+        while left < count, right < other.count {
+            let lower = compareBytes(self[left].lower, other[right].lower) >= 0 ? self[left].lower : other[right].lower
+            let leftEndsFirst = KeyRange.compareUppers(self[left].upper, other[right].upper) <= 0
+            let range = KeyRange(lower: lower, upper: leftEndsFirst ? self[left].upper : other[right].upper)
+            if !range.isEmpty { result.append(range) }
+            if leftEndsFirst { left += 1 } else { right += 1 }
+        }
+        return result
+    }
+
+    /// Everything outside.
+    var inverted: KeyRangeSet {
+        var result: KeyRangeSet = []
+        var lower: [UInt8] = []
+        for range in self {
+            let gap = KeyRange(lower: lower, upper: range.lower)
+            if !range.lower.isEmpty, !gap.isEmpty { result.append(gap) }
+            guard !range.upper.isEmpty else { return result }
+            lower = range.upper
+        }
+        result.append(KeyRange(lower: lower, upper: []))
+        return result
+    }
+}
+
+extension KeyRange {
+    /// Empty means no upper bound, so it is the greatest.
+    fileprivate static func compareUppers(_ lhs: [UInt8], _ rhs: [UInt8]) -> Int {
+        if lhs.isEmpty || rhs.isEmpty { return (lhs.isEmpty ? 1 : 0) - (rhs.isEmpty ? 1 : 0) }
+        return compareBytes(lhs, rhs)
+    }
+}

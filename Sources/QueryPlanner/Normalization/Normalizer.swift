@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+internal import IndexCatalog
+
+/// Writes out what a query implies: complete orders, the disjunctive normal form, cursors in the direction of execution.
+package enum Normalizer {
+    /// - Throws: what ``QueryValidator`` refuses.
+    package static func normalize(
+        _ query: Query, database: DatabaseID
+    ) throws(InvalidQueryError) -> NormalizedQuery {
+        try QueryValidator.validate(query, database: database)
+        return normalForm(of: query, aggregations: []).query
+    }
+
+    /// - Throws: what ``QueryValidator`` refuses, and Q-59.
+    package static func normalize(
+        _ query: AggregationQuery, database: DatabaseID
+    ) throws(InvalidQueryError) -> NormalizedQuery {
+        try normalForm(of: query, database: database).query
+    }
+
+    static func normalForm(
+        of query: AggregationQuery, database: DatabaseID
+    ) throws(InvalidQueryError) -> NormalForm {
+        try QueryValidator.validate(query, database: database)
+        let form = normalForm(of: query.query, aggregations: named(query.aggregations))
+        try checkOrderAfterName(form)
+        return form
+    }
+
+    /// The query must be valid.
+    static func normalForm(of query: Query, aggregations: [NormalizedAggregation]) -> NormalForm {
+        let scope = scope(of: query)
+        let names = NameSpace(scope: scope)
+        let all = DisjunctiveForm.disjuncts(of: query.filter).map { Disjunct($0, names: names) }
+        var start = query.start
+        var end = query.end
+        if query.limitToLast {
+            start = query.end.map { Cursor($0.values, before: !$0.before) }
+            end = query.start.map { Cursor($0.values, before: !$0.before) }
+        }
+        let normalized = NormalizedQuery(
+            query: query, aggregations: aggregations, scope: scope,
+            orders: orders(of: query, aggregations: aggregations),
+            disjuncts: all.filter { !$0.matchesNothing }.map(\.conjunction),
+            start: start, end: end, offset: query.offset, limit: query.limit, reversesRows: query.limitToLast)
+        return NormalForm(query: normalized, disjuncts: all)
+    }
+
+    /// production-2026 A9.
+    private static func scope(of query: Query) -> DocumentScope {
+        guard let id = query.from.collectionID else {
+            return query.from.allDescendants ? .descendants(of: query.parent) : .children(of: query.parent)
+        }
+        if query.from.allDescendants { return .collectionGroup(id, under: query.parent) }
+        return .collection(CollectionPath((query.parent?.resource ?? .root).appending(id)))
+    }
+
+    /// Q-5; with aggregations Q-58: the aggregated fields stand before `__name__`.
+    static func orders(of query: Query, aggregations: [NormalizedAggregation]) -> [Order] {
+        var orders = query.orders
+        if query.limitToLast { orders = orders.map { Order($0.path, $0.direction.reversed) } }
+        let direction = orders.last?.direction ?? .ascending
+        if let last = orders.last, last.path.isDocumentName { return orders }
+        var leaves: [Filter] = []
+        query.filter?.collectLeaves(into: &leaves)
+        let inequalities = leaves.lazy.filter(\.isInequality).compactMap(\.path)
+        let aggregated = aggregations.lazy.compactMap(\.kind.path)
+        for paths in [inequalities.sorted(), aggregated.sorted()] {
+            for path in paths where !path.isDocumentName && !orders.contains(where: { $0.path == path }) {
+                orders.append(Order(path, direction))
+            }
+        }
+        orders.append(Order(.documentName, direction))
+        return orders
+    }
+
+    /// The default alias counts unnamed aggregations only (production-2026 H).
+    static func named(_ aggregations: [Aggregation]) -> [NormalizedAggregation] {
+        var unnamed = 0
+        return aggregations.map { aggregation in
+            if let alias = aggregation.alias, alias.utf8Count > 0 {
+                return NormalizedAggregation(alias: alias, kind: aggregation.kind)
+            }
+            unnamed += 1
+            return NormalizedAggregation(alias: Text("field_\(unnamed)"), kind: aggregation.kind)
+        }
+    }
+
+    /// no index has a field behind the name.
+    private static func checkOrderAfterName(_ form: NormalForm) throws(InvalidQueryError) {
+        guard form.query.query.orders.contains(where: \.path.isDocumentName) else { return }
+        let missing = Set(form.query.aggregations.compactMap(\.kind.path)).filter { path in
+            !form.query.orders.contains { $0.path == path }
+                && !form.disjuncts.allSatisfy { $0.equality(of: path) != nil }
+        }
+        guard missing.isEmpty else {
+            let list = missing.sorted().map { "\($0)" }.joined(separator: ", ")
+            throw InvalidQueryError(
+                "This query requires an index with fields [\(list)] after __name__ and Firestore does not currently "
+                    + "support such an index. Please try the query again with additional ordering on those fields.")
+        }
+    }
+}
+
+/// A normalised query with every disjunct, also those that match nothing: they count for admission.
+struct NormalForm {
+    let query: NormalizedQuery
+    let disjuncts: [Disjunct]
+}
+
+extension Aggregation.Kind {
+    /// The aggregated field; nil for a count.
+    var path: FieldPath? {
+        switch self {
+        case .count: nil
+        case .sum(let path), .average(let path): path
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+
+/// Which indexes cover a part of a demand (I-25, I-28, K-6).
+struct CandidateMatcher {
+    let demand: Demand
+    let collectionGroup: Text
+    let scope: QueryScope
+
+    /// Every way in which a composite covers a part of the demand: with several where an order field is also bound by
+    /// equality, the longest prefix first.
+    func candidates(_ definition: IndexDefinition) -> [Candidate] {
+        guard serves(definition.scope), let fields = fieldsBeforeVector(definition) else { return [] }
+        var prefix = FieldSet()
+        var prefixes = [prefix]
+        for field in fields {
+            guard let place = place(of: field), !prefix.contains(place) else { break }
+            prefix.insert(place)
+            prefixes.append(prefix)
+        }
+        let nameDirection = demand.vector == nil ? definition.nameDirection : demand.nameDirection
+        guard nameDirection == demand.nameDirection else { return [] }
+        var result: [Candidate] = []
+        for count in stride(from: prefixes.count - 1, through: 0, by: -1) {
+            guard let (covered, dropped) = match(fields[count...], after: prefixes[count]) else { continue }
+            guard !covered.isEmpty || demand.all.isEmpty else { continue }
+            result.append(
+                Candidate(index: .composite(definition), prefixCount: count, covered: covered, dropped: dropped))
+        }
+        return result
+    }
+
+    /// A group-scope composite serves one collection too, not the other way round (I-23).
+    private func serves(_ indexScope: QueryScope) -> Bool { scope == .collection || indexScope == .collectionGroup }
+
+    /// Nil if the index ends with another vector than the one asked for.
+    private func fieldsBeforeVector(_ definition: IndexDefinition) -> ArraySlice<IndexField>? {
+        let fields = definition.fields[...]
+        guard let vector = demand.vector else {
+            if case .vector? = fields.last?.mode { return nil }
+            return fields
+        }
+        return fields.last == vector ? fields.dropLast() : nil
+    }
+
+    /// The place in the demand that a field of a prefix binds.
+    private func place(of field: IndexField) -> Int? {
+        switch field.mode {
+        case .order: demand.equalities.firstIndex(of: field.path)
+        case .contains: field.path == demand.membership ? demand.equalities.count : nil
+        case .vector: nil
+        }
+    }
+
+    /// Whether the fields after a prefix are the orders, field for field and direction for direction, but for those that the
+    /// prefix binds.
+    private func match(
+        _ fields: ArraySlice<IndexField>, after prefix: FieldSet
+    ) -> (covered: FieldSet, dropped: FieldSet)? {
+        var covered = prefix
+        var dropped = FieldSet()
+        var next = fields.startIndex
+        for (number, order) in demand.orders.dropLast().enumerated() {
+            if next < fields.endIndex, fields[next] == IndexField(order.path, .order(order.direction)) {
+                if let place = demand.equalities.firstIndex(of: order.path) { covered.insert(place) }
+                next += 1
+            } else if let place = demand.equalities.firstIndex(of: order.path), prefix.contains(place) {
+                dropped.insert(number)
+            } else {
+                return nil
+            }
+        }
+        return next == fields.endIndex ? (covered, dropped) : nil
+    }
+
+    /// The automatic indexes that cover a part of the demand (I-1, I-4, I-12).
+    func automaticCandidates(_ catalog: IndexCatalog) -> [Candidate] {
+        guard demand.vector == nil, demand.orders.count <= 2 else { return [] }
+        let path = demand.orders.count == 2 ? demand.orders[0].path : nil
+        if demand.all.isEmpty { return path.flatMap { orderIndex($0, catalog) }.map { [$0] } ?? [] }
+        var result: [Candidate] = []
+        for (place, equality) in demand.equalities.enumerated() where path == nil || path == equality {
+            if let index = equalityIndex(equality, catalog) { result.append(candidate(index, equality, place)) }
+        }
+        if let membership = demand.membership, path == nil {
+            let index = SingleFieldIndex(.contains, scope)
+            if catalog.singleFieldIndexes(of: membership, in: collectionGroup).contains(index) {
+                result.append(candidate(index, membership, demand.equalities.count))
+            }
+        }
+        return result
+    }
+
+    private func candidate(_ index: SingleFieldIndex, _ path: FieldPath, _ place: Int) -> Candidate {
+        var covered = FieldSet()
+        covered.insert(place)
+        return Candidate(
+            index: .automatic(collectionGroup: collectionGroup, path: path, index: index), prefixCount: 1,
+            covered: covered, dropped: FieldSet(count: demand.orders.count - 1))
+    }
+
+    /// An equality needs the mode of the name's direction; where it alone is asked for, either mode will do (I-12).
+    private func equalityIndex(_ path: FieldPath, _ catalog: IndexCatalog) -> SingleFieldIndex? {
+        let indexes = catalog.singleFieldIndexes(of: path, in: collectionGroup)
+        let wanted = SingleFieldIndex(demand.nameDirection == .ascending ? .ascending : .descending, scope)
+        if indexes.contains(wanted) { return wanted }
+        let other = SingleFieldIndex(.descending, scope)
+        return demand.isNameOrder && demand.nameDirection == .ascending && indexes.contains(other) ? other : nil
+    }
+
+    /// I-31, I-32, I-44.
+    private func orderIndex(_ path: FieldPath, _ catalog: IndexCatalog) -> Candidate? {
+        let direction = demand.orders[0].direction
+        guard direction == demand.nameDirection else { return nil }
+        let index = SingleFieldIndex(direction == .ascending ? .ascending : .descending, scope)
+        guard catalog.singleFieldIndexes(of: path, in: collectionGroup).contains(index) else { return nil }
+        return Candidate(
+            index: .automatic(collectionGroup: collectionGroup, path: path, index: index), prefixCount: 0,
+            covered: FieldSet(), dropped: FieldSet())
+    }
+}

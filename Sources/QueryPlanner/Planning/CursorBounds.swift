@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+
+/// A cursor as a place among the rows of one scan.
+struct CursorPlace {
+    /// Stored bytes of the leading suffix parts.
+    let prefix: [UInt8]
+    /// In the query's direction: just before the rows that begin with `prefix`, or just after them.
+    let before: Bool
+}
+
+/// One order of the query as a scan delivers it.
+enum OrderSource {
+    /// The disjunct binds the field: every row has this value.
+    case constant(Value)
+    /// The next part of the suffix, stored in this direction.
+    case stored(Direction)
+}
+
+struct CursorBounds {
+    let orders: [Order]
+    let names: NameSpace
+    let backwards: Bool
+
+    /// The rows between two cursors, over the suffix's stored bytes.
+    func ranges(start: Cursor?, end: Cursor?, sources: [OrderSource]) -> KeyRangeSet {
+        var ranges = KeyRangeSet.everything
+        if let start {
+            let place = place(of: start, sources: sources)
+            ranges = ranges.intersection(backwards ? before(place, place.before) : after(place, !place.before))
+        }
+        if let end {
+            let place = place(of: end, sources: sources)
+            ranges = ranges.intersection(backwards ? after(place, place.before) : before(place, !place.before))
+        }
+        return ranges
+    }
+
+    /// The keys at or after the place's rows, or only those after them.
+    private func after(_ place: CursorPlace, _ excludesEqual: Bool) -> KeyRangeSet {
+        guard excludesEqual else { return [KeyRange(lower: place.prefix, upper: [])] }
+        let lower = KeyBounds.successor(of: place.prefix)
+        return lower.isEmpty ? [] : [KeyRange(lower: lower, upper: [])]
+    }
+
+    /// The keys before the place's rows, or those rows too.
+    private func before(_ place: CursorPlace, _ includesEqual: Bool) -> KeyRangeSet {
+        if includesEqual { return [KeyRange(lower: [], upper: KeyBounds.successor(of: place.prefix))] }
+        return place.prefix.isEmpty ? [] : [KeyRange(lower: [], upper: place.prefix)]
+    }
+
+    /// A value that no row has in its place decides there: all rows that agree so far lie on one side.
+    private func place(of cursor: Cursor, sources: [OrderSource]) -> CursorPlace {
+        var encoder = KeyEncoder()
+        for (number, value) in cursor.values.enumerated() {
+            let descending = orders[number].direction == .descending
+            switch sources[number] {
+            case .constant(let constant):
+                let order = Value.compare(constant, value)
+                if order != 0 { return CursorPlace(prefix: encoder.bytes, before: (order > 0) != descending) }
+            case .stored(let direction):
+                guard orders[number].path.isDocumentName, case .reference(let reference) = value else {
+                    encoder.append(value, descending: direction == .descending)
+                    continue
+                }
+                return place(
+                    of: reference, before: cursor.before, descending: descending, after: encoder.bytes, direction)
+            }
+        }
+        return CursorPlace(prefix: encoder.bytes, before: cursor.before)
+    }
+
+    private func place(
+        of reference: Reference, before: Bool, descending: Bool, after prefix: [UInt8], _ direction: Direction
+    ) -> CursorPlace {
+        func extended(_ key: [UInt8]) -> [UInt8] { prefix + (direction == .ascending ? key : key.map { ~$0 }) }
+        return switch names.position(of: reference.path) {
+        case .at(let key): CursorPlace(prefix: extended(key), before: before)
+        case .justAfter(let key): CursorPlace(prefix: extended(key), before: descending)
+        case .beforeAll: CursorPlace(prefix: prefix, before: !descending)
+        case .afterAll: CursorPlace(prefix: prefix, before: descending)
+        }
+    }
+}

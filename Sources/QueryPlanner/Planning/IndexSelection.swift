@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+
+/// The indexes with which a demand is met.
+enum IndexSelection {
+    /// Name order over the documents themselves (I-6), or over an index of `__name__` alone (I-45).
+    case documents
+    /// One index, or the members of a join in production's order.
+    case indexes([Candidate])
+}
+
+/// Decides whether a demand is met, and by which indexes: a perfect index before a join, few members before many (P-2, P-5,
+/// I-33, I-36).
+struct IndexSelector {
+    let catalog: IndexCatalog
+    /// Nil for a kindless query, which only asks for name order.
+    let collectionGroup: Text?
+    let scope: QueryScope
+    /// Also takes indexes that cannot be used yet, to find out whether the query only has to wait (E-5).
+    var includesBuilding = false
+
+    /// Nil if no set of indexes serves.
+    func selection(for demand: Demand) -> IndexSelection? {
+        let asksForDocuments = demand.all.isEmpty && demand.isNameOrder && demand.vector == nil
+        if asksForDocuments, demand.nameDirection == .ascending { return .documents }
+        guard let collectionGroup else { return nil }
+        let matcher = CandidateMatcher(demand: demand, collectionGroup: collectionGroup, scope: scope)
+        var candidates: [Candidate] = []
+        for composite in catalog.composites(of: collectionGroup) where includesBuilding || composite.state == .ready {
+            candidates += matcher.candidates(composite.definition)
+        }
+        if asksForDocuments { return candidates.isEmpty ? nil : .documents }
+        candidates += matcher.automaticCandidates(catalog)
+        if let perfect = perfect(candidates, all: demand.all) { return .indexes([perfect]) }
+        guard demand.vector == nil, let members = join(candidates, all: demand.all) else { return nil }
+        return .indexes(inProductionOrder(members, demand: demand))
+    }
+
+    /// The first with the longest equality prefix.
+    private func perfect(_ candidates: [Candidate], all: FieldSet) -> Candidate? {
+        var best: Candidate?
+        for candidate in candidates where candidate.covered == all {
+            if candidate.prefixCount > best?.prefixCount ?? -1 { best = candidate }
+        }
+        return best
+    }
+
+    /// The smallest join that greedy choice finds among candidates that deliver the same order.
+    private func join(_ candidates: [Candidate], all: FieldSet) -> [Candidate]? {
+        var best: [Candidate]?
+        var tried: [FieldSet] = []
+        for candidate in candidates where !tried.contains(candidate.dropped) {
+            tried.append(candidate.dropped)
+            let alike = candidates.filter { $0.dropped == candidate.dropped }
+            guard let members = cover(all, with: alike) else { continue }
+            if members.count < best?.count ?? .max { best = members }
+        }
+        return best
+    }
+
+    private func cover(_ all: FieldSet, with candidates: [Candidate]) -> [Candidate]? {
+        var uncovered = all
+        var members: [Candidate] = []
+        while !uncovered.isEmpty {
+            var best: (gain: Int, width: Int, index: Int) = (0, 0, 0)
+            for (index, candidate) in candidates.enumerated() {
+                let gain = candidate.covered.intersection(uncovered).count
+                let width = candidate.covered.count
+                if (gain, width) > (best.gain, best.width), gain > 0 { best = (gain, width, index) }
+            }
+            guard best.gain > 0 else { return nil }
+            members.append(candidates[best.index])
+            uncovered = uncovered.subtracting(candidates[best.index].covered)
+        }
+        return withoutIdleMembers(members)
+    }
+
+    /// Greedy choice may make an early member idle.
+    private func withoutIdleMembers(_ members: [Candidate]) -> [Candidate] {
+        var kept = members
+        for index in members.indices.reversed() where kept.count > 1 {
+            var others = FieldSet()
+            for (place, member) in kept.enumerated() where place != index { others = others.union(member.covered) }
+            if members[index].covered.subtracting(others).isEmpty { kept.remove(at: index) }
+        }
+        return kept
+    }
+
+    /// Each bound field, in the order of production's hash table, pulls in its member (production-2026 B). The fields enter
+    /// the table sorted, because the order of the filters is known not to matter.
+    private func inProductionOrder(_ members: [Candidate], demand: Demand) -> [Candidate] {
+        var fields = demand.equalities.enumerated().map { (path: $1, place: $0) }
+        if let membership = demand.membership { fields.append((membership, demand.equalities.count)) }
+        fields.sort { $0.path < $1.path }
+        var rest = members
+        var result: [Candidate] = []
+        for index in HashOrder.sorted(fields.map { "\($0.path)" }) {
+            guard let member = rest.firstIndex(where: { $0.covered.contains(fields[index].place) }) else { continue }
+            result.append(rest.remove(at: member))
+        }
+        return result
+    }
+}

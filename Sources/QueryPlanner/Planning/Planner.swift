@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import IndexCatalog
+
+/// Decides whether production would run a query under a catalogue, and how it is run (section 4.4 and 4.5, Appendix B).
+///
+/// A pure function of the query and the catalogue; the documents have no part in it.
+package enum Planner {
+    package static func plan(
+        _ query: Query, catalog: IndexCatalog, database: DatabaseID
+    ) throws(PlanningError) -> QueryPlan {
+        try plan(normalForm(of: query, database: database), catalog: catalog)
+    }
+
+    package static func plan(
+        _ query: AggregationQuery, catalog: IndexCatalog, database: DatabaseID
+    ) throws(PlanningError) -> QueryPlan {
+        try plan(normalForm(of: query, database: database), catalog: catalog)
+    }
+
+    /// The plan of permissive mode: every disjunct reads the documents of the scope, filters and sorts them. Throws only
+    /// ``PlanningError/invalid(_:)``.
+    ///
+    /// A row counts only if it has every field of ``NormalizedQuery/orders``; its sort key parts are the document's
+    /// own values, `.suffix(i)` that of order `i`.
+    package static func planByScanning(
+        _ query: Query, database: DatabaseID
+    ) throws(PlanningError) -> QueryPlan {
+        planByScanning(try normalForm(of: query, database: database))
+    }
+
+    package static func planByScanning(
+        _ query: AggregationQuery, database: DatabaseID
+    ) throws(PlanningError) -> QueryPlan {
+        planByScanning(try normalForm(of: query, database: database))
+    }
+
+    private static func normalForm(of query: Query, database: DatabaseID) throws(PlanningError) -> NormalForm {
+        do throws(InvalidQueryError) {
+            try QueryValidator.validate(query, database: database)
+        } catch {
+            throw .invalid(error)
+        }
+        return Normalizer.normalForm(of: query, aggregations: [])
+    }
+
+    private static func normalForm(
+        of query: AggregationQuery, database: DatabaseID
+    ) throws(PlanningError) -> NormalForm {
+        do throws(InvalidQueryError) {
+            return try Normalizer.normalForm(of: query, database: database)
+        } catch {
+            throw .invalid(error)
+        }
+    }
+
+    private static func plan(_ form: NormalForm, catalog: IndexCatalog) throws(PlanningError) -> QueryPlan {
+        let query = form.query
+        let selector = IndexSelector(
+            catalog: catalog, collectionGroup: query.query.from.collectionID,
+            scope: query.query.from.allDescendants ? .collectionGroup : .collection)
+        let builder = ScanBuilder(query)
+        var plans: [DisjunctPlan] = []
+        var known: (demand: Demand, selection: IndexSelection)?
+        for disjunct in form.disjuncts {
+            let demand = Demand(disjunct, query: query)
+            if known?.demand != demand {
+                guard let selection = selector.selection(for: demand) else {
+                    throw .missingIndex(MissingIndexError(demand, query: query, selector: selector))
+                }
+                known = (demand, selection)
+            }
+            guard let known, !disjunct.matchesNothing else { continue }
+            plans.append(plan(disjunct, known.selection, builder))
+        }
+        return QueryPlan(query: query, disjuncts: query.limit == 0 ? [] : plans)
+    }
+
+    private static func plan(
+        _ disjunct: Disjunct, _ selection: IndexSelection, _ builder: ScanBuilder
+    ) -> DisjunctPlan {
+        guard case .indexes(let candidates) = selection else {
+            return DisjunctPlan(access: .documents(builder.documentScan(disjunct)), sortKey: [.suffix(0)])
+        }
+        let scans = candidates.map { builder.scan($0, disjunct) }
+        let access: AccessPath =
+            if builder.query.query.nearest != nil { .nearest(scans[0]) } else if scans.count == 1 {
+                .index(scans[0])
+            } else {
+                .join(scans)
+            }
+        return DisjunctPlan(
+            access: access, sortKey: builder.sortKey(dropped: candidates[0].dropped, disjunct))
+    }
+
+    private static func planByScanning(_ form: NormalForm) -> QueryPlan {
+        let query = form.query
+        let names = NameSpace(scope: query.scope)
+        let plans = form.disjuncts.filter { !$0.matchesNothing }.map { disjunct in
+            let ranges = disjunct.bound(of: .documentName)?.ranges ?? names.all
+            return DisjunctPlan(
+                access: .fullScan(DocumentScan(scope: query.scope, ranges: ranges, backwards: false)),
+                sortKey: query.orders.indices.map { .suffix($0) })
+        }
+        return QueryPlan(query: query, disjuncts: query.limit == 0 ? [] : plans)
+    }
+
+    /// Where the rows of a full scan lie between the query's cursors: ranges over the concatenated key bytes of the orders'
+    /// values, each in its order's direction, the name as in the scope's own keys.
+    package static func cursorRanges(of query: NormalizedQuery) -> [KeyRange] {
+        CursorBounds(orders: query.orders, names: NameSpace(scope: query.scope), backwards: false)
+            .ranges(start: query.start, end: query.end, sources: query.orders.map { .stored($0.direction) })
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+internal import IndexCatalog
+
+extension MissingIndexError {
+    /// Production's message for a project and database (E-2 to E-6).
+    package func message(in database: DatabaseID) -> String {
+        if isVector { return vectorMessage(in: database) }
+        let url = link(in: database).url
+        if isBuilding {
+            return "The query requires an index. That index is currently building and cannot be used yet. "
+                + "See its status here: \(url)"
+        }
+        if let singleField {
+            return "The query requires a \(singleField.modeName) index for collection \(definition.collectionGroup) "
+                + "and field \(definition.fields[0].path). You can create it here: \(url)"
+        }
+        let advice =
+            hasSeveralInequalityFields
+            ? " .\nThe query contains range and inequality filters on multiple fields, please refer to the documentation "
+                + "for index selection best practices: "
+                + "https://cloud.google.com/firestore/docs/query-data/multiple-range-fields."
+            : ""
+        return "The query requires an index. You can create it here: \(url)\(advice)"
+    }
+
+    /// The link that creates the index; production gives none for a vector index, though it would work.
+    package func link(in database: DatabaseID) -> ConsoleLink {
+        ConsoleLink(database: database, definition: definition, singleField: singleField)
+    }
+
+    private func vectorMessage(in database: DatabaseID) -> String {
+        let fields = definition.fields.map { field in
+            switch field.mode {
+            case .order(let direction):
+                "--field-config=order=\(direction == .ascending ? "ASCENDING" : "DESCENDING"),field-path=\(field.path)"
+            case .contains: "--field-config=array-config=CONTAINS,field-path=\(field.path)"
+            case .vector(let dimension):
+                "--field-config=vector-config='{\"dimension\":\"\(dimension)\",\"flat\": \"{}\"}',field-path=\(field.path)"
+            }
+        }
+        let scope = definition.scope == .collection ? "COLLECTION" : "COLLECTION_GROUP"
+        return
+            "Missing vector index configuration. Please create the required index with the following gcloud command: "
+            + "gcloud firestore indexes composite create --project=\(database.project) "
+            + "--collection-group=\(definition.collectionGroup) --query-scope=\(scope) "
+            + fields.joined(separator: " ")
+    }
+}
+
+extension SingleFieldIndex {
+    /// As E-3 spells it: `COLLECTION_GROUP_DESC`.
+    fileprivate var modeName: String {
+        let scopeName = scope == .collection ? "COLLECTION" : "COLLECTION_GROUP"
+        return switch mode {
+        case .ascending: "\(scopeName)_ASC"
+        case .descending: "\(scopeName)_DESC"
+        case .contains: "\(scopeName)_CONTAINS"
+        }
+    }
+}

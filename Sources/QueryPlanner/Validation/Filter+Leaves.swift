@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+extension Filter {
+    /// The field of a filter on one field; nil for a composite.
+    var path: FieldPath? {
+        switch self {
+        case .field(let path, _, _), .unary(let path, _): path
+        case .and, .or: nil
+        }
+    }
+
+    /// Whether the operator makes its field an inequality field.
+    var isInequality: Bool {
+        switch self {
+        case .field(_, let op, _): op.isInequality
+        case .unary(_, let op): op == .isNotNaN || op == .isNotNull
+        case .and, .or: false
+        }
+    }
+
+    /// One of the four filters of which a query may hold one.
+    var isNegation: Bool {
+        switch self {
+        case .field(_, let op, _): op == .notEqual || op == .notIn
+        case .unary(_, let op): op == .isNotNaN || op == .isNotNull
+        case .and, .or: false
+        }
+    }
+
+    /// The filters on single fields, in the order in which they are written.
+    func collectLeaves(into leaves: inout [Filter]) {
+        switch self {
+        case .field, .unary: leaves.append(self)
+        case .and(let filters), .or(let filters):
+            for filter in filters { filter.collectLeaves(into: &leaves) }
+        }
+    }
+
+    /// Whether an OR of several filters stands anywhere in it; an OR of one filter is that filter.
+    var containsDisjunction: Bool {
+        switch self {
+        case .field, .unary: false
+        case .and(let filters): filters.contains(where: \.containsDisjunction)
+        case .or(let filters): filters.count > 1 || filters.contains(where: \.containsDisjunction)
+        }
+    }
+}
+
+extension FieldOperator {
+    var isInequality: Bool {
+        switch self {
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn: true
+        case .equal, .arrayContains, .in, .arrayContainsAny: false
+        }
+    }
+
+    var takesList: Bool { self == .in || self == .arrayContainsAny || self == .notIn }
+
+    /// The longest list that the operator takes.
+    var maximumListCount: Int { self == .notIn ? 10 : 30 }
+}

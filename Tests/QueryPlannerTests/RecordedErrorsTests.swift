@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import Foundation
+internal import IndexCatalog
+internal import JSONText
+internal import QueryPlanner
+internal import TestSupport
+internal import Testing
+
+/// What production refused is refused with its status, message and missing index, and nothing else is.
+@Suite struct RecordedErrorsTests {
+    /// Decisions about indexes with the index each link named (I-25 to I-53, E-2 to E-13).
+    @Test func missingIndexes() throws {
+        guard let data = Locations.sharedData() else { return }
+        var run = 0
+        for line in try lines(data.appending(path: "missing-index/cases.ndjson")) {
+            let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let id = try #require(object["id"] as? String)
+            let expect = try #require(object["expect"] as? [String: Any])
+            let database = try databaseID(expect["database"] as? String)
+            let catalog = try CatalogFixture.catalog(object["configuration"] as? [String: Any])
+            let query = try RecordedLine.query(line, database: database)
+            let outcome = Outcome(query, catalog, database)
+            if expect["served"] as? Bool == true {
+                #expect(outcome == .served, "\(id)")
+            } else {
+                let wanted = try CatalogFixture.definition(#require(expect["missingIndex"] as? [String: Any]))
+                let isExemption = expect["exemption"] as? Bool == true
+                let payload = expect["database"] == nil ? nil : expect["payload"] as? String
+                expectMissing(outcome, wanted, isExemption: isExemption, payload: payload, database, id)
+            }
+            run += 1
+        }
+        print("missing-index: \(run) cases run, none skipped")
+        #expect(run == 66)
+    }
+
+    /// Every query of September 2026, under the indexes of that day.
+    @Test func production2026() throws {
+        guard let data = Locations.sharedData() else { return }
+        let configurations = try lines(data.appending(path: "production-2026/configurations.ndjson")).map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        let catalog = try CatalogFixture.catalog(configurations.first)
+        var run = 0
+        var skipped: [String: Int] = [:]
+        for line in try lines(data.appending(path: "production-2026/queries.ndjson")) {
+            let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let id = try #require(object["id"] as? String)
+            let tags = Set(object["tags"] as? [String] ?? [])
+            let expect = try #require(object["expect"] as? [String: Any])
+            if let reason = reasonToSkip(expect, tags) {
+                skipped[reason, default: 0] += 1
+                continue
+            }
+            let outcome = Outcome(line, catalog, CatalogFixture.database)
+            expectOutcome(outcome, expect, id)
+            run += 1
+        }
+        print("production-2026: \(run) decisions checked, skipped \(skipped)")
+        #expect(run > 390)
+    }
+
+    /// What production refused in 2020, where the restriction still stands; statuses only.
+    @Test func production2020() throws {
+        guard let data = Locations.sharedData() else { return }
+        var run = 0
+        var skipped: [String: Int] = [:]
+        for line in try lines(data.appending(path: "production-queries/cases.ndjson")) where line.contains("\"error\"")
+        {
+            let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let id = try #require(object["id"] as? String)
+            let tags = Set(object["tags"] as? [String] ?? [])
+            let expect = try #require(object["expect"] as? [String: Any])
+            if let tag = tags.intersection(["restriction-lifted-since", "datastore-namespace"]).first {
+                skipped[tag, default: 0] += 1
+                continue
+            }
+            let database = DatabaseID(project: "example.com:id")
+            let outcome = Outcome(line, IndexCatalog(IndexConfiguration()), database)
+            #expect(outcome.status == expect["error"] as? String, "\(id): \(outcome)")
+            if outcome.status == MissingIndexError.status {
+                #expect(outcome.message == expect["message"] as? String, "\(id)")
+            }
+            run += 1
+        }
+        print("production-queries: \(run) refusals checked, skipped \(skipped)")
+        #expect(run > 600)
+    }
+
+    private func reasonToSkip(_ expect: [String: Any], _ tags: Set<String>) -> String? {
+        if tags.contains("read-time"), expect["error"] != nil { return "read time" }
+        if expect["reason"] as? String == "COSINE_DISTANCE_ON_ZERO_VECTOR" { return "decided by the data" }
+        return nil
+    }
+
+    private func expectOutcome(_ outcome: Outcome, _ expect: [String: Any], _ id: String) {
+        guard let status = expect["error"] as? String else {
+            #expect(outcome == .served, "\(id)")
+            return
+        }
+        #expect(outcome.status == status, "\(id): \(outcome)")
+        let message = expect["message"] as? String
+        if message != MissingIndexError.planOnlyMessage { #expect(outcome.message == message, "\(id)") }
+        guard case .missing(let error, _) = outcome, let wanted = expect["missingIndex"] as? [String: Any] else {
+            return
+        }
+        let definition = try? CatalogFixture.definition(wanted)
+        #expect(error.definition.fields == definition?.fields, "\(id)")
+        #expect(error.definition.scope == definition?.scope, "\(id)")
+    }
+
+    private func expectMissing(
+        _ outcome: Outcome, _ wanted: IndexDefinition, isExemption: Bool, payload: String?, _ database: DatabaseID,
+        _ id: String
+    ) {
+        guard case .missing(let error, _) = outcome else {
+            Issue.record("\(id): \(outcome)")
+            return
+        }
+        #expect(error.definition == wanted, "\(id)")
+        #expect((error.singleField != nil) == isExemption, "\(id)")
+        if let payload { #expect(error.link(in: database).payload == payload, "\(id)") }
+    }
+
+    private func databaseID(_ name: String?) throws -> DatabaseID {
+        let parts = (name ?? "projects/p/databases/(default)").split(separator: "/").map(String.init)
+        return DatabaseID(project: Text(parts[1]), database: Text(parts[3]))
+    }
+
+    private func lines(_ file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+}
+
+/// What became of a query.
+enum Outcome: Equatable, CustomStringConvertible {
+    case served
+    case invalid(String)
+    case missing(MissingIndexError, DatabaseID)
+
+    init(_ line: String, _ catalog: IndexCatalog, _ database: DatabaseID) {
+        do {
+            self.init(try RecordedLine.query(line, database: database), catalog, database)
+        } catch {
+            self = .invalid("\(error)")
+        }
+    }
+
+    init(_ query: AnyQuery, _ catalog: IndexCatalog, _ database: DatabaseID) {
+        do {
+            _ = try query.plan(catalog, database)
+            self = .served
+        } catch .invalid(let error) {
+            self = .invalid(error.message)
+        } catch .missingIndex(let error) {
+            self = .missing(error, database)
+        }
+    }
+
+    var status: String? {
+        switch self {
+        case .served: nil
+        case .invalid: "INVALID_ARGUMENT"
+        case .missing: MissingIndexError.status
+        }
+    }
+
+    var message: String? {
+        switch self {
+        case .served: nil
+        case .invalid(let message): message
+        case .missing(let error, let database): error.message(in: database)
+        }
+    }
+
+    var description: String { message ?? "served" }
+}
