@@ -51,22 +51,26 @@ package enum HardCases {
         [
             ("a", "(default)", "c/a"), ("hearth", "(default)", "c/__id-9223372036854775808__"),
             ("hearth", "(default)", "c/__id-5__"), ("hearth", "(default)", "c/__id7__"),
-            ("hearth", "(default)", "c/__id7__/d/x"), ("hearth", "(default)", "c/__id12__"), ("hearth", "(default)", "c/\0"),
+            ("hearth", "(default)", "c/__id7__/d/x"), ("hearth", "(default)", "c/__id12__"),
+            ("hearth", "(default)", "c/\0"),
             ("hearth", "(default)", "c/!"), ("hearth", "(default)", "c/__id"), ("hearth", "(default)", "c/a"),
             ("hearth", "(default)", "c/a/b/c"), ("hearth", "(default)", "c/a/b/c/d/e"), ("hearth", "(default)", "c/a!"),
-            ("hearth", "(default)", "c/\u{FFFF}"), ("hearth", "(default)", "c/\u{1F600}"), ("hearth", "(default)", "c!/a"),
+            ("hearth", "(default)", "c/\u{FFFF}"), ("hearth", "(default)", "c/\u{1F600}"),
+            ("hearth", "(default)", "c!/a"),
             ("hearth", "other", "a/a"), ("hearth2", "(default)", "a/a"),
         ].map { [.reference(reference($0.0, $0.1, $0.2))] }
 
     static let geoPoints: [[Value]] = [
-        [(-90.0, -180.0)], [(-90, 180)], [(-0.5, 0)], [(0, -1)], [(0, 0), (-0.0, 0), (0, -0.0)], [(0, 1)], [(0.5, -180)],
+        [(-90.0, -180.0)], [(-90, 180)], [(-0.5, 0)], [(0, -1)], [(0, 0), (-0.0, 0), (0, -0.0)], [(0, 1)],
+        [(0.5, -180)],
         [(90, 180)],
     ].map { group in group.map { .geoPoint(GeoPoint(latitude: $0.0, longitude: $0.1)!) } }
 
     /// V-18: by elements across types, then the shorter first.
     static let arrays: [[Value]] = [
         [[]], [[nil]], [[nil, nil]], [[nil, false]], [[false]], [[.double(.nan)]], [[1], [1.0]], [[1, nil]], [[1, 1]],
-        [[1, 2]], [[1, 2, 3], [1.0, 2, 3.0]], [[1, 2, 3, 1]], [[2]], [[""]], [["", ""]], [["\0"]], [["a"]], [["a", "b"]],
+        [[1, 2]], [[1, 2, 3], [1.0, 2, 3.0]], [[1, 2, 3, 1]], [[2]], [[""]], [["", ""]], [["\0"]], [["a"]],
+        [["a", "b"]],
         [["ab"]], [[.bytes([])]], [[[:]]], [[["a": []]]], [[["a": [1]]]],
     ]
 
@@ -80,7 +84,8 @@ package enum HardCases {
     static let maps: [[Value]] = [
         [[:]], [["\0": 1]], [["a": nil]], [["a": 1], ["a": 1.0]], [["a": 1, "b": 0]], [["a": 2]],
         [["a": "aaa", "b": "baz"]], [["a": "foo", "b": "bar"]], [["a": "foo", "b": "bar", "c": "qux"]],
-        [["a": "foo", "b": "baz"]], [["a": []]], [["a": [1]]], [["a": [:]]], [["a": ["b": 1]]], [["a\0": 0]], [["aa": 0]],
+        [["a": "foo", "b": "baz"]], [["a": []]], [["a": [1]]], [["a": [:]]], [["a": ["b": 1]]], [["a\0": 0]],
+        [["aa": 0]],
         [["b": 0]], [["b": "aaa", "c": "baz"]], [["c": "aaa"]], [["\u{FFFF}": 0]], [["\u{1F600}": 0]],
     ]
 

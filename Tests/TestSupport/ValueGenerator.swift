@@ -65,13 +65,16 @@ package struct ValueGenerator: Sendable {
 
     /// Pieces that sort otherwise as UTF-16, as canonical equivalents, or where a terminator is looked for.
     private static let fragments = [
-        "a", "b", "A", "z", "0", " ", "\0", "\u{1}", "\u{2}", "\u{7F}", "é", "e\u{301}", "\u{301}", "ß", "你", "\u{FFFD}",
+        "a", "b", "A", "z", "0", " ", "\0", "\u{1}", "\u{2}", "\u{7F}", "é", "e\u{301}", "\u{301}", "ß", "你",
+        "\u{FFFD}",
         "\u{FFFF}", "\u{10000}", "😀", "👨‍👩‍👧", "\u{10FFFF}", ".", "`", "\\", "__",
     ]
 
     /// Around the lengths where keys are cut: LMDB's 511 bytes and Firestore's 1,500, with all but the last bytes shared.
     private func longText(_ random: inout SeededGenerator) -> Text {
-        let length = random.pick([488, 489, 490, 491, 500, 509, 510, 511, 512, 513, 980, 1_022, 1_499, 1_500, 1_501, 3_000])
+        let length = random.pick([
+            488, 489, 490, 491, 500, 509, 510, 511, 512, 513, 980, 1_022, 1_499, 1_500, 1_501, 3_000,
+        ])
         let filler = random.pick(["x", "\0", "\u{1}", "é", "😀"])
         var string = String(repeating: filler, count: length / filler.utf8.count)
         string += (0..<random.int(0..<3)).map { _ in random.pick(ValueGenerator.fragments) }.joined()

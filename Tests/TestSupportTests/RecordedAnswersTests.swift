@@ -54,7 +54,8 @@ internal import Testing
             let agree = unordered ? found.sorted() == names.sorted() : found == names
             guard agree else { return "found \(found), recorded \(names)" }
             let wrong = rows.first { row in
-                testCase.fields[row.path.description].map { !fieldsAgree(row.fields, $0, testCase.fieldsArePartial) } ?? false
+                testCase.fields[row.path.description].map { !fieldsAgree(row.fields, $0, testCase.fieldsArePartial) }
+                    ?? false
             }
             return wrong.map { "fields of \($0.path): \($0.fields)" }
         case .aggregates(let expected):
