@@ -63,7 +63,9 @@ struct IndexMaintainer {
     /// The top-level fields that differ, as they were and as they are.
     private static func difference(_ old: Fields, _ new: Fields) -> (removed: Fields, added: Fields) {
         if old.isEmpty || new.isEmpty { return (old, new) }
-        let isChanged = { (field: Field, other: Fields) in other[field.name].map { !$0.isIdentical(to: field.value) } ?? true }
+        let isChanged = { (field: Field, other: Fields) in
+            other[field.name].map { !$0.isIdentical(to: field.value) } ?? true
+        }
         return (
             Fields(sorted: old.storage.filter { isChanged($0, new) }),
             Fields(sorted: new.storage.filter { isChanged($0, old) })
