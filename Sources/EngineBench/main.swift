@@ -1,1 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// Measures internals of the engine: `swift run -c release EngineBench NAME`.
+internal import Glibc
+
+let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
+    ("scan", "the LMDB wrapper beside the same loops in C", runScanBenchmark)
+]
+
+guard CommandLine.arguments.count == 2,
+    let benchmark = benchmarks.first(where: { $0.name == CommandLine.arguments[1] })
+else {
+    print("Usage: EngineBench NAME")
+    for benchmark in benchmarks { print("  \(benchmark.name): \(benchmark.summary)") }
+    exit(2)
+}
+try benchmark.run()

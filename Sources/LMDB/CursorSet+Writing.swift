@@ -3,8 +3,8 @@ internal import CLMDB
 
 /// Changes through the cursors of a write transaction; in a read transaction's set they are programmer errors.
 ///
-/// The other cursors of the set keep their entries: LMDB moves them along. A cursor whose entry another cursor
-/// deletes is at no entry, and its `next` and `previous` go on from there.
+/// The other cursors of the set keep their entries. A cursor whose entry another cursor deletes is at no entry,
+/// and its `next` and `previous` go on from that key.
 extension CursorSet {
     /// Sets the value under `key` and leaves the cursor at that entry.
     @_lifetime(self: copy self)
@@ -17,7 +17,7 @@ extension CursorSet {
         let code = putRaw(id, key, value)
         guard code == 0 else { throw writer.failure(code, .put) }
         unsafe storage.slots[id.slot].position = .atEntry
-        unsafe storage.slots[id.slot].readAt = -1
+        readAgain(id)
     }
 
     /// Deletes the entry that the cursor is at; `next` then finds the one after it, `previous` the one before it.
@@ -25,11 +25,11 @@ extension CursorSet {
     package mutating func delete(_ id: CursorID) throws(LMDBError) {
         requireWritable()
         checkAtEntry(id)
-        markOthersDeleted(id)
+        markDeleted(id)
         changes += 1
         let code = unsafe mdb_cursor_del(storage.slots[id.slot].cursor, 0)
         guard code == 0 else { throw writer.failure(code, .delete) }
-        unsafe storage.slots[id.slot].position = .deleted
+        unsafe storage.slots[id.slot].readAt = changes
     }
 
     private var writer: Writer { unsafe unsafeDowncast(owner, to: Writer.self) }
@@ -44,14 +44,14 @@ extension CursorSet {
         return unsafe mdb_cursor_put(storage.slots[id.slot].cursor, &key, &value, 0)
     }
 
-    private borrowing func markOthersDeleted(_ id: CursorID) {
+    /// Marks every cursor at the entry: the one that deletes it last, because the others are compared with it.
+    private borrowing func markDeleted(_ id: CursorID) {
         let dbi = unsafe storage.slots[id.slot].dbi
         for index in unsafe 0..<storage.count where index != id.slot {
             let slot = unsafe storage.slots[index]
             guard unsafe slot.dbi == dbi, unsafe slot.position == .atEntry else { continue }
-            if compareBytes(key(CursorID(slot: index)), key(id)) == 0 {
-                unsafe storage.slots[index].position = .deleted
-            }
+            if compareBytes(key(CursorID(slot: index)), key(id)) == 0 { unsafe storage.markDeleted(index) }
         }
+        unsafe storage.markDeleted(id.slot)
     }
 }

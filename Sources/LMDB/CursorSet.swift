@@ -53,7 +53,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
             return CursorID(slot: index)
         }
         let cursor = unsafe try openCursor(store)
-        unsafe storage.append(.init(cursor: cursor, dbi: store.dbi, position: .unplaced, readAt: 0))
+        unsafe storage.append(.init(cursor: cursor, dbi: store.dbi, position: .unplaced, readAt: 0, deletedKey: nil))
         return unsafe CursorID(slot: storage.count - 1)
     }
 
@@ -89,8 +89,12 @@ package struct CursorSet: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     package mutating func next(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
+        let isKnown = unsafe storage.slots[id.slot].readAt == changes
         switch unsafe storage.slots[id.slot].position {
-        case .atEntry, .deleted: return try move(id, MDB_NEXT, otherwise: .pastEnd)
+        case .deleted where !isKnown: return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
+        case .atEntry, .deleted:
+            if !isKnown { readAgain(id) }
+            return try move(id, MDB_NEXT, otherwise: .pastEnd)
         case .unplaced, .beforeStart: return try move(id, MDB_FIRST, otherwise: .pastEnd)
         case .pastEnd, .closed: return false
         }
@@ -100,8 +104,14 @@ package struct CursorSet: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     package mutating func previous(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
+        let isKnown = unsafe storage.slots[id.slot].readAt == changes
         switch unsafe storage.slots[id.slot].position {
-        case .atEntry, .deleted: return try move(id, MDB_PREV, otherwise: .beforeStart)
+        case .deleted where !isKnown:
+            let isBehind = try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
+            return try move(id, isBehind ? MDB_PREV : MDB_LAST, otherwise: .beforeStart)
+        case .atEntry, .deleted:
+            if !isKnown { readAgain(id) }
+            return try move(id, MDB_PREV, otherwise: .beforeStart)
         case .unplaced, .pastEnd: return try move(id, MDB_LAST, otherwise: .beforeStart)
         case .beforeStart, .closed: return false
         }
@@ -168,11 +178,17 @@ extension CursorSet {
     }
 
     /// Fetches the entry again after a change through the set, which may have moved or freed its page.
+    ///
+    /// LMDB keeps the cursor at its entry, but not its note of being at the end (`mdb_cursor_last` sets it, and
+    /// an entry put behind in a new page does not clear it); finding the key once more does.
     @inline(never)
-    private borrowing func readAgain(_ id: CursorID) {
+    borrowing func readAgain(_ id: CursorID) {
         let values = unsafe storage.values + 2 * id.slot
-        let code = unsafe mdb_cursor_get(storage.slots[id.slot].cursor, values, values + 1, MDB_GET_CURRENT)
-        require(code == 0, "The entry under a cursor was lost, which is a defect of this library or of LMDB.")
+        let cursor = unsafe storage.slots[id.slot].cursor
+        let isAtEntry =
+            unsafe mdb_cursor_get(cursor, values, values + 1, MDB_GET_CURRENT) == 0
+            && mdb_cursor_get(cursor, values, values + 1, MDB_SET_RANGE) == 0
+        require(isAtEntry, "The entry under a cursor was lost, which is a defect of this library or of LMDB.")
         unsafe storage.slots[id.slot].readAt = changes
     }
 

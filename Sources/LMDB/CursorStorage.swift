@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
+internal import Glibc
 
 /// The heap storage of a cursor set: one slot and two of LMDB's values for each cursor.
 ///
@@ -13,7 +14,7 @@ struct CursorStorage {
         /// Open and not yet placed: `next` finds the first entry and `previous` the last.
         case unplaced
         case atEntry
-        /// The entry was deleted: `next` finds the one after it, `previous` the one before it.
+        /// The entry was deleted; the slot's key is a copy of its key.
         case deleted
         case beforeStart
         case pastEnd
@@ -24,8 +25,10 @@ struct CursorStorage {
         let cursor: OpaquePointer
         let dbi: UInt32
         var position: Position
-        /// The set's count of changes when the values were read.
+        /// The set's count of changes when LMDB's cursor and the slot's values were last known to be right.
         var readAt: Int
+        /// Room for the key of a deleted entry, made when first needed.
+        var deletedKey: UnsafeMutablePointer<UInt8>?
     }
 
     private(set) var slots: UnsafeMutablePointer<Slot>
@@ -67,9 +70,22 @@ struct CursorStorage {
         unsafe oldValues.deallocate()
     }
 
+    /// Marks the slot's entry, whose values are current, as deleted.
+    func markDeleted(_ index: Int) {
+        let copy = unsafe slots[index].deletedKey ?? .allocate(capacity: 512)
+        let key = unsafe values[2 * index]
+        unsafe memcpy(copy, key.mv_data, key.mv_size)
+        unsafe values[2 * index].mv_data = UnsafeMutableRawPointer(copy)
+        unsafe slots[index].deletedKey = copy
+        unsafe slots[index].position = .deleted
+    }
+
     /// Closes every cursor and gives the memory back; in a write transaction this comes before its end.
     func free() {
-        for index in unsafe 0..<count { unsafe mdb_cursor_close(slots[index].cursor) }
+        for index in unsafe 0..<count {
+            unsafe mdb_cursor_close(slots[index].cursor)
+            unsafe slots[index].deletedKey?.deallocate()
+        }
         unsafe slots.deallocate()
         unsafe values.deallocate()
     }

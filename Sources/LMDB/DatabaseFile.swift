@@ -7,12 +7,6 @@ internal import Synchronization
 struct FileIdentity: Hashable, Sendable {
     let device: UInt
     let inode: UInt
-
-    static func size(of descriptor: Int32, path: String) throws(LMDBError) -> Int {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw LMDBError(errno, .open, path: path) }
-        return status.st_size
-    }
 }
 
 struct LocatedFile: Sendable {

@@ -57,7 +57,7 @@ extension Environment {
         var dead: Int32 = 0
         unsafe mdb_reader_check(handle, &dead)
         do {
-            unsafe try checkLength(handle, path: file.path)
+            unsafe try FileLength.check(handle, path: file.path)
         } catch {
             unsafe mdb_env_close(handle)
             throw error
@@ -80,20 +80,5 @@ extension Environment {
             throw LMDBError(code, .open, path: path)
         }
         return unsafe handle
-    }
-
-    /// Refuses a file shorter than its header says: touching a missing page would kill the process (SIGBUS).
-    @unsafe
-    private static func checkLength(_ handle: OpaquePointer, path: String) throws(LMDBError) {
-        var info = unsafe MDB_envinfo()
-        var stat = MDB_stat()
-        var descriptor: Int32 = -1
-        unsafe mdb_env_info(handle, &info)
-        unsafe mdb_env_stat(handle, &stat)
-        unsafe mdb_env_get_fd(handle, &descriptor)
-        let size = try FileIdentity.size(of: descriptor, path: path)
-        guard unsafe size >= (info.me_last_pgno + 1) * Int(stat.ms_psize) else {
-            throw LMDBError(code: .corrupted, operation: .open, path: path)
-        }
     }
 }

@@ -16,7 +16,7 @@ final class Reader: AccessFrame, @unchecked Sendable {
     }
 
     deinit {
-        for unsafestorage in unsafe idleCursors { unsafe storage.free() }
+        unsafe idleCursors.forEach { unsafe $0.free() }
         unsafe mdb_txn_abort(transaction)
     }
 

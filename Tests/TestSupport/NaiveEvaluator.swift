@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-package import QueryPlanner
 internal import IndexCatalog
+package import QueryPlanner
 
 /// A row of a query's result, as the naive evaluator finds it.
 package struct NaiveRow: Sendable {

@@ -24,6 +24,8 @@ package struct RecordedCase: Sendable {
     package let expectation: Expectation
     /// The fields that some documents must come with, by name: what a projection left of them.
     package let fields: [String: Fields]
+    /// Whether ``fields`` leaves out some that the documents come with.
+    package let fieldsArePartial: Bool
     package let tags: Set<String>
     /// The case as it stands in the file.
     package let line: String
@@ -81,6 +83,7 @@ extension RecordedCase {
             parent: object["parent"] as? String ?? "", limitToLast: object["limitToLast"] as? Bool ?? false)
         let expect = object["expect"] as? [String: Any] ?? [:]
         expectation = try RecordedCase.expectation(expect)
+        fieldsArePartial = object["fieldsPartial"] as? Bool ?? false
         fields = try ((object["fields"] ?? expect["fields"]) as? [String: [String: Any]] ?? [:])
             .mapValues(RecordedJSON.fields)
     }

@@ -18,18 +18,29 @@ internal import Testing
         var run = 0
         var skipped = recorded.unreadable.count
         for testCase in recorded.cases {
-            if case .error = testCase.expectation {
+            guard isAnswerable(testCase) else {
                 skipped += 1
-            } else if testCase.tags.isDisjoint(with: ["exact-order-differs", "datastore-namespace"]) {
-                run += 1
-                let difference = try difference(testCase)
-                #expect(difference == nil, "\(testCase.id)")
-            } else {
-                skipped += 1
+                continue
             }
+            run += 1
+            let difference = try difference(testCase)
+            #expect(difference == nil, "\(testCase.id)")
         }
-        print("\(file): \(run) cases answered, \(skipped) skipped (errors, forms of other tests)")
+        print("\(file): \(run) cases answered, \(skipped) skipped (errors, truncated values, other databases)")
         #expect(run > 100)
+    }
+
+    /// Errors are the validator's business; `exact-order-differs` is not what Hearth promises (see shared/data); one case
+    /// of sdk-queries names a document that it does not have.
+    private func isAnswerable(_ testCase: RecordedCase) -> Bool {
+        guard testCase.tags.isDisjoint(with: ["exact-order-differs", "datastore-namespace"]) else { return false }
+        switch testCase.expectation {
+        case .error: return false
+        case .aggregates: return true
+        case .names(let names, _):
+            let known = Set(testCase.documents.keys.map(\.description))
+            return names.allSatisfy(known.contains)
+        }
     }
 
     /// What differs from the expectation, or nil.
@@ -42,10 +53,11 @@ internal import Testing
             let found = rows.map(\.path.description)
             let agree = unordered ? found.sorted() == names.sorted() : found == names
             guard agree else { return "found \(found), recorded \(names)" }
-            let fields = rows.first { row in
-                testCase.fields[row.path.description].map { compare(row.fields, $0) != 0 } ?? false
+            let wrong = rows.first { row in
+                testCase.fields[row.path.description].map { !fieldsAgree(row.fields, $0, testCase.fieldsArePartial) }
+                    ?? false
             }
-            return fields.map { "fields of \($0.path): \($0.fields)" }
+            return wrong.map { "fields of \($0.path): \($0.fields)" }
         case .aggregates(let expected):
             let query = AggregationQuery(testCase.query, testCase.aggregations)
             let found = try evaluator.aggregates(of: query)
@@ -56,5 +68,9 @@ internal import Testing
         }
     }
 
-    private func compare(_ lhs: Fields, _ rhs: Fields) -> Int { NaiveOrder.compare(.map(lhs), .map(rhs)) }
+    private func fieldsAgree(_ found: Fields, _ expected: Fields, _ partial: Bool) -> Bool {
+        let names = Set(expected.map(\.name))
+        let compared = partial ? Fields(sorted: found.filter { names.contains($0.name) }) : found
+        return NaiveOrder.compare(.map(compared), .map(expected)) == 0
+    }
 }

@@ -7,7 +7,7 @@ internal import LMDB
 /// ordered field that tells a double from an integer (their keys are equal), or a vector's elements.
 enum EntryValue {
     /// Whether the ordered field at `position` of the index was a double in the document.
-    static func isDouble(_ value: borrowing RawSpan, after offset: Int, at position: Int) -> Bool {
+    static func isDouble(_ value: RawSpan, after offset: Int, at position: Int) -> Bool {
         let byte = offset + position / 8
         return byte < value.byteCount && value.byte(at: byte) & (1 << UInt8(position % 8)) != 0
     }

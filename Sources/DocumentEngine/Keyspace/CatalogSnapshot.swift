@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DocumentModel
+internal import DocumentModel
 package import IndexCatalog
 internal import LMDB
 internal import Synchronization

@@ -31,7 +31,8 @@ package struct Counter: Sendable {
     @_lifetime(cursors: copy cursors)
     func set(_ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
         let cursor = try cursors.openCursor(catalog)
-        try cursors.putEntry(cursor, key.span.bytes, OrderedInteger.bytes(number).span.bytes)
+        let value = OrderedInteger.bytes(number)
+        try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
         cursors.close(cursor)
     }
 

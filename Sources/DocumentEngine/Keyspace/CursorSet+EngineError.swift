@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LMDB
+internal import LMDB
 
 /// The cursor operations that the keyspace is built from, throwing the engine's error.
 extension CursorSet {
@@ -10,7 +10,7 @@ extension CursorSet {
     }
 
     @_lifetime(self: copy self)
-    mutating func seekEntry(_ id: CursorID, _ key: borrowing RawSpan) throws(EngineError) -> Bool {
+    mutating func seekEntry(_ id: CursorID, _ key: RawSpan) throws(EngineError) -> Bool {
         do { return try seek(id, key) } catch { throw .storage(error) }
     }
 
@@ -31,7 +31,7 @@ extension CursorSet {
 
     @_lifetime(self: copy self)
     mutating func putEntry(
-        _ id: CursorID, _ key: borrowing RawSpan, _ value: borrowing RawSpan
+        _ id: CursorID, _ key: RawSpan, _ value: RawSpan
     ) throws(EngineError) {
         do { try put(id, key: key, value: value) } catch { throw .storage(error) }
     }
@@ -42,7 +42,7 @@ extension CursorSet {
     }
 
     @_lifetime(borrow self)
-    borrowing func lookUp(_ store: Store, _ key: borrowing RawSpan) throws(EngineError) -> RawSpan? {
+    borrowing func lookUp(_ store: Store, _ key: RawSpan) throws(EngineError) -> RawSpan? {
         do { return try get(store, key) } catch { throw .storage(error) }
     }
 }

@@ -60,7 +60,7 @@ package struct KeyCursor: Sendable {
 
     /// Moves to the first key at or after `target`; false if there is none.
     @_lifetime(cursors: copy cursors)
-    package mutating func seek(_ target: borrowing RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    package mutating func seek(_ target: RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         popAll(&cursors)
         if target.byteCount < KeyedStore.cut {
             guard try cursors.seekEntry(levels[0].cursor, target) else { return end() }
@@ -72,7 +72,7 @@ package struct KeyCursor: Sendable {
     /// Moves to the last key before `target`, or the last of all if `target` is empty; false if there is none.
     @_lifetime(cursors: copy cursors)
     package mutating func seek(
-        before target: borrowing RawSpan, _ cursors: inout CursorSet
+        before target: RawSpan, _ cursors: inout CursorSet
     ) throws(EngineError) -> Bool {
         if target.byteCount > 0 {
             if try seek(target, &cursors) { return try previous(&cursors) }

@@ -18,12 +18,13 @@ package struct KeyedStore: Sendable {
 
     /// The value under a key; nil if there is none.
     @_lifetime(borrow cursors)
-    package func get(_ cursors: borrowing CursorSet, _ key: borrowing RawSpan) throws(EngineError) -> RawSpan? {
+    package func get(_ cursors: borrowing CursorSet, _ key: RawSpan) throws(EngineError) -> RawSpan? {
         if key.byteCount < KeyedStore.cut { return try cursors.lookUp(store, key) }
         var level = store
         var rest = [UInt8](copying: key)
         while rest.count >= KeyedStore.cut {
-            guard let head = try cursors.lookUp(level, rest[..<KeyedStore.cut].span.bytes) else { return nil }
+            let headKey = Array(rest[..<KeyedStore.cut])
+            guard let head = try cursors.lookUp(level, headKey.span.bytes) else { return nil }
             switch try LongKeyHead(head) {
             case .lone(let restRange):
                 guard head.extracting(restRange).isEqual(to: rest[KeyedStore.cut...]) else { return nil }
@@ -46,7 +47,7 @@ enum LongKeyHead {
     private static let loneTag: UInt8 = 0
     private static let runTag: UInt8 = 1
 
-    init(_ value: borrowing RawSpan) throws(EngineError) {
+    init(_ value: RawSpan) throws(EngineError) {
         guard value.byteCount > 1 else { throw .damaged("the head of a long key is empty") }
         var offset = 1
         let number = try OrderedInteger.read(value, &offset)
@@ -58,12 +59,10 @@ enum LongKeyHead {
         }
     }
 
-    static func loneValue(rest: ArraySlice<UInt8>, value: borrowing RawSpan) -> [UInt8] {
+    static func loneValue(rest: ArraySlice<UInt8>, value: [UInt8]) -> [UInt8] {
         var bytes = [loneTag]
         OrderedInteger.append(UInt64(rest.count), to: &bytes)
-        bytes += rest
-        bytes.append(copying: value)
-        return bytes
+        return bytes + rest + value
     }
 
     static func runValue(_ number: UInt64) -> [UInt8] {

@@ -21,22 +21,32 @@ package struct KeyedWriter {
     /// Sets the value under `key`.
     @_lifetime(cursors: copy cursors)
     package func put(
-        _ key: borrowing RawSpan, _ value: borrowing RawSpan, _ cursors: inout CursorSet
+        _ key: RawSpan, _ value: RawSpan, _ cursors: inout CursorSet
     ) throws(EngineError) {
         if key.byteCount < KeyedStore.cut { return try cursors.putEntry(cursor, key, value) }
         try putLong([UInt8](copying: key), [UInt8](copying: value), at: cursor, keyed.store, &cursors)
     }
 
+    @_lifetime(cursors: copy cursors)
+    package func put(_ key: [UInt8], _ value: [UInt8], _ cursors: inout CursorSet) throws(EngineError) {
+        try put(key.span.bytes, value.span.bytes, &cursors)
+    }
+
     /// Removes `key`; false if it is not there.
     @_lifetime(cursors: copy cursors)
-    package func delete(_ key: borrowing RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    package func delete(_ key: RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if key.byteCount < KeyedStore.cut { return try deleteExact(key, at: cursor, &cursors) }
         return try deleteLong([UInt8](copying: key), at: cursor, keyed.store, &cursors)
     }
 
     @_lifetime(cursors: copy cursors)
+    package func delete(_ key: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        try delete(key.span.bytes, &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
     private func deleteExact(
-        _ key: borrowing RawSpan, at cursor: CursorID, _ cursors: inout CursorSet
+        _ key: RawSpan, at cursor: CursorID, _ cursors: inout CursorSet
     ) throws(EngineError) -> Bool {
         guard try cursors.seekEntry(cursor, key), compareBytes(cursors.key(cursor), key) == 0 else { return false }
         try cursors.deleteEntry(cursor)
@@ -51,22 +61,14 @@ package struct KeyedWriter {
         guard key.count >= KeyedStore.cut else {
             return try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
         }
-        let head = key[..<KeyedStore.cut]
+        let head = Array(key[..<KeyedStore.cut])
         let rest = key[KeyedStore.cut...]
-        guard let found = try cursors.lookUp(store, head.span.bytes) else {
-            let lone = LongKeyHead.loneValue(rest: rest, value: value.span.bytes)
-            return try cursors.putEntry(cursor, head.span.bytes, lone.span.bytes)
-        }
         let number: UInt64
-        switch try LongKeyHead(found) {
-        case .run(let existing): number = existing
-        case .lone(let range):
-            let other = [UInt8](copying: found.extracting(range))
-            let otherValue = [UInt8](copying: found.extracting(range.upperBound..<found.byteCount))
-            guard other[...] != rest else {
-                let lone = LongKeyHead.loneValue(rest: rest, value: value.span.bytes)
-                return try cursors.putEntry(cursor, head.span.bytes, lone.span.bytes)
-            }
+        switch try self.head(head, store, cursors) {
+        case nil: return try putLone(head, rest, value, at: cursor, &cursors)
+        case .run(let existing, _): number = existing
+        case .lone(let other, let otherValue):
+            if other[...] == rest { return try putLone(head, rest, value, at: cursor, &cursors) }
             number = try runs.next(&cursors)
             let run = LongKeyHead.runValue(number)
             try cursors.putEntry(cursor, head.span.bytes, run.span.bytes)
@@ -78,22 +80,48 @@ package struct KeyedWriter {
     }
 
     @_lifetime(cursors: copy cursors)
+    private func putLone(
+        _ head: [UInt8], _ rest: ArraySlice<UInt8>, _ value: [UInt8], at cursor: CursorID, _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        let lone = LongKeyHead.loneValue(rest: rest, value: value)
+        try cursors.putEntry(cursor, head.span.bytes, lone.span.bytes)
+    }
+
+    @_lifetime(cursors: copy cursors)
     private func deleteLong(
         _ key: [UInt8], at cursor: CursorID, _ store: Store, _ cursors: inout CursorSet
     ) throws(EngineError) -> Bool {
         guard key.count >= KeyedStore.cut else { return try deleteExact(key.span.bytes, at: cursor, &cursors) }
-        let head = key[..<KeyedStore.cut]
-        guard let found = try cursors.lookUp(store, head.span.bytes) else { return false }
-        switch try LongKeyHead(found) {
-        case .lone(let range):
-            guard found.extracting(range).isEqual(to: key[KeyedStore.cut...]) else { return false }
-        case .run(let number):
-            let run = OrderedInteger.bytes(number)
+        let head = Array(key[..<KeyedStore.cut])
+        switch try self.head(head, store, cursors) {
+        case nil: return false
+        case .lone(let rest, _):
+            guard rest[...] == key[KeyedStore.cut...] else { return false }
+        case .run(_, let run):
             let continued = run + key[KeyedStore.cut...]
             guard try deleteLong(continued, at: continuation, keyed.continuations, &cursors) else { return false }
             let more = try cursors.seekEntry(continuation, run.span.bytes)
             if more, startsWith(cursors.key(continuation), run.span.bytes) { return true }
         }
         return try deleteExact(head.span.bytes, at: cursor, &cursors)
+    }
+
+    /// What stands under a head, copied: the store is changed next.
+    private enum Found {
+        case lone(rest: [UInt8], value: [UInt8])
+        case run(UInt64, bytes: [UInt8])
+    }
+
+    private func head(
+        _ head: [UInt8], _ store: Store, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> Found? {
+        guard let found = try cursors.lookUp(store, head.span.bytes) else { return nil }
+        switch try LongKeyHead(found) {
+        case .lone(let rest):
+            return .lone(
+                rest: [UInt8](copying: found.extracting(rest)),
+                value: [UInt8](copying: found.extracting(rest.upperBound..<found.byteCount)))
+        case .run(let number): return .run(number, bytes: OrderedInteger.bytes(number))
+        }
     }
 }

@@ -65,6 +65,12 @@ struct NumberGiver {
         catalog = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
     }
 
+    /// The number of a collection that has one.
+    func existing(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+        if let known = collections[path] { return known }
+        return try read(CatalogKey.collection(path), cursors)
+    }
+
     @_lifetime(cursors: copy cursors)
     mutating func collection(_ path: CollectionPath, _ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
         if let known = collections[path] { return known }
@@ -97,6 +103,6 @@ struct NumberGiver {
 
     @_lifetime(cursors: copy cursors)
     private func put(_ key: [UInt8], _ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
-        try catalog.put(key.span.bytes, OrderedInteger.bytes(number).span.bytes, &cursors)
+        try catalog.put(key, OrderedInteger.bytes(number), &cursors)
     }
 }

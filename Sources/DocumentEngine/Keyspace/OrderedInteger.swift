@@ -28,7 +28,7 @@ enum OrderedInteger {
     }
 
     /// The number at `offset`, which moves past it.
-    static func read(_ bytes: borrowing RawSpan, _ offset: inout Int) throws(EngineError) -> UInt64 {
+    static func read(_ bytes: RawSpan, _ offset: inout Int) throws(EngineError) -> UInt64 {
         guard offset < bytes.byteCount else { throw .damaged("a number is missing from a key") }
         let first = bytes.byte(at: offset)
         let following = (~first).leadingZeroBitCount
@@ -41,7 +41,7 @@ enum OrderedInteger {
         return number
     }
 
-    static func read(_ bytes: borrowing RawSpan) throws(EngineError) -> UInt64 {
+    static func read(_ bytes: RawSpan) throws(EngineError) -> UInt64 {
         var offset = 0
         return try read(bytes, &offset)
     }

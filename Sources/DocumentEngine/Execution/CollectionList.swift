@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+internal import QueryPlanner
+
+/// The collections of a scope in path order, or backwards, as the catalog lists them; empty ones are among them.
+struct CollectionList {
+    /// A collection of the scope: its number, and its path without the end mark, with which the names of its documents begin.
+    struct Item {
+        let number: UInt64
+        let path: [UInt8]
+    }
+
+    private var cursor: KeyCursor
+    private let list: [UInt8]
+    private let lower: [UInt8]
+    private let upper: [UInt8]
+    /// How many segments a path must have; nil for any number.
+    private let depth: Int?
+    private let backwards: Bool
+    private var isPlaced = false
+
+    @_lifetime(cursors: copy cursors)
+    init(_ scope: DocumentScope, _ stores: Stores, backwards: Bool, _ cursors: inout CursorSet) throws(EngineError) {
+        let parent: DocumentPath?
+        switch scope {
+        case .collection: preconditionFailure("one collection is scanned by itself")
+        case .collectionGroup(let group, let under):
+            list = CatalogKey.groupMembers(group)
+            parent = under
+            depth = nil
+        case .children(let of):
+            list = CatalogKey.collections
+            parent = of
+            depth = (of?.resource.count ?? 0) + 1
+        case .descendants(let of):
+            list = CatalogKey.collections
+            parent = of
+            depth = nil
+        }
+        lower = list + CollectionList.bytes(parent)
+        upper = KeyBounds.successor(of: lower)
+        self.backwards = backwards
+        cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
+    }
+
+    /// A path without its end mark: what the paths under it begin with.
+    private static func bytes(_ path: DocumentPath?) -> [UInt8] {
+        var encoder = KeyEncoder()
+        for segment in path?.resource.segments ?? [] { encoder.append(segment: segment) }
+        return encoder.bytes
+    }
+
+    @_lifetime(cursors: copy cursors)
+    mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Item? {
+        var found: Bool
+        if isPlaced {
+            found = backwards ? try cursor.previous(&cursors) : try cursor.next(&cursors)
+        } else {
+            isPlaced = true
+            found =
+                backwards
+                ? try cursor.seek(before: upper.span.bytes, &cursors) : try cursor.seek(lower.span.bytes, &cursors)
+        }
+        while found, isInside(cursors) {
+            let item = try item(cursors)
+            guard let depth, try CollectionList.depth(item.path) != depth else { return item }
+            // Collections further down lie between: over them in one step when going forwards.
+            if backwards {
+                found = try cursor.previous(&cursors)
+            } else {
+                let beyond = KeyBounds.successor(of: list + (try CollectionList.prefix(item.path, depth + 1)))
+                found = try cursor.seek(beyond.span.bytes, &cursors)
+            }
+        }
+        return nil
+    }
+
+    /// Moves so that the next collection is the first at or after these path bytes.
+    @_lifetime(cursors: copy cursors)
+    mutating func place(_ path: [UInt8], _ cursors: inout CursorSet) throws(EngineError) {
+        let target = list + path
+        guard !backwards, compareBytes(target, lower) > 0 else { return }
+        isPlaced = true
+        if try cursor.seek(target.span.bytes, &cursors) { _ = try cursor.previous(&cursors) }
+        if !cursor.isAtEntry { isPlaced = false }
+    }
+
+    private func isInside(_ cursors: borrowing CursorSet) -> Bool {
+        let key = cursor.key(cursors)
+        return compareBytes(key, lower.span.bytes) >= 0 && (upper.isEmpty || compareBytes(key, upper.span.bytes) < 0)
+    }
+
+    private func item(_ cursors: borrowing CursorSet) throws(EngineError) -> Item {
+        let key = cursor.key(cursors)
+        let path = [UInt8](copying: key.extracting(list.count..<max(list.count, key.byteCount - 1)))
+        return Item(number: try OrderedInteger.read(cursor.value(cursors)), path: path)
+    }
+
+    /// The number of segments in an encoded path.
+    static func depth(_ path: [UInt8]) throws(EngineError) -> Int {
+        var reader = KeyReader(path.span.bytes)
+        var depth = 0
+        do throws(StoredFormatError) {
+            while !reader.isAtEnd {
+                try reader.skipSegment()
+                depth += 1
+            }
+        } catch {
+            throw EngineError(error)
+        }
+        return depth
+    }
+
+    /// The first `count` segments of an encoded path.
+    static func prefix(_ path: [UInt8], _ count: Int) throws(EngineError) -> [UInt8] {
+        var reader = KeyReader(path.span.bytes)
+        do throws(StoredFormatError) {
+            for _ in 0..<count where !reader.isAtEnd { try reader.skipSegment() }
+        } catch {
+            throw EngineError(error)
+        }
+        return Array(path[..<reader.offset])
+    }
+}

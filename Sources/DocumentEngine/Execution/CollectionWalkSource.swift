@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+internal import QueryPlanner
+
+/// The documents of many collections in name order, or backwards: a collection group, or all collections under a parent.
+///
+/// Collections are opened one after another as their names come up. Only a collection and the ones inside its documents are open
+/// at once, for only their names lie between one another (design decision: a stack, never a cursor for each collection).
+final class CollectionWalkSource: RowSource {
+    /// An open collection and the name of its current document.
+    private struct Open {
+        let item: CollectionList.Item
+        var cursor: RangeCursor
+        var name: [UInt8]
+    }
+
+    private let scan: DocumentScan
+    private var list: CollectionList
+    private var listed: CollectionList.Item?
+    private var open: [Open] = []
+    /// The place of the current row in `open`.
+    private var current: Int?
+    /// Numbers of the collections opened so far out of order.
+    private var openedEarly: Set<UInt64> = []
+    private var isPlaced = false
+
+    @_lifetime(cursors: copy cursors)
+    init(
+        _ scan: DocumentScan, _ environment: SourceEnvironment, _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        self.scan = scan
+        list = try CollectionList(scan.scope, environment.stores, backwards: scan.backwards, &cursors)
+        super.init(environment)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    override func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        if let current {
+            try advance(current, &cursors)
+        } else if !isPlaced {
+            isPlaced = true
+            try start(&cursors)
+        }
+        while true {
+            current = first()
+            guard let item = listed else { break }
+            if let current, !mayPrecede(item, open[current].name) { break }
+            try enter(item, &cursors)
+            listed = try list.next(&cursors)
+        }
+        guard current != nil else { return false }
+        environment.counters.entriesScanned += 1
+        return true
+    }
+
+    /// Forwards, the collections before the first bound are passed over, save those inside whose documents it lies.
+    @_lifetime(cursors: copy cursors)
+    private func start(_ cursors: inout CursorSet) throws(EngineError) {
+        let bound = scan.ranges.first?.lower ?? []
+        if !scan.backwards, !bound.isEmpty {
+            try enterAncestors(of: bound, &cursors)
+            try list.place(bound, &cursors)
+        }
+        listed = try list.next(&cursors)
+    }
+
+    /// Whether a collection's documents may come before a name, in the order of the walk.
+    private func mayPrecede(_ item: CollectionList.Item, _ name: [UInt8]) -> Bool {
+        guard scan.backwards else { return compareBytes(item.path, name) < 0 }
+        let end = KeyBounds.successor(of: item.path)
+        return end.isEmpty || compareBytes(end, name) > 0
+    }
+
+    /// The open collection whose document is next.
+    private func first() -> Int? {
+        open.indices.min { left, right in
+            let order = compareBytes(open[left].name, open[right].name)
+            return scan.backwards ? order > 0 : order < 0
+        }
+    }
+
+    /// Opens a collection; going backwards, first those that it lies inside, for theirs are the names around its own.
+    @_lifetime(cursors: copy cursors)
+    private func enter(_ item: CollectionList.Item, _ cursors: inout CursorSet) throws(EngineError) {
+        if scan.backwards { try enterAncestors(of: item.path, &cursors) }
+        try openCollection(item, &cursors)
+    }
+
+    /// Opens the collections of the scope inside whose documents these path bytes lie.
+    @_lifetime(cursors: copy cursors)
+    private func enterAncestors(of path: [UInt8], _ cursors: inout CursorSet) throws(EngineError) {
+        var reader = KeyReader(path.span.bytes)
+        var ends: [Int] = []
+        while !reader.isAtEnd {
+            do { try reader.skipSegment() } catch { break }
+            ends.append(reader.offset)
+        }
+        for (index, end) in ends.enumerated() where index % 2 == 0 && end < path.count {
+            let prefix = Array(path[..<end])
+            if let item = try ancestor(prefix, cursors) { try openCollection(item, &cursors) }
+        }
+    }
+
+    /// The collection with this encoded path, if it is of the scope.
+    private func ancestor(_ path: [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) -> CollectionList.Item? {
+        var reader = KeyReader((path + [0]).span.bytes)
+        let resource: ResourcePath
+        do { resource = try reader.path() } catch { return nil }
+        guard resource.count % 2 == 1 else { return nil }
+        let collection = CollectionPath(resource)
+        guard scan.scope.contains(collection) else { return nil }
+        guard let number = try environment.numbers.collection(collection, cursors) else { return nil }
+        return CollectionList.Item(number: number, path: path)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func openCollection(_ item: CollectionList.Item, _ cursors: inout CursorSet) throws(EngineError) {
+        guard openedEarly.insert(item.number).inserted else { return }
+        environment.counters.seeks += 1
+        let stores = environment.stores
+        let cursor = try RangeCursor(
+            stores.keyed(stores.documents), prefix: OrderedInteger.bytes(item.number), ranges: [.all],
+            backwards: scan.backwards, &cursors)
+        open.append(Open(item: item, cursor: cursor, name: []))
+        try advance(open.count - 1, &cursors)
+    }
+
+    /// Moves a collection to its next document inside the ranges, or closes it.
+    @_lifetime(cursors: copy cursors)
+    private func advance(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) {
+        while true {
+            let isFirst = open[index].name.isEmpty
+            let found: Bool
+            if isFirst, let bound = seekBound(open[index].item) {
+                found = try open[index].cursor.seek(bound, &cursors)
+            } else {
+                found = try open[index].cursor.next(&cursors)
+            }
+            guard found else { break }
+            var name = open[index].item.path
+            name.append(copying: open[index].cursor.rest(cursors))
+            name.append(0)
+            open[index].name = name
+            if scan.ranges.contains(where: { $0.contains(name) }) { return }
+            if isBeyond(name) { break }
+        }
+        open.remove(at: index)
+        current = nil
+    }
+
+    /// The document ID in a collection at which the scan's ranges can first be met; nil for the collection's own beginning.
+    private func seekBound(_ item: CollectionList.Item) -> [UInt8]? {
+        guard let bound = scan.backwards ? scan.ranges.last?.upper : scan.ranges.first?.lower else { return nil }
+        guard bound.count > item.path.count, bound.starts(with: item.path) else { return nil }
+        let rest = Array(bound[item.path.count...])
+        var reader = KeyReader(rest.span.bytes)
+        do { try reader.skipSegment() } catch { return rest }
+        return Array(rest[..<reader.offset])
+    }
+
+    /// Whether a name lies behind every range, in the order of the walk.
+    private func isBeyond(_ name: [UInt8]) -> Bool {
+        if scan.backwards { return compareBytes(name, scan.ranges.first?.lower ?? []) < 0 }
+        guard let upper = scan.ranges.last?.upper, !upper.isEmpty else { return scan.ranges.isEmpty }
+        return compareBytes(name, upper) >= 0
+    }
+
+    override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        guard let current else { return }
+        key += OrderedInteger.bytes(open[current].item.number)
+        key.append(copying: open[current].cursor.rest(cursors))
+    }
+
+    override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
+        let name = current.map { open[$0].name } ?? []
+        var reader = KeyReader(name.span.bytes)
+        do throws(StoredFormatError) {
+            let path = try reader.path()
+            guard path.count % 2 == 0, !path.isEmpty else { throw StoredFormatError("a key names no document") }
+            return DocumentPath(path)
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        let name = current.map { open[$0].name } ?? []
+        key += scan.backwards ? name.map { ~$0 } : name
+    }
+
+    override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
+        guard let current else { return nil }
+        let cursor = open[current].cursor
+        environment.counters.documentsRead += 1
+        environment.counters.bytesRead += cursor.value(cursors).byteCount
+        return try Document(
+            path(cursors), cursor.value(cursors), key: cursor.key(cursors), database: environment.database)
+    }
+}
+
+extension KeyRange {
+    func contains(_ bytes: [UInt8]) -> Bool {
+        compareBytes(bytes, lower) >= 0 && (upper.isEmpty || compareBytes(bytes, upper) < 0)
+    }
+}
+
+extension DocumentScope {
+    /// Whether documents of a collection are in this scope.
+    func contains(_ path: CollectionPath) -> Bool {
+        switch self {
+        case .collection(let only): path == only
+        case .collectionGroup(let group, let under):
+            path.group == group && (under.map { $0.resource.isPrefix(of: path.resource) } ?? true)
+        case .children(let parent): path.parent == parent
+        case .descendants(let parent): parent.map { $0.resource.isPrefix(of: path.resource) } ?? true
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+internal import LMDB
+internal import QueryPlanner
+
+/// Takes index entries of one scan apart: where the fields after the equality prefix lie, and what the name is.
+struct EntryReader {
+    let scan: IndexScan
+    private let isGroup: Bool
+    private let collection: CollectionPath?
+    private let collectionBytes: [UInt8]
+    /// Whether any entry may have to be refused.
+    let hasConditions: Bool
+
+    /// - Parameter collection: the number of the scanned collection; nil in group scope.
+    init(_ scan: IndexScan, collection: UInt64?) {
+        self.scan = scan
+        collectionBytes = collection.map(OrderedInteger.bytes) ?? []
+        if case .collection(let path) = scan.scope { self.collection = path } else { self.collection = nil }
+        isGroup = collection == nil
+        hasConditions = scan.suffix.contains { $0.allowed != nil }
+    }
+
+    /// Where a part of the suffix begins.
+    func start(of part: Int, in suffix: RawSpan) throws(EngineError) -> Int {
+        if part == 0 { return 0 }
+        var reader = KeyReader(suffix)
+        do throws(StoredFormatError) {
+            for index in 0..<part { try reader.skipValue(descending: scan.suffix[index].storedDirection == .descending) }
+        } catch {
+            throw EngineError(error)
+        }
+        return reader.offset
+    }
+
+    /// Whether every inequality on a part after the first holds (I-29).
+    func isAllowed(_ suffix: RawSpan) throws(EngineError) -> Bool {
+        var reader = KeyReader(suffix)
+        for part in scan.suffix {
+            let start = reader.offset
+            let isName = part.path.isDocumentName
+            do throws(StoredFormatError) {
+                if !isName { try reader.skipValue(descending: part.storedDirection == .descending) }
+            } catch {
+                throw EngineError(error)
+            }
+            guard let allowed = part.allowed else { continue }
+            let bytes = suffix.extracting(start..<(isName ? suffix.byteCount : reader.offset))
+            guard allowed.contains(where: { EntryReader.contains($0, bytes) }) else { return false }
+        }
+        return true
+    }
+
+    private static func contains(_ range: KeyRange, _ bytes: RawSpan) -> Bool {
+        compareBytes(bytes, range.lower.span.bytes) >= 0
+            && (range.upper.isEmpty || compareBytes(bytes, range.upper.span.bytes) < 0)
+    }
+
+    /// The name that ends an entry, in ascending bytes.
+    func name(_ suffix: RawSpan) throws(EngineError) -> [UInt8] {
+        let last = scan.suffix.count - 1
+        let start = try start(of: last, in: suffix)
+        let bytes = [UInt8](copying: suffix.extracting(start..<suffix.byteCount))
+        return scan.suffix[last].storedDirection == .descending ? bytes.map { ~$0 } : bytes
+    }
+
+    func appendDocumentKey(to key: inout [UInt8], suffix: RawSpan, value: RawSpan) throws(EngineError) {
+        let last = scan.suffix.count - 1
+        guard !isGroup, scan.suffix[last].storedDirection == .ascending else {
+            return try appendDocumentKeySlowly(to: &key, suffix: suffix, value: value)
+        }
+        key += collectionBytes
+        let start = try start(of: last, in: suffix)
+        key.append(copying: suffix.extracting(start..<suffix.byteCount))
+    }
+
+    private func appendDocumentKeySlowly(to key: inout [UInt8], suffix: RawSpan, value: RawSpan) throws(EngineError) {
+        let name = try name(suffix)
+        guard isGroup else {
+            key += collectionBytes + name
+            return
+        }
+        OrderedInteger.append(try OrderedInteger.read(value), to: &key)
+        key += try EntryReader.lastSegment(name)
+    }
+
+    /// The encoded document ID that ends an encoded path.
+    static func lastSegment(_ path: [UInt8]) throws(EngineError) -> ArraySlice<UInt8> {
+        var reader = KeyReader(path.span.bytes)
+        var start = 0
+        do throws(StoredFormatError) {
+            while reader.offset < path.count - 1 {
+                start = reader.offset
+                try reader.skipSegment()
+            }
+        } catch {
+            throw EngineError(error)
+        }
+        return path[start..<max(start, path.count - 1)]
+    }
+
+    func path(_ suffix: RawSpan) throws(EngineError) -> DocumentPath {
+        let name = try name(suffix)
+        var reader = KeyReader(name.span.bytes)
+        do throws(StoredFormatError) {
+            if let collection { return collection.document(try reader.segment()) }
+            let path = try reader.path()
+            guard path.count % 2 == 0, !path.isEmpty else { throw StoredFormatError("an index entry names no document") }
+            return DocumentPath(path)
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    /// The bytes of a part in the direction of the visit.
+    func appendPart(_ part: Int, of suffix: RawSpan, to key: inout [UInt8]) throws(EngineError) {
+        let start = try start(of: part, in: suffix)
+        let end = part == scan.suffix.count - 1 ? suffix.byteCount : try self.start(of: part + 1, in: suffix)
+        let first = key.count
+        key.append(copying: suffix.extracting(start..<end))
+        guard scan.backwards else { return }
+        for index in first..<key.count { key[index] = ~key[index] }
+    }
+
+    /// The number in a field of the index: one after the prefix, or one that the prefix binds.
+    func number(at path: FieldPath, suffix: RawSpan, value: RawSpan) throws(EngineError) -> Value?? {
+        var bitsStart = 0
+        if isGroup { _ = try OrderedInteger.read(value, &bitsStart) }
+        if let part = scan.suffix.dropLast().firstIndex(where: { $0.path == path }) {
+            let isDouble = EntryValue.isDouble(value, after: bitsStart, at: scan.prefixCount + part)
+            let start = try start(of: part, in: suffix)
+            return .some(
+                try decode(suffix, start, isDouble, descending: scan.suffix[part].storedDirection == .descending))
+        }
+        return try prefixNumber(at: path, value, bitsStart)
+    }
+
+    private func prefixNumber(at path: FieldPath, _ value: RawSpan, _ bitsStart: Int) throws(EngineError) -> Value?? {
+        let fields = EntryReader.fields(of: scan.index)
+        guard let position = fields.prefix(scan.prefixCount).firstIndex(where: { $0.path == path && $0.mode != .contains })
+        else { return nil }
+        var reader = KeyReader(scan.prefix.span.bytes)
+        do throws(StoredFormatError) {
+            for index in 0..<position { try reader.skipValue(descending: fields[index].mode == .order(.descending)) }
+        } catch {
+            throw EngineError(error)
+        }
+        let isDouble = EntryValue.isDouble(value, after: bitsStart, at: position)
+        return .some(
+            try decode(
+                scan.prefix.span.bytes, reader.offset, isDouble, descending: fields[position].mode == .order(.descending)))
+    }
+
+    private func decode(
+        _ bytes: RawSpan, _ offset: Int, _ isDouble: Bool, descending: Bool
+    ) throws(EngineError) -> Value? {
+        var reader = KeyReader(bytes, at: offset)
+        do throws(StoredFormatError) {
+            return try reader.number(isDouble: isDouble, descending: descending)
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    static func fields(of index: IndexReference) -> [IndexField] {
+        switch index {
+        case .composite(let definition): definition.fields
+        case .automatic(_, let path, let index):
+            [IndexField(path, index.mode == .contains ? .contains : .order(.ascending))]
+        }
+    }
+}

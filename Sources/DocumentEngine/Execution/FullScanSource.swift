@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+internal import LMDB
+internal import QueryPlanner
+
+/// Every document of a scope, filtered and sorted without an index: the permissive mode.
+///
+/// Memory holds the documents that match, at most as many as offset and limit ask for.
+final class FullScanSource: RowSource {
+    private struct Match {
+        let sortKey: [UInt8]
+        let documentKey: [UInt8]
+        let document: Document
+    }
+
+    private let source: RowSource
+    private let filters: [Filter]
+    private let query: NormalizedQuery
+    /// Fields that must be present though nothing orders by them.
+    private let aggregated: [FieldPath]
+    private var matches: [Match] = []
+    private var current = -1
+
+    init(_ source: RowSource, _ filters: [Filter], _ query: NormalizedQuery, _ environment: SourceEnvironment) {
+        self.source = source
+        self.filters = filters
+        self.query = query
+        aggregated = query.aggregations.compactMap(\.kind.path)
+        super.init(environment)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    override func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        if current < 0 { try collect(&cursors) }
+        current += 1
+        return current < matches.count
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func collect(_ cursors: inout CursorSet) throws(EngineError) {
+        let wanted = query.limit.map { $0 + query.offset } ?? Int.max
+        while try source.next(&cursors) {
+            guard let document = try source.document(cursors) else { continue }
+            guard let sortKey = sortKey(of: document), isMatch(document), isInside(sortKey) else {
+                environment.counters.documentsRejected += 1
+                continue
+            }
+            var key: [UInt8] = []
+            try source.appendDocumentKey(to: &key, cursors)
+            matches.append(Match(sortKey: sortKey, documentKey: key, document: document))
+            if matches.count / 2 > wanted { keepFirst(wanted) }
+        }
+        keepFirst(wanted)
+    }
+
+    private func keepFirst(_ count: Int) {
+        matches.sort { compareBytes($0.sortKey, $1.sortKey) < 0 }
+        if matches.count > count { matches.removeSubrange(count...) }
+    }
+
+    private func isMatch(_ document: Document) -> Bool {
+        aggregated.allSatisfy { document.fields[$0] != nil }
+            && FilterEvaluator.matches(
+                filters, fields: document.fields, path: document.path, database: environment.database)
+    }
+
+    /// Nil if the document lacks a field of the order.
+    private func sortKey(of document: Document) -> [UInt8]? {
+        var encoder = KeyEncoder()
+        for order in query.orders {
+            let descending = order.direction == .descending
+            if order.path.isDocumentName {
+                encoder.append(path: document.path.resource, descending: descending)
+            } else {
+                guard let value = document.fields[order.path] else { return nil }
+                encoder.append(value, descending: descending)
+            }
+        }
+        return encoder.bytes
+    }
+
+    private lazy var start = query.start.map { bound($0) }
+    private lazy var end = query.end.map { bound($0) }
+
+    /// A cursor as bytes: the position before, or after, everything that begins with its values.
+    private func bound(_ cursor: Cursor) -> [UInt8] {
+        var encoder = KeyEncoder()
+        for (value, order) in zip(cursor.values, query.orders) {
+            let descending = order.direction == .descending
+            if order.path.isDocumentName, case .reference(let reference) = value {
+                encoder.append(path: reference.path, descending: descending)
+            } else {
+                encoder.append(value, descending: descending)
+            }
+        }
+        return cursor.before ? encoder.bytes : KeyBounds.successor(of: encoder.bytes)
+    }
+
+    private func isInside(_ sortKey: [UInt8]) -> Bool {
+        if let start, !start.isEmpty, compareBytes(sortKey, start) < 0 { return false }
+        guard let end, query.end?.values.isEmpty == false else { return true }
+        return end.isEmpty || compareBytes(sortKey, end) < 0
+    }
+
+    override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        key += matches[current].documentKey
+    }
+
+    override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
+        matches[current].document.path
+    }
+
+    override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        key += matches[current].sortKey
+    }
+
+    override func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
+        let value = matches[current].document.fields[path]
+        return value?.typeClass == .number ? value : nil
+    }
+
+    override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
+        matches[current].document
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+internal import QueryPlanner
+
+/// Visits the entries of a store that begin with a prefix and whose further bytes lie in given ranges, forwards or backwards.
+struct RangeCursor {
+    private var cursor: KeyCursor
+    private let prefix: [UInt8]
+    /// Whole keys, in the order of the visit.
+    private let ranges: [KeyRange]
+    private let backwards: Bool
+    private var range = 0
+    private var isPlaced = false
+
+    @_lifetime(cursors: copy cursors)
+    init(
+        _ keyed: KeyedStore, prefix: [UInt8], ranges: [KeyRange], backwards: Bool, _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        cursor = try KeyCursor(keyed, &cursors)
+        self.prefix = prefix
+        self.backwards = backwards
+        let end = KeyBounds.successor(of: prefix)
+        let whole = ranges.filter { !$0.isEmpty }
+            .map { KeyRange(lower: prefix + $0.lower, upper: $0.upper.isEmpty ? end : prefix + $0.upper) }
+        self.ranges = backwards ? whole.reversed() : whole
+    }
+
+    var isAtEntry: Bool { isPlaced && range < ranges.count && cursor.isAtEntry }
+
+    /// Moves to the first or following entry; false past the last.
+    @_lifetime(cursors: copy cursors)
+    mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        if isPlaced {
+            let found = backwards ? try cursor.previous(&cursors) : try cursor.next(&cursors)
+            if found, isInside(cursors) { return true }
+            range += 1
+        }
+        return try enterRange(&cursors)
+    }
+
+    /// Moves to the first entry, in the order of the visit, that is not before the bytes `rest` after the prefix.
+    ///
+    /// It never moves back: `rest` is not before the current entry.
+    @_lifetime(cursors: copy cursors)
+    mutating func seek(_ rest: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        let target = prefix + rest
+        while range < ranges.count {
+            let bounds = ranges[range]
+            let found: Bool
+            if backwards {
+                // No key is a prefix of another, so with one byte more the target itself is before the bound.
+                let bound = compareBytes(bounds.upper, target) <= 0 && !bounds.upper.isEmpty ? bounds.upper : target + [0]
+                found = try cursor.seek(before: bound.span.bytes, &cursors)
+            } else {
+                let bound = compareBytes(bounds.lower, target) > 0 ? bounds.lower : target
+                found = try cursor.seek(bound.span.bytes, &cursors)
+            }
+            isPlaced = true
+            if found, isInside(cursors) { return true }
+            range += 1
+        }
+        return false
+    }
+
+    /// The bytes of the current key after the prefix.
+    @_lifetime(borrow self, borrow cursors)
+    borrowing func rest(_ cursors: borrowing CursorSet) -> RawSpan {
+        let key = cursor.key(cursors)
+        return key.extracting(prefix.count..<key.byteCount)
+    }
+
+    @_lifetime(borrow self, borrow cursors)
+    borrowing func key(_ cursors: borrowing CursorSet) -> RawSpan { cursor.key(cursors) }
+
+    @_lifetime(borrow cursors)
+    borrowing func value(_ cursors: borrowing CursorSet) -> RawSpan { cursor.value(cursors) }
+
+    @_lifetime(cursors: copy cursors)
+    private mutating func enterRange(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        while range < ranges.count {
+            let bounds = ranges[range]
+            isPlaced = true
+            let found =
+                backwards
+                ? try cursor.seek(before: bounds.upper.span.bytes, &cursors)
+                : try cursor.seek(bounds.lower.span.bytes, &cursors)
+            if found, isInside(cursors) { return true }
+            range += 1
+        }
+        return false
+    }
+
+    private func isInside(_ cursors: borrowing CursorSet) -> Bool {
+        let bounds = ranges[range]
+        if backwards { return compareBytes(cursor.key(cursors), bounds.lower.span.bytes) >= 0 }
+        return bounds.upper.isEmpty || compareBytes(cursor.key(cursors), bounds.upper.span.bytes) < 0
+    }
+}

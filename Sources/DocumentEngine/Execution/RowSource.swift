@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+
+/// A stream of documents' names in an order, from an access path. Subclasses are the access paths.
+///
+/// A class, so that a step is one call that neither copies nor counts references.
+class RowSource {
+    let environment: SourceEnvironment
+
+    init(_ environment: SourceEnvironment) {
+        self.environment = environment
+    }
+
+    /// Moves to the first or following row; false past the last.
+    @_lifetime(cursors: copy cursors)
+    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool { false }
+
+    /// The key of the row's document in the documents store.
+    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {}
+
+    /// The path of the row's document.
+    func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
+        preconditionFailure("every access path tells the paths of its rows")
+    }
+
+    /// The row's place in the query's order, as bytes that compare as rows do.
+    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {}
+
+    /// The number under a field path, as the row's entry holds it; nil for another type. For aggregations.
+    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? { nil }
+
+    /// Whether the row comes with its document, so that reading it again would be a waste.
+    func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? { nil }
+}
+
+/// What every source of an execution shares.
+final class SourceEnvironment {
+    let stores: Stores
+    let numbers: Numbers
+    let catalog: CatalogSnapshot
+    let database: DatabaseID
+    var counters = ExecutionCounters()
+
+    init(_ stores: Stores, _ numbers: Numbers, _ catalog: CatalogSnapshot, _ database: DatabaseID) {
+        self.stores = stores
+        self.numbers = numbers
+        self.catalog = catalog
+        self.database = database
+    }
+}

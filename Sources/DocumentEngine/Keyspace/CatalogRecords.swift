@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import IndexCatalog
+internal import JSONText
+internal import LMDB
+
+/// The records of index definitions in the catalog store: JSON as in `firestore.indexes.json`, a composite's state before it.
+struct CatalogRecords {
+    private static let buildingTag: UInt8 = 0
+    private static let readyTag: UInt8 = 1
+
+    private let stores: Stores
+
+    init(_ stores: Stores) {
+        self.stores = stores
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func read(version: UInt64, _ cursors: inout CursorSet) throws(EngineError) -> CatalogSnapshot {
+        var composites: [StoredComposite] = []
+        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
+        let prefix = CatalogKey.composites
+        var found = try cursor.seek(prefix.span.bytes, &cursors)
+        while found, startsWith(cursor.key(cursors), prefix.span.bytes) {
+            var offset = prefix.count
+            let number = try OrderedInteger.read(cursor.key(cursors), &offset)
+            composites.append(try composite(number, [UInt8](copying: cursor.value(cursors))))
+            found = try cursor.next(&cursors)
+        }
+        cursor.close(&cursors)
+        return CatalogSnapshot(version: version, composites: composites, fieldOverrides: try overrides(cursors))
+    }
+
+    private func composite(_ number: UInt64, _ record: [UInt8]) throws(EngineError) -> StoredComposite {
+        let configuration = ConfigurationReader.read(Array(record.dropFirst())).configuration
+        guard let tag = record.first, let definition = configuration.indexes.first else {
+            throw .damaged("the definition of composite index \(number) cannot be read")
+        }
+        return StoredComposite(
+            number: number, definition: definition, state: tag == CatalogRecords.readyTag ? .ready : .building)
+    }
+
+    private func overrides(_ cursors: borrowing CursorSet) throws(EngineError) -> [FieldOverride] {
+        let key = CatalogKey.fieldOverrides
+        guard let record = try stores.keyed(stores.catalog).get(cursors, key.span.bytes) else { return [] }
+        return ConfigurationReader.read([UInt8](copying: record)).configuration.fieldOverrides
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func put(_ composite: StoredComposite, _ cursors: inout CursorSet) throws(EngineError) {
+        let tag = composite.state == .ready ? CatalogRecords.readyTag : CatalogRecords.buildingTag
+        let json = ConfigurationWriter.write(IndexConfiguration(indexes: [composite.definition]))
+        let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+        try writer.put(CatalogKey.composite(composite.number), [tag] + json, &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func remove(_ composite: StoredComposite, _ cursors: inout CursorSet) throws(EngineError) {
+        let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+        _ = try writer.delete(CatalogKey.composite(composite.number), &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func put(_ overrides: [FieldOverride], _ cursors: inout CursorSet) throws(EngineError) {
+        let json = ConfigurationWriter.write(IndexConfiguration(fieldOverrides: overrides))
+        let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+        try writer.put(CatalogKey.fieldOverrides, json, &cursors)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+
+/// A change of one field that depends on its stored value or on the time (W-17 to W-22).
+package struct FieldTransform: Sendable {
+    package enum Operation: Sendable {
+        case serverTimestamp
+        case increment(Value)
+        case maximum(Value)
+        case minimum(Value)
+        case appendMissingElements([Value])
+        case removeAllFromArray([Value])
+    }
+
+    package let path: FieldPath
+    package let operation: Operation
+
+    package init(_ path: FieldPath, _ operation: Operation) {
+        self.path = path
+        self.operation = operation
+    }
+
+    /// The field's new value, and what the write reports of it: null for the array transforms (W-22).
+    func apply(to stored: Value?, at time: Timestamp) -> (value: Value, result: Value) {
+        switch operation {
+        case .serverTimestamp:
+            let value = Value.timestamp(FieldTransform.millisecond(time))
+            return (value, value)
+        case .increment(let operand):
+            let value = FieldTransform.sum(stored, operand)
+            return (value, value)
+        case .maximum(let operand):
+            let value = FieldTransform.extreme(stored, operand) { $0 < 0 }
+            return (value, value)
+        case .minimum(let operand):
+            let value = FieldTransform.extreme(stored, operand) { $0 > 0 }
+            return (value, value)
+        case .appendMissingElements(let operands):
+            var elements = FieldTransform.elements(stored)
+            for operand in operands where !elements.contains(operand) { elements.append(operand) }
+            return (.array(elements), .null)
+        case .removeAllFromArray(let operands):
+            return (.array(FieldTransform.elements(stored).filter { !operands.contains($0) }), .null)
+        }
+    }
+
+    /// Server timestamps have millisecond precision (W-17).
+    private static func millisecond(_ time: Timestamp) -> Timestamp {
+        let remainder = ((time.microseconds % 1_000) + 1_000) % 1_000
+        return Timestamp(microseconds: time.microseconds - remainder) ?? time
+    }
+
+    private static func elements(_ stored: Value?) -> [Value] {
+        if case .array(let elements)? = stored { elements } else { [] }
+    }
+
+    /// Integers saturate; with a double on either side the sum is a double (W-18).
+    private static func sum(_ stored: Value?, _ operand: Value) -> Value {
+        switch (stored, operand) {
+        case (.integer(let left)?, .integer(let right)):
+            let (sum, overflow) = left.addingReportingOverflow(right)
+            return .integer(overflow ? (right > 0 ? .max : .min) : sum)
+        case (.integer(let left)?, .double(let right)): return .double(Double(left) + right)
+        case (.double(let left)?, .integer(let right)): return .double(left + Double(right))
+        case (.double(let left)?, .double(let right)): return .double(left + right)
+        default: return operand
+        }
+    }
+
+    /// Equal numbers leave the stored one; NaN wins in both directions (W-19).
+    private static func extreme(_ stored: Value?, _ operand: Value, _ prefersOperand: (Int) -> Bool) -> Value {
+        guard let stored, stored.typeClass == .number, !stored.isNaN else { return stored?.isNaN == true ? stored! : operand }
+        if operand.isNaN { return operand }
+        return prefersOperand(Value.compare(stored, operand)) ? operand : stored
+    }
+}

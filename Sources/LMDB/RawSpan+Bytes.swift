@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RawSpan {
+    @inline(__always)
+    package func byte(at offset: Int) -> UInt8 {
+        unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    package func isEqual(to other: ArraySlice<UInt8>) -> Bool {
+        unsafe byteCount == other.count && compareBytes(self, other.span.bytes) == 0
+    }
+}
+
+extension Array where Element == UInt8 {
+    package mutating func append(copying bytes: RawSpan) {
+        unsafe bytes.withUnsafeBytes { bytes in unsafe append(contentsOf: bytes) }
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+import LMDB
+import Testing
+
+/// Random work against a sorted array that knows nothing of trees.
+@Suite struct ModelTests {
+    @Test(arguments: 0..<12) func randomWorkMatchesASortedArray(round: Int) throws {
+        var random = SeededGenerator(of: "randomWorkMatchesASortedArray")
+        let folder = TemporaryFolder()
+        var environment: Environment? = try .openForTest(folder.database, mapSize: 1 << 16)
+        var stores = try environment!.openStores(["a", "b"], create: true)
+        var models = [Model(), Model()]
+        for _ in 0..<25 {
+            try write(environment!, stores, &models, &random)
+            if Int.random(in: 0..<5, using: &random) == 0 {
+                environment = nil
+                environment = try .openForTest(folder.database, mapSize: 1 << 16)
+                stores = try environment!.openStores(["a", "b"], create: false)
+            }
+            for (store, model) in zip(stores, models) { try check(environment!, store, model) }
+        }
+    }
+
+    private func write(
+        _ environment: Environment, _ stores: [Store], _ models: inout [Model], _ random: inout SeededGenerator
+    ) throws {
+        let before = models
+        do {
+            try environment.write { (transaction: inout WriteTransaction) throws(TestFailure) in
+                models = before
+                try work(&transaction, stores, &models, &random)
+            }
+        } catch {
+            guard case .undo = error else { throw error }
+            models = before
+        }
+    }
+
+    private func work(
+        _ transaction: inout WriteTransaction, _ stores: [Store], _ models: inout [Model],
+        _ random: inout SeededGenerator
+    ) throws(TestFailure) {
+        for _ in 0..<Int.random(in: 1...30, using: &random) {
+            let index = Int.random(in: 0...1, using: &random)
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0:
+                try failing { () throws(LMDBError) in try transaction.empty(stores[index]) }
+                models[index].entries = []
+            case 1: throw .undo
+            case 2..<8: try nest(&transaction, stores, &models, &random)
+            case 8..<30: try walk(&transaction, stores[index], &models[index], &random)
+            case 30..<60: try delete(&transaction, stores[index], &models[index], &random)
+            default: try put(&transaction, stores[index], &models[index], &random)
+            }
+        }
+    }
+
+    private func nest(
+        _ transaction: inout WriteTransaction, _ stores: [Store], _ models: inout [Model],
+        _ random: inout SeededGenerator
+    ) throws(TestFailure) {
+        let before = models
+        do {
+            try transaction.nested { (inner: inout WriteTransaction) throws(TestFailure) in
+                try work(&inner, stores, &models, &random)
+                if Bool.random(using: &random) { throw .undo }
+            }
+        } catch .undo {
+            models = before
+        }
+    }
+
+    private func put(
+        _ transaction: inout WriteTransaction, _ store: Store, _ model: inout Model, _ random: inout SeededGenerator
+    ) throws(TestFailure) {
+        for _ in 0..<Int.random(in: 1...20, using: &random) {
+            let (key, value) = (model.anyKey(&random), Model.anyValue(&random))
+            if Bool.random(using: &random) {
+                try failing { () throws(LMDBError) in
+                    try transaction.put(store, key.span.bytes, value.span.bytes)
+                }
+            } else {
+                try failing { () throws(LMDBError) in
+                    try transaction.put(store, key.span.bytes, byteCount: value.count) { space in
+                        for index in value.indices {
+                            space.storeBytes(of: value[index], toByteOffset: index, as: UInt8.self)
+                        }
+                    }
+                }
+            }
+            model.put(key, value)
+        }
+    }
+
+    private func delete(
+        _ transaction: inout WriteTransaction, _ store: Store, _ model: inout Model, _ random: inout SeededGenerator
+    ) throws(TestFailure) {
+        for _ in 0..<Int.random(in: 1...20, using: &random) {
+            let key = model.anyKey(&random)
+            let isDeleted = try failing { () throws(LMDBError) in try transaction.delete(store, key.span.bytes) }
+            #expect(isDeleted == model.delete(key), "seed \(random.seed)")
+        }
+    }
+
+    /// Several cursors of one set move and change the store in turns.
+    private func walk(
+        _ transaction: inout WriteTransaction, _ store: Store, _ model: inout Model, _ random: inout SeededGenerator
+    ) throws(TestFailure) {
+        var cursors = transaction.makeCursors()
+        var places: [(id: CursorID, place: Model.Place)] = []
+        for _ in 0..<60 {
+            if places.isEmpty || (places.count < 4 && Int.random(in: 0..<10, using: &random) == 0) {
+                places.append((try failing { () throws(LMDBError) in try cursors.open(store) }, .unplaced))
+            }
+            let turn = Int.random(in: places.indices, using: &random)
+            try step(&cursors, places[turn].id, turn, &places, &model, &random)
+            for (id, place) in places {
+                guard case .at(let key) = place else {
+                    let isAtEntry = cursors.isAtEntry(id)
+                    #expect(!isAtEntry, "seed \(random.seed)")
+                    continue
+                }
+                let entry = (key: Array(copying: cursors.key(id)), value: Array(copying: cursors.value(id)))
+                #expect(entry.key == key, "seed \(random.seed)")
+                #expect(entry.value == model.get(key), "seed \(random.seed)")
+            }
+            if Int.random(in: 0..<20, using: &random) == 0 { cursors.close(places.removeLast().id) }
+        }
+    }
+
+    private func step(
+        _ cursors: inout CursorSet, _ id: CursorID, _ turn: Int, _ places: inout [(id: CursorID, place: Model.Place)],
+        _ model: inout Model, _ random: inout SeededGenerator
+    ) throws(TestFailure) {
+        let place = places[turn].place
+        let key = model.anyKey(&random)
+        do {
+            let isFound: Bool
+            switch Int.random(in: 0..<16, using: &random) {
+            case 0:
+                isFound = try cursors.first(id)
+                places[turn].place = model.first
+            case 1:
+                isFound = try cursors.last(id)
+                places[turn].place = model.last
+            case 2..<5:
+                isFound = try cursors.seek(id, key.span.bytes)
+                places[turn].place = model.seek(key)
+            case 5..<8:
+                isFound = try cursors.next(id)
+                places[turn].place = model.after(place)
+            case 8..<11:
+                isFound = try cursors.previous(id)
+                places[turn].place = model.before(place)
+            case 11..<13:
+                let value = Model.anyValue(&random)
+                try cursors.put(id, key: key.span.bytes, value: value.span.bytes)
+                model.put(key, value)
+                places[turn].place = .at(key)
+                return
+            default:
+                guard case .at(let current) = place else { return }
+                try cursors.delete(id)
+                _ = model.delete(current)
+                for index in places.indices where places[index].place == .at(current) {
+                    places[index].place = .deleted(current)
+                }
+                return
+            }
+            #expect(isFound == places[turn].place.isEntry, "seed \(random.seed)")
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func check(_ environment: Environment, _ store: Store, _ model: Model) throws {
+        try environment.read { (transaction: borrowing ReadTransaction) throws(LMDBError) in
+            var cursors = transaction.makeCursors()
+            let cursor = try cursors.open(store)
+            for (key, value) in model.entries {
+                guard try cursors.next(cursor) else { return #expect(Bool(false), "an entry is missing") }
+                let entry = (key: Array(copying: cursors.key(cursor)), value: Array(copying: cursors.value(cursor)))
+                #expect(entry.key == key)
+                #expect(entry.value == value)
+                guard let found = try transaction.get(store, key.span.bytes) else {
+                    Issue.record("a stored key was not found")
+                    continue
+                }
+                #expect(Array(copying: found) == value)
+            }
+            let isMore = try cursors.next(cursor)
+            #expect(!isMore)
+            let entries = try transaction.statistics(of: store).entries
+            #expect(entries == model.entries.count)
+        }
+    }
+}
+
+enum TestFailure: LMDBErrorConvertible {
+    case undo
+    case store(LMDBError)
+    init(_ error: LMDBError) { self = .store(error) }
+}
+
+func failing<R>(_ body: () throws(LMDBError) -> R) throws(TestFailure) -> R {
+    do { return try body() } catch { throw .store(error) }
+}

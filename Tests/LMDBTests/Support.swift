@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LMDB
+import Synchronization
+import Testing
+
+/// A folder of its own for one test, removed with everything in it.
+final class TemporaryFolder: Sendable {
+    let path: String
+    private static let counter = Atomic<Int>(0)
+
+    init() {
+        let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
+        path = "/tmp/hearth-lmdb-tests-\(getpid())-\(number)"
+        mkdir(path, 0o700)
+    }
+
+    deinit {
+        for name in names { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    var database: String { "\(path)/database" }
+
+    var names: [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
+
+/// SplitMix64, so that a printed seed repeats a test.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    let seed: UInt64
+
+    init(seed: UInt64 = UInt64.random(in: 0...9_999_999), of test: StaticString) {
+        self.seed = seed
+        state = seed
+        print("\(test): seed \(seed)")
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension Environment {
+    /// A test's database, fast because nothing here outlives the machine.
+    static func openForTest(
+        _ path: String, mapSize: Int = 1 << 30, readOnly: Bool = false
+    ) throws -> Environment {
+        try open(path, Options(mapSize: mapSize, durability: .mayLoseDatabase, readOnly: readOnly))
+    }
+
+    func put(_ store: Store, _ key: [UInt8], _ value: [UInt8]) throws(LMDBError) {
+        try write { (transaction: inout WriteTransaction) throws(LMDBError) in
+            try transaction.put(store, key.span.bytes, value.span.bytes)
+        }
+    }
+
+    func get(_ store: Store, _ key: [UInt8]) throws(LMDBError) -> [UInt8]? {
+        try read { (transaction: borrowing ReadTransaction) throws(LMDBError) -> [UInt8]? in
+            guard let value = try transaction.get(store, key.span.bytes) else { return nil }
+            return Array(copying: value)
+        }
+    }
+}
+
+func utf8(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// A number as eight bytes in key order.
+func bigEndian(_ number: Int) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+}
+
+func number(_ bytes: [UInt8]) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+
+extension Array where Element == UInt8 {
+    static func before(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.lexicographicallyPrecedes(b) }
+}

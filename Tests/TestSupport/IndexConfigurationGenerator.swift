@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import IndexCatalog
+package import QueryPlanner
+
+/// Random index sets: composites that near misses and hits both come from, and overrides that take automatic indexes away.
+package struct IndexConfigurationGenerator: Sendable {
+    private let fieldPaths: [FieldPath]
+
+    package init(fieldPaths: [FieldPath] = DocumentGenerator.paths) {
+        self.fieldPaths = fieldPaths
+    }
+
+    /// - Parameter queries: about half of the composites are made to serve one of these, or just not to.
+    package func configuration(for queries: [Query] = [], _ random: inout SeededGenerator) -> IndexConfiguration {
+        var indexes: [IndexDefinition] = []
+        for query in queries where random.chance(0.7) { indexes += near(query, &random) }
+        for _ in 0..<random.int(0..<4) { indexes += [composite(&random)] }
+        var overrides: [FieldOverride] = []
+        for path in fieldPaths where random.chance(0.15) { overrides.append(override(path, &random)) }
+        if random.chance(0.05) { overrides.append(override(nil, &random)) }
+        return IndexConfiguration(indexes: Array(Set(indexes)).sorted { "\($0)" < "\($1)" }, fieldOverrides: overrides)
+    }
+
+    /// For each disjunct of a query equalities in any order, then its orders: exactly, or with a direction, a field or the
+    /// scope changed.
+    private func near(_ query: Query, _ random: inout SeededGenerator) -> [IndexDefinition] {
+        guard let group = query.from.collectionID else { return [] }
+        let disjuncts = query.filter.map { QueryRules.disjuncts($0) } ?? [[]]
+        let inequalities = disjuncts.joined().filter(\.isInequality).map(\.path)
+        let last = query.orders.last?.direction ?? .ascending
+        let implied = Set(inequalities).subtracting(query.orders.map(\.path)).sorted().map { Order($0, last) }
+        let orders = (query.orders + implied).filter { !$0.path.isDocumentName }
+        return disjuncts.compactMap { disjunct in
+            var fields: [IndexField] = []
+            for leaf in disjunct.shuffled(using: &random) where !leaf.isInequality && !leaf.path.isDocumentName {
+                if !fields.contains(where: { $0.path == leaf.path }) {
+                    fields.append(IndexField(leaf.path, leaf.isMembership ? .contains : .order(.ascending)))
+                }
+            }
+            for order in orders where !fields.contains(where: { $0.path == order.path }) {
+                let reverse = random.chance(0.1)
+                fields.append(IndexField(order.path, .order(reverse ? order.direction.reversed : order.direction)))
+            }
+            if random.chance(0.1), fields.count > 2 { fields.remove(at: random.int(0..<fields.count)) }
+            let scope: QueryScope = query.from.allDescendants != random.chance(0.1) ? .collectionGroup : .collection
+            return definition(group, scope, fields, name: random.chance(0.9) ? nil : last.reversed)
+        }
+    }
+
+    private func composite(_ random: inout SeededGenerator) -> IndexDefinition {
+        let paths = fieldPaths.shuffled(using: &random).prefix(random.int(2..<4))
+        let membership = random.chance(0.3) ? random.pick(Array(paths)) : nil
+        let fields = paths.map { path in
+            IndexField(path, path == membership ? .contains : .order(random.chance(0.6) ? .ascending : .descending))
+        }
+        let scope: QueryScope = random.chance(0.3) ? .collectionGroup : .collection
+        return definition(random.pick(["c", "d"]), scope, fields, name: nil)!
+    }
+
+    /// Nil where a composite index needs more fields (I-15); `__name__` runs as the last field does unless it is told to
+    /// run otherwise (I-17).
+    private func definition(
+        _ group: Text, _ scope: QueryScope, _ fields: [IndexField], name: Direction?
+    ) -> IndexDefinition? {
+        guard fields.count >= 2, fields.count(where: { $0.mode == .contains }) <= 1 else { return nil }
+        let last: Direction = if case .order(let direction)? = fields.last?.mode { direction } else { .ascending }
+        return IndexDefinition(collectionGroup: group, scope: scope, fields: fields, nameDirection: name ?? last)
+    }
+
+    private func override(_ path: FieldPath?, _ random: inout SeededGenerator) -> FieldOverride {
+        var indexes: Set<SingleFieldIndex> = []
+        for mode in SingleFieldIndex.Mode.allCases {
+            for scope in [QueryScope.collection, .collectionGroup] where random.chance(0.5) {
+                indexes.insert(SingleFieldIndex(mode, scope))
+            }
+        }
+        return FieldOverride(collectionGroup: random.pick(["c", "c", "d"]), path: path, indexes: indexes)
+    }
+}
