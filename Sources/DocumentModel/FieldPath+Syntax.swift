@@ -22,11 +22,15 @@ extension FieldPath {
     /// Reserved names are refused at any depth; `__name__` is allowed alone (D-12). Limits are not checked here, see
     /// ``checkLimits()``.
     package init(wire: String) throws(FieldPathError) {
+        try self.init(wireSyntax: wire)
+        try FieldPath.refuseReservedNames(segments)
+    }
+
+    /// The same without the check of reserved names: queries allow and refuse them by rules of their own.
+    package init(wireSyntax wire: String) throws(FieldPathError) {
         guard !wire.isEmpty else { throw FieldPathError("Invalid empty property path string.") }
         var reader = WireReader(wire)
-        let segments = try reader.readSegments()
-        try FieldPath.refuseReservedNames(segments)
-        self.init(segments)
+        self.init(try reader.readSegments())
     }
 
     /// The canonical wire syntax (D-10): reading it gives this path again.

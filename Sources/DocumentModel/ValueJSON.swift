@@ -93,6 +93,7 @@ package enum ValueJSON {
         case .string("NaN"): return .nan
         case .string("Infinity"): return .infinity
         case .string("-Infinity"): return -.infinity
+        case .string(let text) where Double(text)?.isFinite ?? false: return Double(text) ?? 0
         default:
             throw mismatch(member, "a number within the range of doubles, or \"NaN\", \"Infinity\" or \"-Infinity\"")
         }

@@ -72,23 +72,12 @@ enum CatalogFixture {
     }
 }
 
-/// A query of either kind.
-enum AnyQuery {
-    case documents(Query)
-    case aggregation(AggregationQuery)
-
-    func plan(_ catalog: IndexCatalog, _ database: DatabaseID) throws(PlanningError) -> QueryPlan {
-        switch self {
-        case .documents(let query): try Planner.plan(query, catalog: catalog, database: database)
-        case .aggregation(let query): try Planner.plan(query, catalog: catalog, database: database)
-        }
-    }
-
+extension QueryRequest {
     /// Plans, adding what is missing until nothing is; nil if a suggestion does not help.
     func plan(adding catalog: inout IndexCatalog, _ database: DatabaseID) throws -> (plan: QueryPlan, rounds: Int)? {
         for round in 0...31 {
             do {
-                return (try plan(catalog, database), round)
+                return (try Planner.plan(self, catalog: catalog, database: database), round)
             } catch .missingIndex(let error) {
                 catalog = CatalogFixture.adding(error, to: catalog)
             }

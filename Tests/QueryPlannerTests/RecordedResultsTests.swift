@@ -49,7 +49,7 @@ internal import Testing
         var catalog = IndexCatalog(IndexConfiguration())
         let database = DatabaseID(project: "hearth")
         do {
-            guard let (plan, _) = try AnyQuery.documents(testCase.query).plan(adding: &catalog, database) else {
+            guard let (plan, _) = try QueryRequest.documents(testCase.query).plan(adding: &catalog, database) else {
                 return "no suggestion helps"
             }
             let found = PlanSimulator(testCase.documents).result(of: plan).map(\.description)

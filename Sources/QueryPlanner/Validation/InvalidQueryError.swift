@@ -7,9 +7,12 @@ package struct InvalidQueryError: Error, Hashable, Sendable, CustomStringConvert
     }
 
     package let message: String
+    /// Where in the JSON source the offending value stands, as a byte offset; nil for what has no source or no one place.
+    package let offset: Int?
 
-    package init(_ message: String) {
+    package init(_ message: String, offset: Int? = nil) {
         self.message = message
+        self.offset = offset
     }
 
     package var status: Status { .invalidArgument }

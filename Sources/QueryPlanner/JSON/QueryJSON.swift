@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+internal import IndexCatalog
+package import JSONText
+
+/// Queries in Firestore's REST form: `{"parent","structuredQuery"}` or `{"parent","structuredAggregationQuery"}`, with the
+/// extension `"limitToLast":true`.
+package enum QueryJSON {
+    /// Reads the shape; whether the query is valid is ``QueryValidator``'s business. Keys beside the known ones are left to
+    /// the caller on this level and are errors below it.
+    package static func read(_ node: JSONNode, database: DatabaseID) throws(InvalidQueryError) -> QueryRequest {
+        guard let members = node.members else {
+            throw InvalidQueryError("A query is an object, not \(node.kind).", offset: node.offset)
+        }
+        let known = members.filter { ["parent", "limitToLast"].contains($0.key) }
+        let line = try RequestObject(
+            JSONNode(.object(known), offset: node.offset), place: "request", keys: ["parent", "limitToLast"])
+        let parent = try readParent(line, database: database)
+        let limitToLast = try line.boolean("limitToLast")
+        if let aggregation = node["structuredAggregationQuery"], !aggregation.isNull {
+            return .aggregation(
+                try readAggregation(aggregation, parent: parent, limitToLast: limitToLast, database: database))
+        }
+        guard let query = node["structuredQuery"], !query.isNull else {
+            throw InvalidQueryError(
+                "A query has a \"structuredQuery\" or a \"structuredAggregationQuery\".", offset: node.offset)
+        }
+        return .documents(
+            try readQuery(
+                query, place: "structured_query", parent: parent, limitToLast: limitToLast, database: database))
+    }
+
+    static func readQuery(
+        _ node: JSONNode, place: String, parent: DocumentPath?, limitToLast: Bool, database: DatabaseID
+    ) throws(InvalidQueryError) -> Query {
+        let object = try RequestObject(
+            node, place: place,
+            keys: [
+                "select", "from", "where", "orderBy", "startAt", "endAt", "offset", "limit", "findNearest",
+            ])
+        let values = RequestValues(database: database)
+        var query = Query(parent: parent, from: try readSelector(object), limitToLast: limitToLast)
+        if let filter = object["where"] {
+            query.filter = try readFilter(filter, place: object.placeOf("where"), values)
+        }
+        query.orders = try readOrders(object)
+        query.start = try readCursor(object, "startAt", values)
+        query.end = try readCursor(object, "endAt", values)
+        query.offset = Int(try object.integer("offset", type: "TYPE_INT32", in: int32) ?? 0)
+        query.limit = try object.integer("limit", type: "TYPE_INT32", in: int32).map { Int($0) }
+        query.projection = try readProjection(object)
+        query.nearest = try readNearest(object, values)
+        return query
+    }
+
+    static let int32 = Int64(Int32.min)...Int64(Int32.max)
+
+    private static func readSelector(_ object: RequestObject) throws(InvalidQueryError) -> CollectionSelector {
+        let elements = try object.elements("from")
+        guard elements.count <= 1 else {
+            throw InvalidQueryError(
+                "StructuredQuery.from cannot have more than one collection selector.", offset: elements[1].offset)
+        }
+        guard let element = elements.first else { return CollectionSelector(collectionID: nil) }
+        let selector = try RequestObject(
+            element, place: "\(object.placeOf("from"))[0]", keys: ["collectionId", "allDescendants"])
+        let id = try selector.string("collectionId") ?? ""
+        return CollectionSelector(
+            collectionID: id.isEmpty ? nil : Text(id), allDescendants: try selector.boolean("allDescendants"))
+    }
+
+    private static func readOrders(_ object: RequestObject) throws(InvalidQueryError) -> [Order] {
+        var orders: [Order] = []
+        for (index, element) in try object.elements("orderBy").enumerated() {
+            let order = try RequestObject(
+                element, place: "\(object.placeOf("orderBy"))[\(index)]", keys: ["field", "direction"])
+            let direction = try order.enumeration(
+                "direction", ["ASCENDING", "DESCENDING"], unspecified: "DIRECTION_UNSPECIFIED", type: "Direction")
+            orders.append(Order(try order.path("field"), direction == "DESCENDING" ? .descending : .ascending))
+        }
+        return orders
+    }
+
+    private static func readCursor(
+        _ object: RequestObject, _ key: String, _ values: RequestValues
+    ) throws(InvalidQueryError) -> Cursor? {
+        guard let cursor = try object.object(key, keys: ["values", "before"]) else { return nil }
+        var read: [Value] = []
+        for (index, element) in try cursor.elements("values").enumerated() {
+            read.append(try values.read(element, place: "\(cursor.placeOf("values"))[\(index)]"))
+        }
+        return Cursor(read, before: try cursor.boolean("before"))
+    }
+
+    private static func readProjection(_ object: RequestObject) throws(InvalidQueryError) -> [FieldPath]? {
+        guard let select = try object.object("select", keys: ["fields"]) else { return nil }
+        var paths: [FieldPath] = []
+        for (index, element) in try select.elements("fields").enumerated() {
+            let field = try RequestObject(
+                element, place: "\(select.placeOf("fields"))[\(index)]", keys: ["fieldPath"])
+            paths.append(try field.path())
+        }
+        return paths
+    }
+
+    private static func readNearest(
+        _ object: RequestObject, _ values: RequestValues
+    ) throws(InvalidQueryError) -> FindNearest? {
+        guard
+            let nearest = try object.object(
+                "findNearest",
+                keys: [
+                    "vectorField", "queryVector", "distanceMeasure", "limit", "distanceResultField",
+                    "distanceThreshold",
+                ])
+        else { return nil }
+        let path = try nearest.path("vectorField")
+        let operand = try values.read(nearest["queryVector"], place: nearest.placeOf("queryVector"), in: nearest)
+        guard case .vector(let vector) = operand else {
+            throw InvalidQueryError("Query Value must be of type vector.", offset: nearest["queryVector"]?.offset)
+        }
+        let name = try nearest.enumeration(
+            "distanceMeasure", ["EUCLIDEAN", "COSINE", "DOT_PRODUCT"], unspecified: "DISTANCE_MEASURE_UNSPECIFIED",
+            type: "FindNearest.DistanceMeasure")
+        guard let measure = name.flatMap({ FindNearest.Measure(rawValue: $0) }) else {
+            throw InvalidQueryError("Unknown Distance Measure.", offset: nearest.offset)
+        }
+        let field = try nearest.string("distanceResultField") ?? ""
+        return FindNearest(
+            path: path, vector: vector, measure: measure,
+            limit: Int(try nearest.integer("limit", type: "TYPE_INT32", in: int32) ?? 0),
+            distanceField: field.isEmpty ? nil : Text(field), threshold: try nearest.double("distanceThreshold"))
+    }
+}

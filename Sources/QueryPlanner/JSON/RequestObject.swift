@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import JSONText
+
+/// An object of a request, read as protobuf's JSON form is: keys in camel or snake case, null for absent, numbers also as
+/// text. Its errors are production's.
+struct RequestObject {
+    /// The place in the request, in protobuf's spelling: `structured_query.order_by[0]`.
+    let place: String
+    let offset: Int
+    private let members: [JSONMember]
+
+    /// - Parameter keys: in camel case; any other key is an error.
+    init(_ node: JSONNode, place: String, keys: [String]) throws(InvalidQueryError) {
+        self.place = place
+        offset = node.offset
+        guard let members = node.members else {
+            throw InvalidQueryError(
+                "Invalid value at '\(place)': an object is expected, not \(node.kind).", offset: offset)
+        }
+        self.members = members
+        for member in members where !keys.contains(where: { RequestObject.isKey(member.key, $0) }) {
+            throw InvalidQueryError(
+                "Invalid JSON payload received. Unknown name \"\(member.key)\" at '\(place)': Cannot find field.",
+                offset: member.keyOffset)
+        }
+    }
+
+    /// Nil where the key is missing or null.
+    subscript(key: String) -> JSONNode? {
+        guard let node = members.last(where: { RequestObject.isKey($0.key, key) })?.node, !node.isNull else {
+            return nil
+        }
+        return node
+    }
+
+    func object(_ key: String, keys: [String]) throws(InvalidQueryError) -> RequestObject? {
+        guard let node = self[key] else { return nil }
+        return try RequestObject(node, place: placeOf(key), keys: keys)
+    }
+
+    func elements(_ key: String) throws(InvalidQueryError) -> [JSONNode] {
+        guard let node = self[key] else { return [] }
+        guard let elements = node.elements else {
+            throw InvalidQueryError(
+                "Invalid value at '\(placeOf(key))': an array is expected, not \(node.kind).", offset: node.offset)
+        }
+        return elements
+    }
+
+    func boolean(_ key: String) throws(InvalidQueryError) -> Bool {
+        guard let node = self[key] else { return false }
+        if let boolean = node.boolean { return boolean }
+        throw invalid(node, key, type: "TYPE_BOOL")
+    }
+
+    func string(_ key: String) throws(InvalidQueryError) -> String? {
+        guard let node = self[key] else { return nil }
+        if let string = node.string { return string }
+        throw invalid(node, key, type: "TYPE_STRING")
+    }
+
+    /// A path in wire syntax (D-9) under `key`, or inside the field reference there.
+    func path(_ key: String) throws(InvalidQueryError) -> FieldPath {
+        guard let reference = try object(key, keys: ["fieldPath"]) else {
+            return try RequestObject.path("", offset: offset)
+        }
+        return try reference.path()
+    }
+
+    func path() throws(InvalidQueryError) -> FieldPath {
+        try RequestObject.path(try string("fieldPath") ?? "", offset: offset)
+    }
+
+    private static func path(_ text: String, offset: Int) throws(InvalidQueryError) -> FieldPath {
+        do throws(FieldPathError) {
+            return try FieldPath(wireSyntax: text)
+        } catch {
+            throw InvalidQueryError(error.message, offset: offset)
+        }
+    }
+
+    /// A whole number, possibly as text or wrapped as `{"value": 3}`.
+    func integer(_ key: String, type: String, in range: ClosedRange<Int64>) throws(InvalidQueryError) -> Int64? {
+        guard let (node, key) = unwrapped(key) else { return nil }
+        let text = node.string ?? node.number?.text
+        let exact = text.flatMap { Int64($0) } ?? text.flatMap { Double($0) }.flatMap { Int64(exactly: $0) }
+        guard let exact, range.contains(exact) else { throw invalid(node, key, type: type) }
+        return exact
+    }
+
+    func double(_ key: String) throws(InvalidQueryError) -> Double? {
+        guard let (node, key) = unwrapped(key) else { return nil }
+        switch node.string ?? node.number?.text {
+        case "NaN": return .nan
+        case "Infinity": return .infinity
+        case "-Infinity": return -.infinity
+        case let text?: if let number = Double(text), number.isFinite { return number }
+        case nil: break
+        }
+        throw invalid(node, key, type: "TYPE_DOUBLE")
+    }
+
+    private func unwrapped(_ key: String) -> (node: JSONNode, key: String)? {
+        guard let node = self[key] else { return nil }
+        if let inner = node["value"] { return inner.isNull ? nil : (inner, key + ".value") }
+        return (node, key + ".value")
+    }
+
+    /// An enumeration by name, in any case, or number; nil where it is missing or unspecified.
+    func enumeration(
+        _ key: String, _ names: [String], unspecified: String, type: String
+    ) throws(InvalidQueryError) -> String? {
+        guard let node = self[key] else { return nil }
+        if let number = node.number?.int64 {
+            return names.indices.contains(Int(clamping: number) - 1) ? nonEmpty(names[Int(number) - 1]) : nil
+        }
+        let name = node.string?.uppercased()
+        if name == unspecified { return nil }
+        if let name, !name.isEmpty, names.contains(name) { return name }
+        throw invalid(node, key, type: "type.googleapis.com/google.firestore.v1.StructuredQuery.\(type)")
+    }
+
+    private func nonEmpty(_ name: String) -> String? { name.isEmpty ? nil : name }
+
+    func invalid(_ node: JSONNode, _ key: String, type: String) -> InvalidQueryError {
+        InvalidQueryError("Invalid value at '\(placeOf(key))' (\(type)), \(node.text())", offset: node.offset)
+    }
+
+    func placeOf(_ key: String) -> String { "\(place).\(RequestObject.snakeCase(key))" }
+
+    private static func isKey(_ written: String, _ key: String) -> Bool {
+        written.utf8.elementsEqual(key.utf8) || written.utf8.elementsEqual(snakeCase(key).utf8)
+    }
+
+    private static func snakeCase(_ key: String) -> String {
+        var result: [UInt8] = []
+        for byte in key.utf8 {
+            if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) {
+                result.append(UInt8(ascii: "_"))
+                result.append(byte | 0x20)
+            } else {
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

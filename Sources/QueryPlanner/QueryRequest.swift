@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import IndexCatalog
+
+/// A query of either kind, as it comes from a file or a command line.
+package enum QueryRequest: Sendable {
+    case documents(Query)
+    case aggregation(AggregationQuery)
+
+    /// The query whose rows are returned or aggregated.
+    package var query: Query {
+        switch self {
+        case .documents(let query): query
+        case .aggregation(let aggregation): aggregation.query
+        }
+    }
+}
+
+extension Planner {
+    package static func plan(
+        _ request: QueryRequest, catalog: IndexCatalog, database: DatabaseID
+    ) throws(PlanningError) -> QueryPlan {
+        switch request {
+        case .documents(let query): try plan(query, catalog: catalog, database: database)
+        case .aggregation(let query): try plan(query, catalog: catalog, database: database)
+        }
+    }
+
+    /// Throws only ``PlanningError/invalid(_:)``.
+    package static func planByScanning(
+        _ request: QueryRequest, database: DatabaseID
+    ) throws(PlanningError) -> QueryPlan {
+        switch request {
+        case .documents(let query): try planByScanning(query, database: database)
+        case .aggregation(let query): try planByScanning(query, database: database)
+        }
+    }
+}
