@@ -3,6 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
+internal import QueryPlanner
 
 /// Brings the stored entries from one catalog to another, inside one write transaction: removes those of dropped indexes and
 /// makes those of new ones from the documents that are there.

@@ -3,6 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
+internal import QueryPlanner
 
 /// Proves documents and index entries against each other, both ways: every document is whole and has exactly its entries, every
 /// entry belongs to a document, every number in keys is known.
@@ -12,7 +13,6 @@ struct Verifier {
     private let catalog: CatalogSnapshot
     private var numbers: NumberGiver
     private var indexers: [Text: GroupIndexer] = [:]
-    private(set) var problems: [String] = []
     private(set) var report = VerificationReport()
 
     /// Enough to see what is wrong; a damaged file could have millions.
@@ -34,7 +34,7 @@ struct Verifier {
         while isFound {
             let key = [UInt8](copying: documents.key(cursors))
             let record = [UInt8](copying: documents.value(cursors))
-            expected += try verifyDocument(key, record, collections, cursors)
+            expected += try verifyDocument(key, record, collections, &cursors)
             report.documents += 1
             isFound = try documents.next(&cursors)
         }
@@ -48,7 +48,7 @@ struct Verifier {
     }
 
     private mutating func note(_ problem: String) {
-        if problems.count < Verifier.maximumProblems { problems.append(problem) }
+        if report.problems.count < Verifier.maximumProblems { report.problems.append(problem) }
         report.problemCount += 1
     }
 
@@ -69,8 +69,9 @@ struct Verifier {
     }
 
     /// Checks a document and that each of its entries stands; returns how many there are.
+    @_lifetime(cursors: copy cursors)
     private mutating func verifyDocument(
-        _ key: [UInt8], _ record: [UInt8], _ collections: [UInt64: CollectionPath], _ cursors: borrowing CursorSet
+        _ key: [UInt8], _ record: [UInt8], _ collections: [UInt64: CollectionPath], _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
         var offset = 0
         do throws(EngineError) {
@@ -84,7 +85,7 @@ struct Verifier {
             let document = try Document(path, record.span.bytes, key: key.span.bytes, database: database)
             let documentKey = DocumentKey(path, collection: number)
             let indexer = indexer(path.collection.group)
-            return try verifyEntries(document, documentKey, indexer, cursors)
+            return try verifyEntries(document, documentKey, indexer, &cursors)
         } catch {
             note(error.message)
             return 0
@@ -98,11 +99,12 @@ struct Verifier {
         return indexer
     }
 
+    @_lifetime(cursors: copy cursors)
     private mutating func verifyEntries(
-        _ document: Document, _ key: DocumentKey, _ indexer: GroupIndexer, _ cursors: borrowing CursorSet
+        _ document: Document, _ key: DocumentKey, _ indexer: GroupIndexer, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
         var fields = EntryBuffer()
-        try indexer.appendKnownFieldEntries(document.fields, key, to: &fields, numbers, cursors)
+        try indexer.appendFieldEntries(document.fields, key, to: &fields, &numbers, &cursors)
         var composites = EntryBuffer()
         for composite in indexer.composites {
             indexer.appendCompositeEntries(document.fields, key, composite, to: &composites)
@@ -127,6 +129,17 @@ struct Verifier {
             }
         }
         return buffer.entries.count
+    }
+
+    /// Names entries that no document calls for.
+    @_lifetime(cursors: copy cursors)
+    private mutating func findStrays(
+        _ collections: [UInt64: CollectionPath], _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        var strays = StrayFinder(stores, catalog, collections)
+        try strays.find(stores.fieldEntries, &cursors)
+        try strays.find(stores.compositeEntries, &cursors)
+        for stray in strays.found { note(stray) }
     }
 
     @_lifetime(cursors: copy cursors)
