@@ -65,6 +65,11 @@ struct RangeCursor {
         return false
     }
 
+    @_lifetime(cursors: copy cursors)
+    func close(_ cursors: inout CursorSet) {
+        cursor.close(&cursors)
+    }
+
     /// Shows the current entry: the bytes of its key after the prefix, and its value.
     func withEntry<R>(
         _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R

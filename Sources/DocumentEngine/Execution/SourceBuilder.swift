@@ -29,20 +29,30 @@ struct SourceBuilder {
     private func source(_ position: Int, _ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
         let disjunct = plan.disjuncts[position]
         switch disjunct.access {
-        case .documents(let scan): return try documents(scan, &cursors)
+        case .documents(let scan): return try SourceBuilder.documents(scan, environment, &cursors)
         case .index(let scan): return try index(scan, disjunct.sortKey, &cursors)
         case .join(let scans): return try join(scans, disjunct.sortKey, &cursors)
         case .nearest(let scan):
             guard let nearest = plan.query.query.nearest, let source = try index(scan, [], &cursors) else { return nil }
             return NearestSource(source, nearest, environment)
         case .fullScan(let scan):
-            guard let source = try documents(scan, &cursors) else { return nil }
+            guard let source = try SourceBuilder.documents(scan, environment, &cursors) else { return nil }
             return FullScanSource(source, plan.query.disjuncts[position].filters, plan.query, environment)
         }
     }
 
+    /// The documents of a scope in name order.
     @_lifetime(cursors: copy cursors)
-    private func documents(_ scan: DocumentScan, _ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
+    static func documents(
+        in scope: DocumentScope, _ environment: SourceEnvironment, _ cursors: inout CursorSet
+    ) throws(EngineError) -> RowSource? {
+        try documents(DocumentScan(scope: scope, ranges: [.all], backwards: false), environment, &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private static func documents(
+        _ scan: DocumentScan, _ environment: SourceEnvironment, _ cursors: inout CursorSet
+    ) throws(EngineError) -> RowSource? {
         guard case .collection(let path) = scan.scope else {
             return try CollectionWalkSource(scan, environment, &cursors)
         }

@@ -58,7 +58,10 @@ struct IndexBuilder {
     /// Whether any override of the group, or the database's default, differs.
     private func isOverrideChanged(_ group: Text) -> Bool {
         let relevant = { (catalog: CatalogSnapshot) in
-            Set(catalog.indexes.fieldOverrides.filter { $0.collectionGroup == group || $0.collectionGroup == "__default__" })
+            Set(
+                catalog.indexes.fieldOverrides.filter {
+                    $0.collectionGroup == group || $0.collectionGroup == "__default__"
+                })
         }
         return relevant(old) != relevant(new)
     }

@@ -34,7 +34,9 @@ struct StrayFinder {
     /// What is wrong with an entry by itself; nil where its index and its document exist.
     private func problem(_ key: [UInt8], isComposite: Bool, _ cursors: borrowing CursorSet) -> String? {
         var offset = 0
-        guard let index = try? OrderedInteger.read(key.span.bytes, &offset) else { return "an index entry has no number" }
+        guard let index = try? OrderedInteger.read(key.span.bytes, &offset) else {
+            return "an index entry has no number"
+        }
         if isComposite, !catalog.composites.contains(where: { $0.number == index }) {
             return "an entry stands under composite index number \(index), which is not defined"
         }
