@@ -99,7 +99,7 @@ extension Environment {
 }
 
 /// What a failed commit means for the commits after it.
-enum CommitFailure: Equatable {
+package enum CommitFailure: Equatable {
     /// Pages could not be written for lack of space. They belong to this commit alone.
     case diskFull
     case transactionOnly
@@ -107,7 +107,7 @@ enum CommitFailure: Equatable {
     case poisoning
 
     /// LMDB reports a short write, which a full file system causes, as EIO; so the free space decides.
-    init?(_ code: Int32, isDiskFull: @autoclosure () -> Bool) {
+    package init?(_ code: Int32, isDiskFull: @autoclosure () -> Bool) {
         switch code {
         case 0: return nil
         case ENOSPC, EDQUOT: self = .diskFull

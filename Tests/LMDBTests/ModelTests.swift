@@ -4,7 +4,7 @@ import Testing
 
 /// Random work against a sorted array that knows nothing of trees.
 @Suite struct ModelTests {
-    @Test(arguments: 0..<40) func randomWorkMatchesASortedArray(round: Int) throws {
+    @Test(arguments: 0..<12) func randomWorkMatchesASortedArray(round: Int) throws {
         var random = SeededGenerator(of: "randomWorkMatchesASortedArray")
         let folder = TemporaryFolder()
         var environment: Environment? = try .openForTest(folder.database, mapSize: 1 << 16)
