@@ -112,7 +112,8 @@ package enum CommitFailure: Equatable {
         case 0: return nil
         case ENOSPC, EDQUOT: self = .diskFull
         case EIO: self = isDiskFull() ? .diskFull : .poisoning
-        case ENOMEM, MDB_BAD_TXN, MDB_TXN_FULL, MDB_MAP_FULL: self = .transactionOnly
+        // Too large a file is a matter of pages alone: the header is written in place.
+        case ENOMEM, EFBIG, MDB_BAD_TXN, MDB_TXN_FULL, MDB_MAP_FULL: self = .transactionOnly
         default: self = .poisoning
         }
     }
