@@ -79,7 +79,8 @@ internal import Testing
                 composites: [],
                 fieldOverrides: [
                     FieldOverride(
-                        collectionGroup: "c", path: FieldPath(name: "a"), indexes: [SingleFieldIndex(mode, .collection)])
+                        collectionGroup: "c", path: FieldPath(name: "a"), indexes: [SingleFieldIndex(mode, .collection)]
+                    )
                 ])
             return Outcome(try QueryText.parse(text, database: database), catalog, database) == .served
         }
@@ -96,7 +97,8 @@ internal import Testing
         let definition = IndexDefinition(
             collectionGroup: "c", scope: .collection,
             fields: [
-                IndexField(FieldPath(name: "a"), .order(.ascending)), IndexField(FieldPath(name: "b"), .order(.ascending)),
+                IndexField(FieldPath(name: "a"), .order(.ascending)),
+                IndexField(FieldPath(name: "b"), .order(.ascending)),
             ], nameDirection: .ascending)
         let catalog = IndexCatalog(
             composites: [IndexCatalog.Composite(definition, state: .building)], fieldOverrides: [])
