@@ -89,6 +89,8 @@ internal import Testing
         #expect(try served(#"c.orderBy("a","desc")"#, .descending))
         #expect(try !served(#"c.orderBy("a","desc")"#, .ascending))
         #expect(try !served(#"c.where("a","==",1)"#, .contains))
+        #expect(try served(#"c.where("a","==",1).orderBy("__name__","desc")"#, .descending))
+        #expect(try !served(#"c.where("a","==",1).orderBy("__name__","desc")"#, .ascending))
     }
 
     @Test func I_24_E_5_buildingIndexIsInvisibleButNamed() throws {
