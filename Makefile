@@ -22,11 +22,11 @@ help: ## List the targets
 	@echo
 	@echo '  CITIES=500, 1000, 5000 or 15000 chooses the data of `make run`; PREFIX the place of `make install`.'
 
-run: swift build-dependencies ## Build, fetch real cities, index them, and run telling queries
+run: swift build-dependencies ## Fetch real cities, build, index them, and run telling queries
 	@Scripts/install-missing.sh python
+	@python3 Scripts/fetch-cities.py $(CITIES)
 	@echo '==> Building hearth (release)'
 	@swift build -c release --product hearth
-	@python3 Scripts/fetch-cities.py $(CITIES)
 	@Scripts/run-cities.sh $(CITIES)
 
 test: test-debug test-data ## Run every test

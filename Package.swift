@@ -45,7 +45,7 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "Hearth", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
+                "Hearth", "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Rules of the source tree that no compiler flag checks. Lists every breach, then fails if there was one.
 set -euo pipefail
+# The last part of a pipeline runs in this shell: `breach` sets `found`.
+shopt -s lastpipe
 cd "$(dirname "$0")/.."
 
 found=0

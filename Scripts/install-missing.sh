@@ -4,19 +4,18 @@
 set -euo pipefail
 
 packages=()
+need() { [[ " ${packages[*]} " == *" $1 "* ]] || packages+=("$1"); }
+library() {
+    command -v pkg-config > /dev/null || need pkg-config
+    pkg-config --exists "$1" 2> /dev/null || need "$2"
+}
 for thing in "$@"; do
     case $thing in
-    lmdb)
-        command -v pkg-config > /dev/null || packages+=(pkg-config)
-        pkg-config --exists lmdb 2> /dev/null || packages+=(liblmdb-dev)
-        ;;
+    lmdb) library lmdb liblmdb-dev ;;
+    sqlite) library sqlite3 libsqlite3-dev ;;
     python)
-        command -v python3 > /dev/null || packages+=(python3)
-        python3 -m pip --version > /dev/null 2>&1 || packages+=(python3-pip)
-        ;;
-    sqlite)
-        command -v pkg-config > /dev/null || packages+=(pkg-config)
-        pkg-config --exists sqlite3 2> /dev/null || packages+=(libsqlite3-dev)
+        command -v python3 > /dev/null || need python3
+        python3 -m pip --version > /dev/null 2>&1 || need python3-pip
         ;;
     *)
         echo "install-missing.sh: '$thing' is not one of lmdb, python, sqlite" >&2

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-package import IndexCatalog
 internal import JSONText
 package import LMDB
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
 
 /// A database file: documents and their indexes.
 ///
@@ -16,6 +23,7 @@ package final class Engine: Sendable {
         package var readOnly = false
         /// The identity of a new database (D-1). An existing one keeps its own.
         package var identity = DatabaseID(project: "hearth")
+        /// Bytes of address space to reserve; it grows by itself where it must.
         package var mapSize = 64 << 30
         package var durability = Environment.Durability.full
 
@@ -28,18 +36,48 @@ package final class Engine: Sendable {
     let numbers: Numbers
     let catalogs: CatalogCache
 
+    private init(_ environment: Environment, _ stores: Stores, _ database: DatabaseID) {
+        self.environment = environment
+        self.stores = stores
+        self.database = database
+        numbers = Numbers(stores)
+        catalogs = CatalogCache(stores)
+    }
+
     /// Opens a database, or makes one.
     ///
     /// The same file opened twice in a process is the same environment. Files are made for their owner only.
     package static func open(_ path: String, _ options: Options = Options()) throws(EngineError) -> Engine {
+        let isNew = access(path, F_OK) != 0
+        if isNew, !options.creates || options.readOnly {
+            throw .storage(LMDBError(code: .noSuchFile, operation: .open, path: path))
+        }
+        let environment = try openEnvironment(path, options)
+        let stores = try openStores(environment)
+        return Engine(environment, stores, try DatabaseHeader.readOrWrite(environment, stores, options).identity)
+    }
+
+    private static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {
+        do {
+            return try Environment.open(
+                path, .init(mapSize: options.mapSize, durability: options.durability, readOnly: options.readOnly))
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Makes the stores in a new file; a file that has been written to and lacks them is another program's.
+    private static func openStores(_ environment: Environment) throws(EngineError) -> Stores {
         do throws(LMDBError) {
-            if !options.creates || options.readOnly, !Environment.exists(path) {
-                throw LMDBError(code: .noSuchFile, operation: .open, path: path)
-            }
-            let environment = try Environment.open(
-                path,
-                .init(mapSize: options.mapSize, durability: options.durability, readOnly: options.readOnly))
-            return try make(environment, options)
+            return Stores(try environment.openStores(Stores.names, create: false))
+        } catch {
+            guard error.code == .noSuchStore else { throw .storage(error) }
+        }
+        guard environment.info.lastTransactionID == 0, !environment.options.readOnly else {
+            throw .unusable("\(environment.path) is an LMDB file, but no Hearth database.")
+        }
+        do {
+            return Stores(try environment.openStores(Stores.names, create: true))
         } catch {
             throw .storage(error)
         }

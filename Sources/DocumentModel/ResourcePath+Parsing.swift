@@ -29,11 +29,18 @@ extension ResourcePath {
             guard segment.utf8Count <= 1_500 else {
                 throw DocumentFormError("The key path element name is longer than 1500 bytes.")
             }
-            let isNumeric = index % 2 == 1 && ResourcePath.numericID(segment) != nil
-            if writing, segment.isReserved, !isNumeric {
+            if writing, segment.isReserved, !ResourcePath.isFromDatastore(segment, isCollection: index % 2 == 0) {
                 throw DocumentFormError("\(name) \"\(segment)\" is invalid because it is reserved.")
             }
         }
+    }
+}
+
+extension ResourcePath {
+    /// The reserved IDs that production stores all the same: numbers as document IDs (D-3), and `__esc…__`, under which kinds of
+    /// Datastore that are no collection IDs are kept (production-queries, QueryTest_runQuery_escapedKind).
+    fileprivate static func isFromDatastore(_ segment: Text, isCollection: Bool) -> Bool {
+        isCollection ? segment.string.hasPrefix("__esc") && segment.utf8Count > 7 : numericID(segment) != nil
     }
 }
 

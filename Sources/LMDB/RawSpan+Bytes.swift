@@ -6,6 +6,11 @@ extension RawSpan {
         unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 
+    /// As ``compareBytes(_:_:)``.
+    package func compare(to other: [UInt8]) -> Int {
+        unsafe compareBytes(self, other.span.bytes)
+    }
+
     package func isEqual(to other: ArraySlice<UInt8>) -> Bool {
         unsafe byteCount == other.count && compareBytes(self, other.span.bytes) == 0
     }

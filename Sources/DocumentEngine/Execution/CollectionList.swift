@@ -59,9 +59,10 @@ struct CollectionList {
             found = backwards ? try cursor.previous(&cursors) : try cursor.next(&cursors)
         } else {
             isPlaced = true
+            let bound = backwards ? upper : lower
             found =
                 backwards
-                ? try cursor.seek(before: upper.span.bytes, &cursors) : try cursor.seek(lower.span.bytes, &cursors)
+                ? try cursor.seek(before: bound.span.bytes, &cursors) : try cursor.seek(bound.span.bytes, &cursors)
         }
         while found, isInside(cursors) {
             let item = try item(cursors)
@@ -70,7 +71,7 @@ struct CollectionList {
             if backwards {
                 found = try cursor.previous(&cursors)
             } else {
-                let beyond = KeyBounds.successor(of: list + (try CollectionList.prefix(item.path, depth + 1)))
+                let beyond = KeyBounds.successor(of: list + (try CollectionList.prefix(item.path, depth)))
                 found = try cursor.seek(beyond.span.bytes, &cursors)
             }
         }

@@ -34,29 +34,38 @@ final class CollectionScanSource: RowSource {
 
     override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         key += collectionBytes
-        key.append(copying: cursor.rest(cursors))
+        try cursor.withEntry(cursors) { (id, _) throws(EngineError) in key.append(copying: id) }
     }
 
     override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
-        var reader = KeyReader(cursor.rest(cursors))
-        do throws(StoredFormatError) {
-            return collection.document(try reader.segment())
-        } catch {
-            throw EngineError(error)
-        }
+        try cursor.withEntry(cursors) { (id, _) throws(EngineError) in try collection.document(encodedID: id) }
     }
 
     override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         let first = key.count
-        key.append(copying: cursor.rest(cursors))
+        try cursor.withEntry(cursors) { (id, _) throws(EngineError) in key.append(copying: id) }
         guard backwards else { return }
         for index in first..<key.count { key[index] = ~key[index] }
     }
 
     override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
-        environment.counters.documentsRead += 1
-        environment.counters.bytesRead += cursor.value(cursors).byteCount
-        return try Document(
-            path(cursors), cursor.value(cursors), key: cursor.key(cursors), database: environment.database)
+        let path = try path(cursors)
+        return try cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
+            environment.counters.documentsRead += 1
+            environment.counters.bytesRead += record.byteCount
+            return try Document(path, record, key: key, database: environment.database)
+        }
+    }
+}
+
+extension CollectionPath {
+    /// The document whose encoded ID these bytes are.
+    func document(encodedID: RawSpan) throws(EngineError) -> DocumentPath {
+        var reader = KeyReader(encodedID)
+        do throws(StoredFormatError) {
+            return document(try reader.segment())
+        } catch {
+            throw EngineError(error)
+        }
     }
 }

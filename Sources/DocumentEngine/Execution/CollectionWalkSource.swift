@@ -105,7 +105,8 @@ final class CollectionWalkSource: RowSource {
 
     /// The collection with this encoded path, if it is of the scope.
     private func ancestor(_ path: [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) -> CollectionList.Item? {
-        var reader = KeyReader((path + [0]).span.bytes)
+        let encoded = path + [0]
+        var reader = KeyReader(encoded.span.bytes)
         let resource: ResourcePath
         do { resource = try reader.path() } catch { return nil }
         guard resource.count % 2 == 1 else { return nil }
@@ -140,7 +141,7 @@ final class CollectionWalkSource: RowSource {
             }
             guard found else { break }
             var name = open[index].item.path
-            name.append(copying: open[index].cursor.rest(cursors))
+            try open[index].cursor.withEntry(cursors) { (id, _) throws(EngineError) in name.append(copying: id) }
             name.append(0)
             open[index].name = name
             if scan.ranges.contains(where: { $0.contains(name) }) { return }
@@ -170,7 +171,7 @@ final class CollectionWalkSource: RowSource {
     override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         guard let current else { return }
         key += OrderedInteger.bytes(open[current].item.number)
-        key.append(copying: open[current].cursor.rest(cursors))
+        try open[current].cursor.withEntry(cursors) { (id, _) throws(EngineError) in key.append(copying: id) }
     }
 
     override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
@@ -192,11 +193,12 @@ final class CollectionWalkSource: RowSource {
 
     override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
         guard let current else { return nil }
-        let cursor = open[current].cursor
-        environment.counters.documentsRead += 1
-        environment.counters.bytesRead += cursor.value(cursors).byteCount
-        return try Document(
-            path(cursors), cursor.value(cursors), key: cursor.key(cursors), database: environment.database)
+        let path = try path(cursors)
+        return try open[current].cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
+            environment.counters.documentsRead += 1
+            environment.counters.bytesRead += record.byteCount
+            return try Document(path, record, key: key, database: environment.database)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ internal import QueryPlanner
 /// Takes index entries of one scan apart: where the fields after the equality prefix lie, and what the name is.
 struct EntryReader {
     let scan: IndexScan
-    private let isGroup: Bool
+    let isGroup: Bool
     private let collection: CollectionPath?
     private let collectionBytes: [UInt8]
     /// Whether any entry may have to be refused.
@@ -28,7 +28,9 @@ struct EntryReader {
         if part == 0 { return 0 }
         var reader = KeyReader(suffix)
         do throws(StoredFormatError) {
-            for index in 0..<part { try reader.skipValue(descending: scan.suffix[index].storedDirection == .descending) }
+            for index in 0..<part {
+                try reader.skipValue(descending: scan.suffix[index].storedDirection == .descending)
+            }
         } catch {
             throw EngineError(error)
         }
@@ -107,7 +109,9 @@ struct EntryReader {
         do throws(StoredFormatError) {
             if let collection { return collection.document(try reader.segment()) }
             let path = try reader.path()
-            guard path.count % 2 == 0, !path.isEmpty else { throw StoredFormatError("an index entry names no document") }
+            guard path.count % 2 == 0, !path.isEmpty else {
+                throw StoredFormatError("an index entry names no document")
+            }
             return DocumentPath(path)
         } catch {
             throw EngineError(error)
@@ -115,13 +119,23 @@ struct EntryReader {
     }
 
     /// The bytes of a part in the direction of the visit.
-    func appendPart(_ part: Int, of suffix: RawSpan, to key: inout [UInt8]) throws(EngineError) {
+    private func appendPart(_ part: Int, of suffix: RawSpan, to key: inout [UInt8]) throws(EngineError) {
         let start = try start(of: part, in: suffix)
         let end = part == scan.suffix.count - 1 ? suffix.byteCount : try self.start(of: part + 1, in: suffix)
         let first = key.count
         key.append(copying: suffix.extracting(start..<end))
         guard scan.backwards else { return }
         for index in first..<key.count { key[index] = ~key[index] }
+    }
+
+    /// The row's place in the query's order.
+    func appendSortKey(_ parts: [SortKeyPart], suffix: RawSpan, to key: inout [UInt8]) throws(EngineError) {
+        for part in parts {
+            switch part {
+            case .constant(let bytes): key += bytes
+            case .suffix(let index): try appendPart(index, of: suffix, to: &key)
+            }
+        }
     }
 
     /// The number in a field of the index: one after the prefix, or one that the prefix binds.
@@ -139,7 +153,9 @@ struct EntryReader {
 
     private func prefixNumber(at path: FieldPath, _ value: RawSpan, _ bitsStart: Int) throws(EngineError) -> Value?? {
         let fields = EntryReader.fields(of: scan.index)
-        guard let position = fields.prefix(scan.prefixCount).firstIndex(where: { $0.path == path && $0.mode != .contains })
+        guard
+            let position = fields.prefix(scan.prefixCount).firstIndex(where: { $0.path == path && $0.mode != .contains }
+            )
         else { return nil }
         var reader = KeyReader(scan.prefix.span.bytes)
         do throws(StoredFormatError) {
@@ -150,7 +166,8 @@ struct EntryReader {
         let isDouble = EntryValue.isDouble(value, after: bitsStart, at: position)
         return .some(
             try decode(
-                scan.prefix.span.bytes, reader.offset, isDouble, descending: fields[position].mode == .order(.descending)))
+                scan.prefix.span.bytes, reader.offset, isDouble,
+                descending: fields[position].mode == .order(.descending)))
     }
 
     private func decode(

@@ -43,7 +43,9 @@ final class FullScanSource: RowSource {
         let wanted = query.limit.map { $0 + query.offset } ?? Int.max
         while try source.next(&cursors) {
             guard let document = try source.document(cursors) else { continue }
-            guard let sortKey = sortKey(of: document), isMatch(document), isInside(sortKey) else {
+            guard let sortKey = sortKey(of: document), isMatch(document),
+                cursorRanges.contains(where: { $0.contains(sortKey) })
+            else {
                 environment.counters.documentsRejected += 1
                 continue
             }
@@ -62,8 +64,7 @@ final class FullScanSource: RowSource {
 
     private func isMatch(_ document: Document) -> Bool {
         aggregated.allSatisfy { document.fields[$0] != nil }
-            && FilterEvaluator.matches(
-                filters, fields: document.fields, path: document.path, database: environment.database)
+            && FilterEvaluator.matches(filters, fields: document.fields, path: document.path)
     }
 
     /// Nil if the document lacks a field of the order.
@@ -72,7 +73,7 @@ final class FullScanSource: RowSource {
         for order in query.orders {
             let descending = order.direction == .descending
             if order.path.isDocumentName {
-                encoder.append(path: document.path.resource, descending: descending)
+                appendName(document.path, descending, to: &encoder)
             } else {
                 guard let value = document.fields[order.path] else { return nil }
                 encoder.append(value, descending: descending)
@@ -81,28 +82,16 @@ final class FullScanSource: RowSource {
         return encoder.bytes
     }
 
-    private lazy var start = query.start.map { bound($0) }
-    private lazy var end = query.end.map { bound($0) }
-
-    /// A cursor as bytes: the position before, or after, everything that begins with its values.
-    private func bound(_ cursor: Cursor) -> [UInt8] {
-        var encoder = KeyEncoder()
-        for (value, order) in zip(cursor.values, query.orders) {
-            let descending = order.direction == .descending
-            if order.path.isDocumentName, case .reference(let reference) = value {
-                encoder.append(path: reference.path, descending: descending)
-            } else {
-                encoder.append(value, descending: descending)
-            }
+    /// Within one collection the ID is the name.
+    private func appendName(_ path: DocumentPath, _ descending: Bool, to encoder: inout KeyEncoder) {
+        if case .collection = query.scope {
+            encoder.append(segment: path.id, descending: descending)
+        } else {
+            encoder.append(path: path.resource, descending: descending)
         }
-        return cursor.before ? encoder.bytes : KeyBounds.successor(of: encoder.bytes)
     }
 
-    private func isInside(_ sortKey: [UInt8]) -> Bool {
-        if let start, !start.isEmpty, compareBytes(sortKey, start) < 0 { return false }
-        guard let end, query.end?.values.isEmpty == false else { return true }
-        return end.isEmpty || compareBytes(sortKey, end) < 0
-    }
+    private lazy var cursorRanges = Planner.cursorRanges(of: query)
 
     override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         key += matches[current].documentKey
@@ -119,6 +108,15 @@ final class FullScanSource: RowSource {
     override func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
         let value = matches[current].document.fields[path]
         return value?.typeClass == .number ? value : nil
+    }
+
+    override func vector(
+        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [Double]? {
+        guard case .vector(let vector)? = matches[current].document.fields[path], vector.count == dimension else {
+            return nil
+        }
+        return vector
     }
 
     override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {

@@ -25,30 +25,45 @@ final class IndexScanSource: RowSource {
         while try cursor.next(&cursors) {
             environment.counters.entriesScanned += 1
             if !reader.hasConditions { return true }
-            if try reader.isAllowed(cursor.rest(cursors)) { return true }
+            let isAllowed = try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try reader.isAllowed(rest)
+            }
+            if isAllowed { return true }
         }
         return false
     }
 
     override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        try reader.appendDocumentKey(to: &key, suffix: cursor.rest(cursors), value: cursor.value(cursors))
+        try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+            try reader.appendDocumentKey(to: &key, suffix: rest, value: value)
+        }
     }
 
     override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
-        try reader.path(cursor.rest(cursors))
+        try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try reader.path(rest) }
     }
 
     override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        let suffix = cursor.rest(cursors)
-        for part in sortKey {
-            switch part {
-            case .constant(let bytes): key += bytes
-            case .suffix(let index): try reader.appendPart(index, of: suffix, to: &key)
-            }
+        try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+            try reader.appendSortKey(sortKey, suffix: rest, to: &key)
         }
     }
 
     override func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        try reader.number(at: path, suffix: cursor.rest(cursors), value: cursor.value(cursors)) ?? nil
+        try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+            try reader.number(at: path, suffix: rest, value: value) ?? nil
+        }
+    }
+
+    override func vector(
+        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [Double]? {
+        try cursor.withEntry(cursors) { (_, value) throws(EngineError) in
+            var offset = 0
+            if reader.isGroup { _ = try OrderedInteger.read(value, &offset) }
+            guard value.byteCount - offset == 8 * dimension else {
+                throw .damaged("a vector's entry has another length")
+            }
+            return EntryValue.vector(value, at: offset, dimension)
+        }
     }
 }

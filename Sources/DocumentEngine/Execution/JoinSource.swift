@@ -31,33 +31,32 @@ final class JoinSource: RowSource {
     @_lifetime(cursors: copy cursors)
     override func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         while try nextAgreed(&cursors) {
-            let first = members[0]
-            if !first.reader.hasConditions { return true }
-            if try first.reader.isAllowed(first.cursor.rest(cursors)) { return true }
+            if !members[0].reader.hasConditions { return true }
+            let isAllowed = try members[0].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+                try members[0].reader.isAllowed(rest)
+            }
+            if isAllowed { return true }
         }
         return false
     }
 
     @_lifetime(cursors: copy cursors)
     private func nextAgreed(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        var agreed: Int
+        var agreed = 0
         if isPlaced {
             for index in members.indices {
                 guard try step(index, &cursors) else { return false }
             }
-            guard var greatest = members.indices.first else { return false }
-            copyTarget(greatest, cursors)
-            for index in members.indices.dropFirst() where compareToTarget(index, cursors) > 0 {
-                greatest = index
-                copyTarget(greatest, cursors)
+            try copyTarget(0, cursors)
+            for index in members.indices.dropFirst() where try compareToTarget(index, cursors) > 0 {
+                agreed = index
+                try copyTarget(index, cursors)
             }
-            agreed = greatest
         } else {
             isPlaced = true
             environment.counters.seeks += 1
             guard try step(0, &cursors) else { return false }
-            copyTarget(0, cursors)
-            agreed = 0
+            try copyTarget(0, cursors)
         }
         return try agree(with: agreed, &cursors)
     }
@@ -69,16 +68,16 @@ final class JoinSource: RowSource {
         var index = first
         while agreeing < members.count {
             index = (index + 1) % members.count
-            if !isAtTarget(index, cursors) {
+            if try !isAtTarget(index, cursors) {
                 environment.counters.seeks += 1
                 let sought = members[index].reader.scan.backwards ? target.map { ~$0 } : target
                 guard try members[index].cursor.seek(sought, &cursors) else { return false }
                 environment.counters.entriesScanned += 1
             }
-            if compareToTarget(index, cursors) == 0 {
+            if try compareToTarget(index, cursors) == 0 {
                 agreeing += 1
             } else {
-                copyTarget(index, cursors)
+                try copyTarget(index, cursors)
                 agreeing = 1
             }
         }
@@ -92,49 +91,47 @@ final class JoinSource: RowSource {
         return true
     }
 
-    private func isAtTarget(_ index: Int, _ cursors: borrowing CursorSet) -> Bool {
-        members[index].cursor.isAtEntry && compareToTarget(index, cursors) == 0
+    private func isAtTarget(_ index: Int, _ cursors: borrowing CursorSet) throws(EngineError) -> Bool {
+        guard members[index].cursor.isAtEntry else { return false }
+        return try compareToTarget(index, cursors) == 0
     }
 
-    private func copyTarget(_ index: Int, _ cursors: borrowing CursorSet) {
+    private func copyTarget(_ index: Int, _ cursors: borrowing CursorSet) throws(EngineError) {
         target.removeAll(keepingCapacity: true)
-        target.append(copying: members[index].cursor.rest(cursors))
+        try members[index].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in target.append(copying: rest) }
         guard members[index].reader.scan.backwards else { return }
         for index in target.indices { target[index] = ~target[index] }
     }
 
     /// The order of a member's entry against the target, in the order of the visit.
-    private func compareToTarget(_ index: Int, _ cursors: borrowing CursorSet) -> Int {
-        let rest = members[index].cursor.rest(cursors)
-        guard members[index].reader.scan.backwards else { return compareBytes(rest, target.span.bytes) }
-        let complement = target.map { ~$0 }
-        return compareBytes(complement.span.bytes, rest)
+    private func compareToTarget(_ index: Int, _ cursors: borrowing CursorSet) throws(EngineError) -> Int {
+        let backwards = members[index].reader.scan.backwards
+        return try members[index].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+            backwards ? -rest.compare(to: target.map { ~$0 }) : rest.compare(to: target)
+        }
     }
 
     override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        let first = members[0]
-        try first.reader.appendDocumentKey(
-            to: &key, suffix: first.cursor.rest(cursors), value: first.cursor.value(cursors))
+        try members[0].cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+            try members[0].reader.appendDocumentKey(to: &key, suffix: rest, value: value)
+        }
     }
 
     override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
-        try members[0].reader.path(members[0].cursor.rest(cursors))
+        try members[0].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try members[0].reader.path(rest) }
     }
 
     override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        let suffix = members[0].cursor.rest(cursors)
-        for part in sortKey {
-            switch part {
-            case .constant(let bytes): key += bytes
-            case .suffix(let index): try members[0].reader.appendPart(index, of: suffix, to: &key)
-            }
+        try members[0].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+            try members[0].reader.appendSortKey(sortKey, suffix: rest, to: &key)
         }
     }
 
     override func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
         for member in members {
-            let found = try member.reader.number(
-                at: path, suffix: member.cursor.rest(cursors), value: member.cursor.value(cursors))
+            let found = try member.cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+                try member.reader.number(at: path, suffix: rest, value: value)
+            }
             if let found { return found }
         }
         return nil

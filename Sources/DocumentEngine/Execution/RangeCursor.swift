@@ -51,7 +51,8 @@ struct RangeCursor {
             let found: Bool
             if backwards {
                 // No key is a prefix of another, so with one byte more the target itself is before the bound.
-                let bound = compareBytes(bounds.upper, target) <= 0 && !bounds.upper.isEmpty ? bounds.upper : target + [0]
+                let bound =
+                    compareBytes(bounds.upper, target) <= 0 && !bounds.upper.isEmpty ? bounds.upper : target + [0]
                 found = try cursor.seek(before: bound.span.bytes, &cursors)
             } else {
                 let bound = compareBytes(bounds.lower, target) > 0 ? bounds.lower : target
@@ -64,18 +65,25 @@ struct RangeCursor {
         return false
     }
 
-    /// The bytes of the current key after the prefix.
-    @_lifetime(borrow self, borrow cursors)
-    borrowing func rest(_ cursors: borrowing CursorSet) -> RawSpan {
-        let key = cursor.key(cursors)
-        return key.extracting(prefix.count..<key.byteCount)
+    @_lifetime(cursors: copy cursors)
+    func close(_ cursors: inout CursorSet) {
+        cursor.close(&cursors)
     }
 
-    @_lifetime(borrow self, borrow cursors)
-    borrowing func key(_ cursors: borrowing CursorSet) -> RawSpan { cursor.key(cursors) }
+    /// Shows the current entry: the bytes of its key after the prefix, and its value.
+    func withEntry<R>(
+        _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
+    ) throws(EngineError) -> R {
+        let key = cursor.key(cursors)
+        return try body(key.extracting(prefix.count..<key.byteCount), cursor.value(cursors))
+    }
 
-    @_lifetime(borrow cursors)
-    borrowing func value(_ cursors: borrowing CursorSet) -> RawSpan { cursor.value(cursors) }
+    /// Shows the current entry with its whole key.
+    func withWholeEntry<R>(
+        _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
+    ) throws(EngineError) -> R {
+        try body(cursor.key(cursors), cursor.value(cursors))
+    }
 
     @_lifetime(cursors: copy cursors)
     private mutating func enterRange(_ cursors: inout CursorSet) throws(EngineError) -> Bool {

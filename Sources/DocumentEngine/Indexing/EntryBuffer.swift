@@ -71,4 +71,9 @@ struct EntryBuffer {
         compareBytes(
             bytes.span.bytes.extracting(key(index)), other.bytes.span.bytes.extracting(other.key(otherIndex)))
     }
+
+    func hasSameValue(_ index: Int, _ other: EntryBuffer, _ otherIndex: Int) -> Bool {
+        let left = bytes.span.bytes.extracting(value(index))
+        return compareBytes(left, other.bytes.span.bytes.extracting(other.value(otherIndex))) == 0
+    }
 }

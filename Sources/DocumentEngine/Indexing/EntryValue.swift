@@ -29,4 +29,15 @@ enum EntryValue {
             }
         }
     }
+
+    static func vector(_ value: RawSpan, at offset: Int, _ dimension: Int) -> [Double] {
+        var vector: [Double] = []
+        vector.reserveCapacity(dimension)
+        for index in 0..<dimension {
+            var bits: UInt64 = 0
+            for byte in 0..<8 { bits |= UInt64(value.byte(at: offset + 8 * index + byte)) << UInt64(8 * byte) }
+            vector.append(Double(bitPattern: bits))
+        }
+        return vector
+    }
 }

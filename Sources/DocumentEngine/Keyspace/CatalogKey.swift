@@ -71,3 +71,30 @@ struct FieldIndexKey: Hashable, Sendable {
     let scope: QueryScope
     let isContains: Bool
 }
+
+extension FieldIndexKey {
+    /// Reads what ``CatalogKey/fieldIndex(_:)`` wrote.
+    init(decoding key: [UInt8]) throws(EngineError) {
+        var reader = KeyReader(key.span.bytes, at: CatalogKey.fieldIndexes.count)
+        do throws(StoredFormatError) {
+            let group = try reader.segment()
+            guard reader.offset + 2 < key.count else { throw StoredFormatError("an index number's key ends too early") }
+            let flags = key[reader.offset..<reader.offset + 2]
+            var names: [Text] = []
+            var values = KeyReader(key.span.bytes, at: reader.offset + 2)
+            while values.offset < key.count - 1 {
+                guard case .string(let name) = try values.value() else {
+                    throw StoredFormatError("a field name in an index number's key is no text")
+                }
+                names.append(name)
+            }
+            guard !names.isEmpty else { throw StoredFormatError("an index number's key names no field") }
+            self.init(
+                collectionGroup: group, path: FieldPath(names),
+                scope: flags.first == 0 ? .collection : .collectionGroup,
+                isContains: flags.last == 1)
+        } catch {
+            throw EngineError(error)
+        }
+    }
+}

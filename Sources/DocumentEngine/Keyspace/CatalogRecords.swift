@@ -49,7 +49,7 @@ struct CatalogRecords {
     @_lifetime(cursors: copy cursors)
     func put(_ composite: StoredComposite, _ cursors: inout CursorSet) throws(EngineError) {
         let tag = composite.state == .ready ? CatalogRecords.readyTag : CatalogRecords.buildingTag
-        let json = ConfigurationWriter.write(IndexConfiguration(indexes: [composite.definition]))
+        let json = ConfigurationWriter.text(IndexConfiguration(indexes: [composite.definition])).utf8
         let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
         try writer.put(CatalogKey.composite(composite.number), [tag] + json, &cursors)
     }
@@ -62,8 +62,8 @@ struct CatalogRecords {
 
     @_lifetime(cursors: copy cursors)
     func put(_ overrides: [FieldOverride], _ cursors: inout CursorSet) throws(EngineError) {
-        let json = ConfigurationWriter.write(IndexConfiguration(fieldOverrides: overrides))
+        let json = ConfigurationWriter.text(IndexConfiguration(fieldOverrides: overrides))
         let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
-        try writer.put(CatalogKey.fieldOverrides, json, &cursors)
+        try writer.put(CatalogKey.fieldOverrides, Array(json.utf8), &cursors)
     }
 }

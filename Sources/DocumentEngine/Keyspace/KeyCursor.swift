@@ -36,7 +36,7 @@ package struct KeyCursor: Sendable {
     }
 
     @_lifetime(cursors: copy cursors)
-    package consuming func close(_ cursors: inout CursorSet) {
+    package func close(_ cursors: inout CursorSet) {
         for level in levels { cursors.close(level.cursor) }
     }
 

@@ -56,8 +56,15 @@ final class Numbers: Sendable {
 /// What it gives is known to this transaction alone until the commit, so it is not remembered in ``Numbers``.
 struct NumberGiver {
     private let stores: Stores
-    private let catalog: KeyedWriter
+    /// Nil where nothing may be written: what has no number then gets 0, which no entry has.
+    private let catalog: KeyedWriter?
     private var collections: [CollectionPath: UInt64] = [:]
+
+    /// Only looks numbers up.
+    init(reading stores: Stores) {
+        self.stores = stores
+        catalog = nil
+    }
 
     @_lifetime(cursors: copy cursors)
     init(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
@@ -91,6 +98,7 @@ struct NumberGiver {
     mutating func fieldIndex(_ index: FieldIndexKey, _ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
         let key = CatalogKey.fieldIndex(index)
         if let existing = try read(key, cursors) { return existing }
+        guard catalog != nil else { return 0 }
         let number = try Counter(.fieldIndexes, stores).next(&cursors)
         try put(key, number, &cursors)
         return number
@@ -103,6 +111,6 @@ struct NumberGiver {
 
     @_lifetime(cursors: copy cursors)
     private func put(_ key: [UInt8], _ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
-        try catalog.put(key, OrderedInteger.bytes(number), &cursors)
+        try catalog?.put(key, OrderedInteger.bytes(number), &cursors)
     }
 }

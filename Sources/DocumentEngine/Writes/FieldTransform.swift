@@ -70,7 +70,9 @@ package struct FieldTransform: Sendable {
 
     /// Equal numbers leave the stored one; NaN wins in both directions (W-19).
     private static func extreme(_ stored: Value?, _ operand: Value, _ prefersOperand: (Int) -> Bool) -> Value {
-        guard let stored, stored.typeClass == .number, !stored.isNaN else { return stored?.isNaN == true ? stored! : operand }
+        guard let stored, stored.typeClass == .number, !stored.isNaN else {
+            return stored?.isNaN == true ? stored! : operand
+        }
         if operand.isNaN { return operand }
         return prefersOperand(Value.compare(stored, operand)) ? operand : stored
     }

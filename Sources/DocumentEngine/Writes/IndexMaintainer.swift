@@ -63,7 +63,9 @@ struct IndexMaintainer {
     /// The top-level fields that differ, as they were and as they are.
     private static func difference(_ old: Fields, _ new: Fields) -> (removed: Fields, added: Fields) {
         if old.isEmpty || new.isEmpty { return (old, new) }
-        let isChanged = { (field: Field, other: Fields) in other[field.name].map { !$0.isIdentical(to: field.value) } ?? true }
+        let isChanged = { (field: Field, other: Fields) in
+            other[field.name].map { !$0.isIdentical(to: field.value) } ?? true
+        }
         return (
             Fields(sorted: old.storage.filter { isChanged($0, new) }),
             Fields(sorted: new.storage.filter { isChanged($0, old) })
@@ -73,48 +75,9 @@ struct IndexMaintainer {
     /// Applies what was noted.
     @_lifetime(cursors: copy cursors)
     mutating func flush(_ cursors: inout CursorSet) throws(EngineError) {
-        try IndexMaintainer.flush(&fieldChanges, &cursors)
-        try IndexMaintainer.flush(&compositeChanges, &cursors)
-    }
-
-    @_lifetime(cursors: copy cursors)
-    private static func flush(_ changes: inout Changes, _ cursors: inout CursorSet) throws(EngineError) {
-        changes.removed.sort()
-        changes.added.sort()
-        var added = 0
-        for removed in changes.removed.entries.indices {
-            var isKept = false
-            while added < changes.added.entries.count {
-                let order = changes.added.compareKey(added, changes.removed, removed)
-                if order > 0 { break }
-                if order == 0 { isKept = true }
-                try put(changes, added, unless: order == 0 ? removed : nil, &cursors)
-                added += 1
-            }
-            guard !isKept else { continue }
-            let bytes = changes.removed.bytes.span.bytes
-            let key = bytes.extracting(changes.removed.key(removed))
-            guard try changes.writer.delete(key, &cursors) else { throw .damaged("an index entry is missing") }
-        }
-        while added < changes.added.entries.count {
-            try put(changes, added, unless: nil, &cursors)
-            added += 1
-        }
-        changes.removed.removeAll()
-        changes.added.removeAll()
-    }
-
-    /// Puts an added entry, unless the removed one with its key had the same value too.
-    @_lifetime(cursors: copy cursors)
-    private static func put(
-        _ changes: Changes, _ added: Int, unless removed: Int?, _ cursors: inout CursorSet
-    ) throws(EngineError) {
-        let bytes = changes.added.bytes.span.bytes
-        let value = bytes.extracting(changes.added.value(added))
-        if let removed {
-            let old = changes.removed.bytes.span.bytes.extracting(changes.removed.value(removed))
-            if compareBytes(old, value) == 0 { return }
-        }
-        try changes.writer.put(bytes.extracting(changes.added.key(added)), value, &cursors)
+        try EntryDifference.apply(
+            removing: &fieldChanges.removed, adding: &fieldChanges.added, fieldChanges.writer, &cursors)
+        try EntryDifference.apply(
+            removing: &compositeChanges.removed, adding: &compositeChanges.added, compositeChanges.writer, &cursors)
     }
 }

@@ -48,7 +48,9 @@ struct WriteApplier {
                 results.append(result)
             }
             if mask != nil || !transforms.isEmpty {
-                do { try DocumentLimits.validate(write.path, new, database: database) } catch { throw EngineError(error) }
+                do { try DocumentLimits.validate(write.path, new, database: database) } catch {
+                    throw EngineError(error)
+                }
             }
             if let old, old.fields.isIdentical(to: new) {
                 return WriteResult(updateTime: old.updateTime, transformResults: results)
@@ -109,7 +111,8 @@ struct WriteApplier {
             return
         }
         let record = StoredDocumentEncoder.record(
-            of: new, createTime: old?.createTime ?? commitTime, updateTime: commitTime, key: key.bytes, database: database)
+            of: new, createTime: old?.createTime ?? commitTime, updateTime: commitTime, key: key.bytes,
+            database: database)
         try documents.put(key.bytes, record, &cursors)
     }
 }

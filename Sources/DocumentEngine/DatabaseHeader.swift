@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import JSONText
+internal import LMDB
+
+/// The record that says which format a file has and whose database it is: JSON, so that every later version can read it.
+struct DatabaseHeader {
+    /// Raised with every change of docs/format.md that an older version could not read.
+    static let currentFormat: Int64 = 1
+
+    let identity: DatabaseID
+
+    static func readOrWrite(
+        _ environment: Environment, _ stores: Stores, _ options: Engine.Options
+    ) throws(EngineError) -> DatabaseHeader {
+        let existing = try environment.read { (transaction) throws(EngineError) in
+            let key = CatalogKey.header
+            let cursors = transaction.makeCursors()
+            guard let record = try cursors.lookUp(stores.catalog, key.span.bytes) else { return [UInt8]?.none }
+            return [UInt8](copying: record)
+        }
+        if let existing { return try DatabaseHeader(existing) }
+        guard !options.readOnly else {
+            throw .unusable("\(environment.path) has no header; it was never completely made.")
+        }
+        return try environment.write { (transaction) throws(EngineError) in
+            let key = CatalogKey.header
+            var cursors = transaction.makeCursors()
+            if let other = try cursors.lookUp(stores.catalog, key.span.bytes) {
+                return try DatabaseHeader([UInt8](copying: other))
+            }
+            let cursor = try cursors.openCursor(stores.catalog)
+            let record = json(options.identity)
+            try cursors.putEntry(cursor, key.span.bytes, record.span.bytes)
+            return DatabaseHeader(identity: options.identity)
+        }
+    }
+
+    private init(identity: DatabaseID) {
+        self.identity = identity
+    }
+
+    private init(_ record: [UInt8]) throws(EngineError) {
+        let node: JSONNode
+        do { node = try JSONParser.parse(record) } catch { throw .damaged("the header is no JSON") }
+        guard let format = node["format"]?.number?.int64 else { throw .damaged("the header has no format number") }
+        guard format <= DatabaseHeader.currentFormat else {
+            throw .unusable(
+                "The database has format \(format); this version of Hearth reads up to format "
+                    + "\(DatabaseHeader.currentFormat). Use a newer version of Hearth.")
+        }
+        guard let project = node["project"]?.string, let database = node["database"]?.string else {
+            throw .damaged("the header does not name the database")
+        }
+        identity = DatabaseID(project: Text(project), database: Text(database))
+    }
+
+    private static func json(_ identity: DatabaseID) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("format")
+        writer.integer(currentFormat)
+        writer.key("project")
+        writer.string(identity.project.string)
+        writer.key("database")
+        writer.string(identity.database.string)
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+internal import LMDB
+package import QueryPlanner
+
+extension Engine {
+    /// Shows the documents of a scope in name order, over one unchanging state; missing parents are not documents (D-6).
+    package func forEachDocument(
+        in scope: DocumentScope = .descendants(of: nil), _ body: (Document) throws(EngineError) -> Void
+    ) throws(EngineError) {
+        try read { (cursors) throws(EngineError) in
+            let environment = SourceEnvironment(
+                self.stores, self.numbers, try self.catalogs.read(&cursors), self.database)
+            guard let source = try SourceBuilder.documents(in: scope, environment, &cursors) else { return }
+            while try source.next(&cursors) {
+                if let document = try source.document(cursors) { try body(document) }
+            }
+        }
+    }
+
+    /// The IDs of the collections under a document, or at the root, that hold documents at any depth, in order.
+    package func collectionIDs(under parent: DocumentPath?) throws(EngineError) -> [Text] {
+        try read { (cursors) throws(EngineError) in
+            var list = try CollectionList(.descendants(of: parent), self.stores, backwards: false, &cursors)
+            let depth = parent?.resource.count ?? 0
+            var ids: [Text] = []
+            while let item = try list.next(&cursors) {
+                let id = try CollectionPath(encoded: item.path).resource.segments[depth]
+                if ids.last != id, try !self.isEmpty(item, &cursors) { ids.append(id) }
+            }
+            return ids
+        }
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func isEmpty(_ item: CollectionList.Item, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        var cursor = try RangeCursor(
+            stores.keyed(stores.documents), prefix: OrderedInteger.bytes(item.number), ranges: [.all], backwards: false,
+            &cursors)
+        let isEmpty = try !cursor.next(&cursors)
+        cursor.close(&cursors)
+        return isEmpty
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+internal import IndexCatalog
+internal import LMDB
+package import QueryPlanner
+
+/// What a query gave.
+package struct QueryResult: Sendable {
+    /// Empty for an aggregation.
+    package let documents: [Document]
+    /// By alias, in the order of the request; empty for a document query.
+    package let aggregates: [(alias: Text, value: Value)]
+    package let plan: QueryPlan
+    package let counters: ExecutionCounters
+    /// Whether there was no index and documents were scanned (permissive mode).
+    package let wasScanned: Bool
+}
+
+/// Why a query was not answered.
+package enum QueryError: Error, Sendable {
+    case planning(PlanningError)
+    case engine(EngineError)
+}
+
+extension Engine {
+    /// Runs `body` over one unchanging state.
+    func read<R>(
+        _ body: (inout CursorSet) throws(EngineError) -> R
+    ) throws(EngineError) -> R {
+        try environment.read { (transaction) throws(EngineError) in
+            var cursors = transaction.makeCursors()
+            return try body(&cursors)
+        }
+    }
+
+    /// The document at a path; nil if there is none.
+    package func document(_ path: DocumentPath) throws(EngineError) -> Document? {
+        try read { (cursors) throws(EngineError) in
+            guard let collection = try self.numbers.collection(path.collection, cursors) else { return nil }
+            let key = DocumentKey(path, collection: collection).bytes
+            guard let record = try self.stores.keyed(self.stores.documents).get(cursors, key.span.bytes) else {
+                return nil
+            }
+            return try Document(path, record, key: key.span.bytes, database: self.database)
+        }
+    }
+
+    /// The index definitions in force.
+    package func catalog() throws(EngineError) -> CatalogSnapshot {
+        try read { (cursors) throws(EngineError) in try self.catalogs.read(&cursors) }
+    }
+
+    /// Runs a query as production would: only where an index serves it. With `allowScan` a query without an index runs by
+    /// scanning the documents of its scope instead.
+    package func run(_ query: Query, allowScan: Bool = false) throws(QueryError) -> QueryResult {
+        try run(
+            allowScan: allowScan,
+            plan: { (catalog) throws(PlanningError) in
+                try Planner.plan(query, catalog: catalog, database: self.database)
+            },
+            scan: { () throws(PlanningError) in try Planner.planByScanning(query, database: self.database) })
+    }
+
+    package func run(_ query: AggregationQuery, allowScan: Bool = false) throws(QueryError) -> QueryResult {
+        try run(
+            allowScan: allowScan,
+            plan: { (catalog) throws(PlanningError) in
+                try Planner.plan(query, catalog: catalog, database: self.database)
+            },
+            scan: { () throws(PlanningError) in try Planner.planByScanning(query, database: self.database) })
+    }
+
+    private func run(
+        allowScan: Bool, plan: (IndexCatalog) throws(PlanningError) -> QueryPlan,
+        scan: () throws(PlanningError) -> QueryPlan
+    ) throws(QueryError) -> QueryResult {
+        let result: Result<QueryResult, PlanningError>
+        do throws(EngineError) {
+            result = try read { (cursors) throws(EngineError) in
+                let catalog = try self.catalogs.read(&cursors)
+                switch Engine.chosen(catalog.indexes, allowScan, plan, scan) {
+                case .failure(let error): return .failure(error)
+                case .success(let chosen):
+                    return .success(try self.execute(chosen.plan, catalog, wasScanned: chosen.wasScanned, &cursors))
+                }
+            }
+        } catch {
+            throw .engine(error)
+        }
+        do { return try result.get() } catch { throw .planning(error) }
+    }
+
+    private static func chosen(
+        _ catalog: IndexCatalog, _ allowScan: Bool, _ plan: (IndexCatalog) throws(PlanningError) -> QueryPlan,
+        _ scan: () throws(PlanningError) -> QueryPlan
+    ) -> Result<(plan: QueryPlan, wasScanned: Bool), PlanningError> {
+        do throws(PlanningError) {
+            return .success((try plan(catalog), false))
+        } catch {
+            guard allowScan, case .missingIndex = error else { return .failure(error) }
+        }
+        do throws(PlanningError) {
+            return .success((try scan(), true))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func execute(
+        _ plan: QueryPlan, _ catalog: CatalogSnapshot, wasScanned: Bool, _ cursors: inout CursorSet
+    ) throws(EngineError) -> QueryResult {
+        let environment = SourceEnvironment(stores, numbers, catalog, database)
+        let executor = QueryExecutor(plan, environment)
+        let isAggregation = !plan.query.aggregations.isEmpty
+        let documents = isAggregation ? [] : try executor.documents(&cursors)
+        let aggregates = isAggregation ? try executor.aggregates(&cursors) : []
+        return QueryResult(
+            documents: documents, aggregates: aggregates.map { (alias: $0.0, value: $0.1) }, plan: plan,
+            counters: environment.counters, wasScanned: wasScanned)
+    }
+}

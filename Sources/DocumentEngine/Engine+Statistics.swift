@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import IndexCatalog
+internal import LMDB
+internal import QueryPlanner
+
+/// How much a database holds. Bytes are those of keys and values, without LMDB's own.
+package struct DatabaseStatistics: Sendable {
+    package struct Collection: Sendable {
+        package let path: CollectionPath
+        package let documents: Int
+        package let bytes: Int
+    }
+
+    package struct Index: Sendable {
+        /// The collection group, field and kind of an automatic index, or the definition of a composite one.
+        package enum Kind: Sendable {
+            case automatic(collectionGroup: Text, path: FieldPath, scope: QueryScope, isContains: Bool)
+            case composite(IndexDefinition)
+        }
+
+        package let kind: Kind
+        package let entries: Int
+        package let bytes: Int
+    }
+
+    package let format: Int
+    package let database: DatabaseID
+    /// In path order, empty ones left out.
+    package let collections: [Collection]
+    package let indexes: [Index]
+    /// Of the whole file.
+    package let fileBytes: Int
+    /// Of pages that hold nothing and will be used again.
+    package let freeBytes: Int
+    package let lastTransaction: Int
+}
+
+extension Engine {
+    /// Counts everything: reads all keys once.
+    package func statistics() throws(EngineError) -> DatabaseStatistics {
+        let info = environment.info
+        let freePages: Int
+        do { freePages = try environment.countFreePages() } catch { throw .storage(error) }
+        return try read { (cursors) throws(EngineError) in
+            let catalog = try self.catalogs.read(&cursors)
+            return DatabaseStatistics(
+                format: Int(DatabaseHeader.currentFormat), database: self.database,
+                collections: try self.collectionStatistics(&cursors),
+                indexes: try self.automaticStatistics(&cursors) + self.compositeStatistics(catalog, &cursors),
+                fileBytes: info.pages * info.pageSize, freeBytes: freePages * info.pageSize,
+                lastTransaction: info.lastTransactionID)
+        }
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func collectionStatistics(
+        _ cursors: inout CursorSet
+    ) throws(EngineError) -> [DatabaseStatistics.Collection] {
+        var list = try CollectionList(.descendants(of: nil), stores, backwards: false, &cursors)
+        var collections: [DatabaseStatistics.Collection] = []
+        while let item = try list.next(&cursors) {
+            let (documents, bytes) = try size(stores.documents, prefix: OrderedInteger.bytes(item.number), &cursors)
+            guard documents > 0 else { continue }
+            collections.append(.init(path: try CollectionPath(encoded: item.path), documents: documents, bytes: bytes))
+        }
+        return collections
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func automaticStatistics(_ cursors: inout CursorSet) throws(EngineError) -> [DatabaseStatistics.Index] {
+        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
+        let prefix = CatalogKey.fieldIndexes
+        var indexes: [DatabaseStatistics.Index] = []
+        var isFound = try cursor.seek(prefix.span.bytes, &cursors)
+        while isFound, startsWith(cursor.key(cursors), prefix.span.bytes) {
+            let key = try FieldIndexKey(decoding: [UInt8](copying: cursor.key(cursors)))
+            let number = [UInt8](copying: cursor.value(cursors))
+            let (entries, bytes) = try size(stores.fieldEntries, prefix: number, &cursors)
+            let kind = DatabaseStatistics.Index.Kind.automatic(
+                collectionGroup: key.collectionGroup, path: key.path, scope: key.scope, isContains: key.isContains)
+            if entries > 0 { indexes.append(.init(kind: kind, entries: entries, bytes: bytes)) }
+            isFound = try cursor.next(&cursors)
+        }
+        cursor.close(&cursors)
+        return indexes
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func compositeStatistics(
+        _ catalog: CatalogSnapshot, _ cursors: inout CursorSet
+    ) throws(EngineError) -> [DatabaseStatistics.Index] {
+        var indexes: [DatabaseStatistics.Index] = []
+        for composite in catalog.composites {
+            let prefix = OrderedInteger.bytes(composite.number)
+            let (entries, bytes) = try size(stores.compositeEntries, prefix: prefix, &cursors)
+            indexes.append(.init(kind: .composite(composite.definition), entries: entries, bytes: bytes))
+        }
+        return indexes
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func size(
+        _ store: Store, prefix: [UInt8], _ cursors: inout CursorSet
+    ) throws(EngineError) -> (count: Int, bytes: Int) {
+        var cursor = try RangeCursor(stores.keyed(store), prefix: prefix, ranges: [.all], backwards: false, &cursors)
+        var count = 0
+        var bytes = 0
+        while try cursor.next(&cursors) {
+            count += 1
+            bytes += try cursor.withWholeEntry(cursors) { (key, value) throws(EngineError) in
+                key.byteCount + value.byteCount
+            }
+        }
+        cursor.close(&cursors)
+        return (count, bytes)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+internal import QueryPlanner
+
+/// The documents whose vectors lie nearest to a given one, nearest first, ties by name (Q-62, production-2026 I): an exact search
+/// over every vector that the disjuncts' sources give, each document once.
+final class NearestSource: RowSource {
+    private struct Match {
+        let distance: Double
+        let documentKey: [UInt8]
+        let path: DocumentPath
+    }
+
+    private let sources: [RowSource]
+    private let nearest: FindNearest
+    private var matches: [Match] = []
+    private var current = -1
+    private var seen: Set<[UInt8]> = []
+
+    init(_ sources: [RowSource], _ nearest: FindNearest, _ environment: SourceEnvironment) {
+        self.sources = sources
+        self.nearest = nearest
+        super.init(environment)
+    }
+
+    /// The distance of the current row.
+    var distance: Double { matches[current].distance }
+
+    @_lifetime(cursors: copy cursors)
+    override func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        if current < 0 { try collect(&cursors) }
+        current += 1
+        return current < matches.count
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func collect(_ cursors: inout CursorSet) throws(EngineError) {
+        for source in sources {
+            while try source.next(&cursors) { try consider(source, cursors) }
+        }
+        keepNearest()
+    }
+
+    private func consider(_ source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) {
+        guard let vector = try source.vector(at: nearest.path, dimension: nearest.vector.count, cursors) else { return }
+        var key: [UInt8] = []
+        try source.appendDocumentKey(to: &key, cursors)
+        if sources.count > 1, !seen.insert(key).inserted { return }
+        let distance = try NearestSource.distance(vector, nearest)
+        guard isWithinThreshold(distance) else { return }
+        matches.append(Match(distance: distance, documentKey: key, path: try source.path(cursors)))
+        if matches.count > 4 * nearest.limit { keepNearest() }
+    }
+
+    private func keepNearest() {
+        let descending = nearest.measure == .dotProduct
+        matches.sort { left, right in
+            let order = NumberOrder.compare(left.distance, right.distance)
+            return order != 0 ? (order < 0) != descending : left.path < right.path
+        }
+        if matches.count > nearest.limit { matches.removeSubrange(nearest.limit...) }
+    }
+
+    private func isWithinThreshold(_ distance: Double) -> Bool {
+        guard let threshold = nearest.threshold else { return true }
+        return nearest.measure == .dotProduct ? distance >= threshold : distance <= threshold
+    }
+
+    private static func distance(_ vector: [Double], _ nearest: FindNearest) throws(EngineError) -> Double {
+        var product = 0.0
+        var squares = 0.0
+        var difference = 0.0
+        for (left, right) in zip(vector, nearest.vector) {
+            product += left * right
+            squares += left * left
+            difference += (left - right) * (left - right)
+        }
+        switch nearest.measure {
+        case .euclidean: return difference.squareRoot()
+        case .dotProduct: return product
+        case .cosine:
+            let length = (squares * nearest.vector.reduce(0) { $0 + $1 * $1 }).squareRoot()
+            guard length > 0 else {
+                throw .refused(
+                    .failedPrecondition, "Cannot compute cosine distance against a vector with a magnitude of zero.")
+            }
+            return 1 - product / length
+        }
+    }
+
+    override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        key += matches[current].documentKey
+    }
+
+    override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath { matches[current].path }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+internal import LMDB
+internal import QueryPlanner
+
+/// Makes the source of rows that a plan describes.
+struct SourceBuilder {
+    private let environment: SourceEnvironment
+    private let plan: QueryPlan
+
+    init(_ plan: QueryPlan, _ environment: SourceEnvironment) {
+        self.plan = plan
+        self.environment = environment
+    }
+
+    /// Nil if there is nothing to read: a collection or an index without entries.
+    @_lifetime(cursors: copy cursors)
+    func source(_ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
+        var sources: [RowSource] = []
+        for index in plan.disjuncts.indices {
+            if let source = try source(index, &cursors) { sources.append(source) }
+        }
+        if let nearest = plan.query.query.nearest { return NearestSource(sources, nearest, environment) }
+        return sources.count > 1 ? MergeSource(sources, environment) : sources.first
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func source(_ position: Int, _ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
+        let disjunct = plan.disjuncts[position]
+        switch disjunct.access {
+        case .documents(let scan): return try SourceBuilder.documents(scan, environment, &cursors)
+        case .index(let scan): return try index(scan, disjunct.sortKey, &cursors)
+        case .join(let scans): return try join(scans, disjunct.sortKey, &cursors)
+        case .nearest(let scan): return try index(scan, [], &cursors)
+        case .fullScan(let scan):
+            guard let source = try SourceBuilder.documents(scan, environment, &cursors) else { return nil }
+            return FullScanSource(source, plan.query.disjuncts[position].filters, plan.query, environment)
+        }
+    }
+
+    /// The documents of a scope in name order.
+    @_lifetime(cursors: copy cursors)
+    static func documents(
+        in scope: DocumentScope, _ environment: SourceEnvironment, _ cursors: inout CursorSet
+    ) throws(EngineError) -> RowSource? {
+        try documents(DocumentScan(scope: scope, ranges: [.all], backwards: false), environment, &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private static func documents(
+        _ scan: DocumentScan, _ environment: SourceEnvironment, _ cursors: inout CursorSet
+    ) throws(EngineError) -> RowSource? {
+        guard case .collection(let path) = scan.scope else {
+            return try CollectionWalkSource(scan, environment, &cursors)
+        }
+        guard let number = try environment.numbers.collection(path, cursors) else { return nil }
+        let stores = environment.stores
+        let cursor = try RangeCursor(
+            stores.keyed(stores.documents), prefix: OrderedInteger.bytes(number), ranges: scan.ranges,
+            backwards: scan.backwards, &cursors)
+        return CollectionScanSource(path, number: number, cursor, backwards: scan.backwards, environment)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func index(
+        _ scan: IndexScan, _ sortKey: [SortKeyPart], _ cursors: inout CursorSet
+    ) throws(EngineError) -> IndexScanSource? {
+        guard let (cursor, reader) = try opened(scan, &cursors) else { return nil }
+        return IndexScanSource(cursor, reader, sortKey, environment)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func join(
+        _ scans: [IndexScan], _ sortKey: [SortKeyPart], _ cursors: inout CursorSet
+    ) throws(EngineError) -> RowSource? {
+        var members: [(RangeCursor, EntryReader)] = []
+        for scan in scans {
+            guard let member = try opened(scan, &cursors) else { return nil }
+            members.append(member)
+        }
+        return JoinSource(members, sortKey, environment)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func opened(
+        _ scan: IndexScan, _ cursors: inout CursorSet
+    ) throws(EngineError) -> (RangeCursor, EntryReader)? {
+        let scope: QueryScope
+        var collection: UInt64?
+        if case .collection(let path) = scan.scope {
+            scope = .collection
+            collection = try environment.numbers.collection(path, cursors)
+            guard collection != nil else { return nil }
+        } else {
+            scope = .collectionGroup
+        }
+        guard let (store, index) = try located(scan.index, scope, cursors) else { return nil }
+        let prefix = index + (collection.map(OrderedInteger.bytes) ?? []) + scan.prefix
+        let cursor = try RangeCursor(store, prefix: prefix, ranges: scan.ranges, backwards: scan.backwards, &cursors)
+        return (cursor, EntryReader(scan, collection: collection))
+    }
+
+    /// The store that holds an index's entries and what their keys begin with.
+    private func located(
+        _ index: IndexReference, _ scope: QueryScope, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> (KeyedStore, [UInt8])? {
+        let stores = environment.stores
+        switch index {
+        case .composite(let definition):
+            guard let composite = environment.catalog.composite(definition) else { return nil }
+            return (stores.keyed(stores.compositeEntries), composite.prefix(scope))
+        case .automatic(let group, let path, let index):
+            let key = FieldIndexKey(
+                collectionGroup: group, path: path, scope: index.scope, isContains: index.mode == .contains)
+            guard let number = try environment.numbers.fieldIndex(key, cursors) else { return nil }
+            return (stores.keyed(stores.fieldEntries), OrderedInteger.bytes(number))
+        }
+    }
+}

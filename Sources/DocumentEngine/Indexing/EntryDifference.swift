@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+/// Applies removed and added entries to a store in key order, leaving alone what is both.
+enum EntryDifference {
+    /// Empties both buffers.
+    @_lifetime(cursors: copy cursors)
+    static func apply(
+        removing removed: inout EntryBuffer, adding added: inout EntryBuffer, _ writer: KeyedWriter,
+        _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        removed.sort()
+        added.sort()
+        var next = 0
+        for index in removed.entries.indices {
+            while next < added.entries.count, added.compareKey(next, removed, index) < 0 {
+                try put(added, next, writer, &cursors)
+                next += 1
+            }
+            if next < added.entries.count, added.compareKey(next, removed, index) == 0 {
+                if !added.hasSameValue(next, removed, index) { try put(added, next, writer, &cursors) }
+                next += 1
+            } else {
+                let key = removed.bytes.span.bytes.extracting(removed.key(index))
+                guard try writer.delete(key, &cursors) else { throw .damaged("an index entry is missing") }
+            }
+        }
+        while next < added.entries.count {
+            try put(added, next, writer, &cursors)
+            next += 1
+        }
+        removed.removeAll()
+        added.removeAll()
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private static func put(
+        _ buffer: EntryBuffer, _ index: Int, _ writer: KeyedWriter, _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        let bytes = buffer.bytes.span.bytes
+        try writer.put(bytes.extracting(buffer.key(index)), bytes.extracting(buffer.value(index)), &cursors)
+    }
+}

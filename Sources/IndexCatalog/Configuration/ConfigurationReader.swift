@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import JSONText
+
+/// Reads a `firestore.indexes.json` and says everything that is wrong with it.
+package struct ConfigurationReader {
+    /// The configuration of a source text, and all breaches of all rules, in the order of the source.
+    ///
+    /// The configuration holds the entries that are free of errors, in the file's order and each once; legacy forms are
+    /// upgraded (J-7 to J-10) and `__name__` is normalised (I-17, I-18, J-23). It is empty where the text is not JSON,
+    /// which the rules `syntax` and `trailing-comma` report.
+    ///
+    /// - Parameter rule: who decides about a `__name__` that an index leaves out; a comparison with another file or a
+    ///   listing goes by the official tool (B-6).
+    package static func read(
+        _ source: [UInt8], appendingNameBy rule: NameDirectionRule = .backend
+    ) -> (configuration: IndexConfiguration, findings: [LintFinding]) {
+        var trailingCommas: [Int] = []
+        let root: JSONNode
+        do {
+            root = try JSONParser.parse(source, notingTrailingCommas: &trailingCommas)
+        } catch {
+            return (IndexConfiguration(), [LintFinding(rule: .syntax, offset: error.offset, message: error.message)])
+        }
+        let tree = ConfigurationTree(root, lines: LineMap(source))
+        var findings = trailingCommas.map {
+            LintFinding(rule: .trailingComma, offset: $0, message: "remove this comma: nothing follows it")
+        }
+        for rule in LintRule.all {
+            rule.check(tree) { findings.append(LintFinding(rule: rule, offset: $0, message: $1)) }
+        }
+        findings.sort { ($0.offset, $0.rule.id) < ($1.offset, $1.rule.id) }
+        return (configuration(of: tree, without: findings, rule), findings)
+    }
+
+    private static func configuration(
+        of tree: ConfigurationTree, without findings: [LintFinding], _ rule: NameDirectionRule
+    ) -> IndexConfiguration {
+        let errors = findings.filter { $0.rule.severity == .error && $0.rule.id != LintRule.trailingComma.id }.map(
+            \.offset)
+        func isFreeOfErrors(_ node: JSONNode) -> Bool {
+            let firstAtOrAfter = errors.partitioningIndex { $0 >= node.offset }
+            return firstAtOrAfter == errors.count || errors[firstAtOrAfter] > node.lastOffset
+        }
+        var configuration = IndexConfiguration()
+        var seen: Set<IndexDefinition> = []
+        for entry in tree.indexes where isFreeOfErrors(entry.node) {
+            guard let definition = entry.definition(appendingNameBy: rule), seen.insert(definition).inserted else {
+                continue
+            }
+            configuration.indexes.append(definition)
+        }
+        configuration.fieldOverrides = lastOfEachTarget(
+            tree.fieldOverrides.filter { isFreeOfErrors($0.node) }.compactMap(\.fieldOverride))
+        return configuration
+    }
+
+    /// Where overrides of one field repeat, the last is the one that stays in force.
+    private static func lastOfEachTarget(_ overrides: [FieldOverride]) -> [FieldOverride] {
+        struct Target: Hashable {
+            let collectionGroup: Text
+            let path: FieldPath?
+        }
+        var seen: Set<Target> = []
+        let kept = overrides.reversed().filter {
+            seen.insert(Target(collectionGroup: $0.collectionGroup, path: $0.path)).inserted
+        }
+        return kept.reversed()
+    }
+}
+
+extension Array {
+    /// The index of the first element for which `predicate` holds, if it holds for all after it; `count` if for none.
+    fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys that an object of the file may have, and what each must hold (J-1 to J-4).
+///
+/// The rules about keys, types and enumerations all read this one table.
+struct ObjectShape: Sendable {
+    /// With an article: `an index`.
+    let noun: String
+    let keys: [SchemaKey]
+    /// Keys of which an object has exactly one (J-14, J-20).
+    var exactlyOneOf: [String] = []
+
+    func key(_ name: String) -> SchemaKey? { keys.first { $0.name == name } }
+}
+
+struct SchemaKey: Sendable {
+    enum Need: Sendable {
+        case required, optional
+        /// Accepted in place of another key because files of the v1beta1 format have it (J-8 to J-10).
+        case legacy(for: String)
+    }
+
+    let name: String
+    let kind: ValueKind
+    var need = Need.optional
+
+    init(_ name: String, _ kind: ValueKind, _ need: Need = .optional) {
+        self.name = name
+        self.kind = kind
+        self.need = need
+    }
+}
+
+enum ValueKind: Sendable {
+    case string, boolean, number
+    case enumeration([String])
+    case object(ObjectShape)
+    case array(of: ObjectShape)
+    /// An object whose keys nobody reads.
+    case anyObject
+
+    var isText: Bool {
+        switch self {
+        case .string, .enumeration: true
+        default: false
+        }
+    }
+
+    /// With an article.
+    var noun: String {
+        switch self {
+        case .string, .enumeration: "a string"
+        case .boolean: "a boolean"
+        case .number: "a number"
+        case .object, .anyObject: "an object"
+        case .array: "an array"
+        }
+    }
+}
+
+extension ObjectShape {
+    static let file = ObjectShape(
+        noun: "the file",
+        keys: [
+            SchemaKey("$schema", .string), SchemaKey("indexes", .array(of: index), .required),
+            SchemaKey("fieldOverrides", .array(of: fieldOverride)),
+        ])
+
+    static let index = ObjectShape(
+        noun: "an index",
+        keys: [
+            SchemaKey("collectionGroup", .string, .required), queryScope,
+            SchemaKey("fields", .array(of: field), .required),
+            apiScope, density, SchemaKey("multikey", .boolean), SchemaKey("unique", .boolean),
+            SchemaKey("collectionId", .string, .legacy(for: "collectionGroup")),
+        ])
+
+    static let field = ObjectShape(
+        noun: "an index field",
+        keys: [
+            SchemaKey("fieldPath", .string, .required), order, arrayConfig, SchemaKey("vectorConfig", .object(vector)),
+            SchemaKey("searchConfig", .object(search)),
+            SchemaKey("mode", .enumeration(["ASCENDING", "DESCENDING", "ARRAY_CONTAINS"]), .legacy(for: "order")),
+        ],
+        exactlyOneOf: ["order", "arrayConfig", "vectorConfig", "searchConfig"])
+
+    static let vector = ObjectShape(
+        noun: "a vector configuration",
+        keys: [SchemaKey("dimension", .number, .required), SchemaKey("flat", .anyObject, .required)])
+
+    static let search = ObjectShape(
+        noun: "a search configuration",
+        keys: [
+            SchemaKey(
+                "textSpec",
+                .object(
+                    ObjectShape(noun: "a text specification", keys: [SchemaKey("indexSpecs", .array(of: searchText))]))),
+            SchemaKey(
+                "geoSpec",
+                .object(
+                    ObjectShape(noun: "a geo specification", keys: [SchemaKey("geoJsonIndexingDisabled", .boolean)]))),
+        ])
+
+    static let searchText = ObjectShape(
+        noun: "a text index",
+        keys: [
+            SchemaKey("indexType", .enumeration(["TOKENIZED"])),
+            SchemaKey("matchType", .enumeration(["MATCH_GLOBALLY"])),
+        ])
+
+    static let fieldOverride = ObjectShape(
+        noun: "a field override",
+        keys: [
+            SchemaKey("collectionGroup", .string, .required), SchemaKey("fieldPath", .string, .required),
+            SchemaKey("ttl", .boolean), SchemaKey("indexes", .array(of: overrideIndex), .required),
+        ])
+
+    static let overrideIndex = ObjectShape(
+        noun: "an index of a field override",
+        keys: [
+            SchemaKey(queryScope.name, queryScope.kind, .required), order, arrayConfig, apiScope, density,
+            SchemaKey("multikey", .boolean), SchemaKey("unique", .boolean),
+        ],
+        exactlyOneOf: ["order", "arrayConfig"])
+
+    private static let queryScope = SchemaKey("queryScope", .enumeration(["COLLECTION", "COLLECTION_GROUP"]))
+    private static let order = SchemaKey("order", .enumeration(["ASCENDING", "DESCENDING"]))
+    private static let arrayConfig = SchemaKey("arrayConfig", .enumeration(["CONTAINS"]))
+    private static let apiScope = SchemaKey(
+        "apiScope", .enumeration(["ANY_API", "DATASTORE_MODE_API", "MONGODB_COMPATIBLE_API"]))
+    private static let density = SchemaKey(
+        "density", .enumeration(["DENSITY_UNSPECIFIED", "SPARSE_ALL", "SPARSE_ANY", "DENSE"]))
+}

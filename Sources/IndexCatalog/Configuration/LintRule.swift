@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that an index configuration must, should or need not be.
+///
+/// A rule is one static member in a file of `Rules/`, and its place in ``all``.
+package struct LintRule: Sendable, Identifiable {
+    package enum Severity: String, Sendable, CaseIterable {
+        /// The official tool or production refuses it, or drops it without a word.
+        case error
+        /// It deploys, and does something else than it seems to.
+        case warning
+        /// Harmless.
+        case note
+    }
+
+    /// Lower-case words joined by hyphens; never changes once released.
+    package let id: String
+    package let severity: Severity
+    /// What is wrong, in a few words.
+    package let title: String
+    /// Why it is wrong and what to do: paragraphs for people.
+    package let explanation: String
+    /// Reports every breach by the offset of the offending key or value, and a message that says what to do.
+    let check: @Sendable (_ tree: ConfigurationTree, _ report: (_ offset: Int, _ message: String) -> Void) -> Void
+
+    /// The rule with this ``id``.
+    package static func named(_ id: String) -> LintRule? { all.first { $0.id == id } }
+}
+
+/// A breach of a rule in one file.
+package struct LintFinding: Sendable {
+    package let rule: LintRule
+    /// The offset of the offending key or value in the source; ``LineMap`` turns it into line and column.
+    package let offset: Int
+    /// What is wrong here and what to do: a sentence without a full stop.
+    package let message: String
+
+    package init(rule: LintRule, offset: Int, message: String) {
+        self.rule = rule
+        self.offset = offset
+        self.message = message
+    }
+}
+
+extension LintRule {
+    /// Every rule, in the order in which a page would explain them.
+    package static let all: [LintRule] = [
+        .syntax, .trailingComma,
+        .unknownKey, .repeatedKey, .missingKey, .wrongType, .badEnumeration, .oneOf, .noFields,
+        .uniqueNotSupported, .legacyFormat, .defaultScope,
+        .invalidCollectionID, .invalidFieldPath,
+        .singleFieldComposite, .nameNotLast, .ambiguousNameDirection, .uselessNameIndex,
+        .repeatedField, .multipleArrayFields, .vectorNotLast, .vectorDimension,
+        .duplicateIndex, .coveredByGroupIndex, .enterpriseOnly,
+        .overrideDropsDefaults, .overrideEqualsDefault, .duplicateOverride,
+        .timeToLiveFieldIndexed, .multipleTimeToLiveFields,
+        .fieldLimit, .indexLimit, .indexLimitWithoutBilling, .overrideLimit, .overrideLimitWithoutBilling,
+    ]
+}

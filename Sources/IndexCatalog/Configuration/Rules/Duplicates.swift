@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import JSONText
+
+extension LintRule {
+    /// J-22, J-33.
+    static let duplicateIndex = LintRule(
+        id: "duplicate-index", severity: .warning, title: "index given twice",
+        explanation: """
+            Two entries define the same index: collection group, scope, fields with their modes in the same order, and the \
+            direction of "__name__", which where it is left out is that of the last field. On a database that lacks the \
+            index, the second creation fails with 409 ALREADY_EXISTS; on others nothing happens. Remove one.
+            """,
+        check: { tree, report in
+            var seen: [IndexDefinition: IndexEntry] = [:]
+            for entry in tree.indexes {
+                guard let definition = entry.definition(appendingNameBy: .backend) else { continue }
+                if let first = seen[definition] {
+                    let isExact = first.listedFields == entry.listedFields
+                    report(
+                        entry.node.offset,
+                        "the same index as at line \(tree.line(of: first.node.offset))"
+                            + (isExact ? "" : ", once \"__name__\" is written out") + ": remove one of them")
+                } else {
+                    seen[definition] = entry
+                }
+            }
+        })
+
+    /// I-23: a group-scope composite answers queries on one collection too, as production showed in September 2026.
+    static let coveredByGroupIndex = LintRule(
+        id: "covered-by-group-index", severity: .note, title: "collection index beside the same for the group",
+        explanation: """
+            A composite index with "queryScope": "COLLECTION_GROUP" also serves the queries on single collections that the \
+            same index with "COLLECTION" serves. The one for collections costs a second entry for each document; keep it \
+            only where queries on one small collection in a large group must be fast.
+            """,
+        check: { tree, report in
+            let definitions = tree.indexes.map { $0.definition(appendingNameBy: .backend) }
+            var groupIndexes: [IndexDefinition: Int] = [:]
+            for (entry, definition) in zip(tree.indexes, definitions) {
+                if let definition, definition.scope == .collectionGroup { groupIndexes[definition] = entry.node.offset }
+            }
+            for (entry, definition) in zip(tree.indexes, definitions) {
+                guard let definition, definition.scope == .collection,
+                    let other = groupIndexes[definition.with(scope: .collectionGroup)]
+                else { continue }
+                report(
+                    entry.node.offset,
+                    "the index at line \(tree.line(of: other)) for the collection group serves the same queries: this one "
+                        + "costs each document another entry")
+            }
+        })
+
+    static let duplicateOverride = LintRule(
+        id: "duplicate-override", severity: .warning, title: "field override given twice",
+        explanation: """
+            Two overrides of the same field are sent one after the other, and the later replaces the earlier; an index \
+            listed twice in one override counts once. Merge them.
+            """,
+        check: { tree, report in
+            struct Key: Hashable {
+                let group: Text
+                let target: OverrideEntry.Target
+            }
+            var seen: [Key: Int] = [:]
+            for entry in tree.fieldOverrides {
+                reportRepeatedIndexes(entry, report)
+                guard let group = entry.collectionGroup, let target = entry.target else { continue }
+                if let first = seen[Key(group: group, target: target)] {
+                    report(
+                        entry.node.offset,
+                        "the same field as at line \(tree.line(of: first)), whose override this one replaces: merge them"
+                    )
+                }
+                seen[Key(group: group, target: target)] = entry.node.offset
+            }
+        })
+
+    private static func reportRepeatedIndexes(_ entry: OverrideEntry, _ report: (Int, String) -> Void) {
+        var seen: Set<SingleFieldIndex> = []
+        for candidate in entry.indexes {
+            guard let index = candidate.index, !seen.insert(index).inserted else { continue }
+            report(candidate.node.offset, "this index stands already in the override: remove it")
+        }
+    }
+}
+
+extension IndexDefinition {
+    fileprivate func with(scope: QueryScope) -> IndexDefinition {
+        IndexDefinition(collectionGroup: collectionGroup, scope: scope, fields: fields, nameDirection: nameDirection)
+    }
+}

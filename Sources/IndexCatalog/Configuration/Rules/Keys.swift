@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONText
+
+extension LintRule {
+    static let unknownKey = LintRule(
+        id: "unknown-key", severity: .warning, title: "unknown key",
+        explanation: """
+            The official tool drops keys that it does not know without a word (J-22), so a misspelt key is as good as \
+            missing. Correct it, or remove it; notes belong in // comments. "$schema" is accepted at the top.
+            """,
+        check: { tree, report in
+            for object in tree.objects {
+                for member in object.members where object.shape.key(member.key) == nil {
+                    let names = object.shape.keys.map(\.name)
+                    let advice =
+                        nearestWord(to: member.key, among: names).map { "did you mean \(quoted($0))?" }
+                        ?? "nothing reads it, remove it"
+                    report(member.keyOffset, "unknown key \(quoted(member.key)) in \(object.shape.noun): \(advice)")
+                }
+            }
+        })
+
+    static let repeatedKey = LintRule(
+        id: "repeated-key", severity: .warning, title: "key given twice in one object",
+        explanation: """
+            Where a key stands twice in one object, only the last counts, and the earlier value is dropped without a word. \
+            Remove one of them; two sets of indexes belong in one array.
+            """,
+        check: { tree, report in
+            for object in tree.objects {
+                var seen: [String: Int] = [:]
+                for member in object.members {
+                    if let first = seen[member.key] {
+                        report(
+                            member.keyOffset,
+                            "\(quoted(member.key)) stands already at line \(tree.line(of: first)), and only this last one "
+                                + "counts: remove one of them")
+                    }
+                    seen[member.key] = member.keyOffset
+                }
+            }
+        })
+
+    /// J-11 to J-13, J-17, J-18, and J-34 for the scope of an override.
+    static let missingKey = LintRule(
+        id: "missing-key", severity: .error, title: "required key missing or empty",
+        explanation: """
+            The official tool refuses a file in which a required key is missing, null or empty: "indexes" at the top; \
+            "collectionGroup" and "fields" in an index; "fieldPath" in a field; "dimension" and "flat" in a vector \
+            configuration; "collectionGroup", "fieldPath" and "indexes" in a field override, where [] is fine. An index of a \
+            field override needs "queryScope", without which production answers that it must be specified.
+            """,
+        check: { tree, report in
+            for object in tree.objects {
+                for key in object.shape.keys {
+                    guard case .required = key.need, !hasValue(of: key, in: object) else { continue }
+                    let empty = object.node[key.name] != nil
+                    report(
+                        object.node[key.name]?.offset ?? object.node.offset,
+                        "\(object.shape.noun) needs \(quoted(key.name)), \(key.kind.noun): "
+                            + (empty ? "here it is empty" : "add it"))
+                }
+            }
+        })
+
+    /// An empty string counts as missing; what is of the wrong type does not, since `wrong-type` reports it.
+    private static func hasValue(of key: SchemaKey, in object: ConfigurationTree.Object) -> Bool {
+        if let node = object.node[key.name], !node.isNull, node.string != "" || !key.kind.isText { return true }
+        return object.shape.keys.contains { other in
+            if case .legacy(for: key.name) = other.need { object.node.present(other.name) != nil } else { false }
+        }
+    }
+}

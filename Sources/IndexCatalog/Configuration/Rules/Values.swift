@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONText
+
+extension LintRule {
+    /// J-16, and the same for every other key.
+    static let wrongType = LintRule(
+        id: "wrong-type", severity: .error, title: "value of the wrong type",
+        explanation: """
+            A key holds another type of value than it must: a string where an array belongs, a number where a boolean \
+            belongs. The official tool or production refuses it.
+            """,
+        check: { tree, report in
+            for value in tree.values where !isFine(value) {
+                let what = value.key.map { quoted($0) } ?? (value.node.offset == tree.root.offset ? "the file" : "this")
+                report(value.node.offset, "\(what) must be \(value.expected.noun), not \(value.node.kind)")
+            }
+        })
+
+    /// Null stands for a key that is left out, except where a boolean is due (J-16).
+    private static func isFine(_ value: ConfigurationTree.Value) -> Bool {
+        switch value.expected {
+        case .string, .enumeration: value.node.string != nil || isLeftOut(value)
+        case .boolean: value.node.boolean != nil
+        case .number: value.node.number != nil || isLeftOut(value)
+        case .object, .anyObject: value.node.members != nil || isLeftOut(value)
+        case .array: value.node.elements != nil || isLeftOut(value)
+        }
+    }
+
+    private static func isLeftOut(_ value: ConfigurationTree.Value) -> Bool { value.key != nil && value.node.isNull }
+
+    /// J-15.
+    static let badEnumeration = LintRule(
+        id: "bad-enum", severity: .error, title: "value outside its enumeration",
+        explanation: """
+            "queryScope" is COLLECTION or COLLECTION_GROUP, "order" is ASCENDING or DESCENDING, "arrayConfig" is CONTAINS; \
+            "apiScope", "density", "indexType" and "matchType" have their own lists. Spelling and case count, and the \
+            official tool refuses any other value.
+            """,
+        check: { tree, report in
+            for value in tree.values {
+                guard case .enumeration(let allowed) = value.expected, let text = value.node.string, !text.isEmpty,
+                    !allowed.contains(text)
+                else { continue }
+                let advice =
+                    nearestWord(to: text, among: allowed).map { "did you mean \(quoted($0))?" }
+                    ?? "use " + list(allowed.map { quoted($0) })
+                report(value.node.offset, "\(quoted(value.key ?? "")) cannot be \(quoted(text)): \(advice)")
+            }
+        })
+
+    private static func list(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+
+    /// J-14, J-20, and J-34 for composites, of which the official tool sends only one mode (J-10).
+    static let oneOf = LintRule(
+        id: "one-of-violation", severity: .error, title: "no mode, or more than one",
+        explanation: """
+            A field of an index has exactly one of "order", "arrayConfig" and "vectorConfig" (and, in the Enterprise \
+            edition, "searchConfig"); an index of a field override has exactly one of "order" and "arrayConfig". With none \
+            the official tool refuses the file. With two it drops one without a word in a composite index, where production \
+            itself would refuse both.
+            """,
+        check: { tree, report in
+            for object in tree.objects where !object.shape.exactlyOneOf.isEmpty {
+                let choices = object.shape.exactlyOneOf
+                let given = object.members.filter { choices.contains($0.key) && $0.node.isTruthy }
+                let names = list(choices.map { quoted($0) })
+                if given.isEmpty, !hasLegacyMode(object) {
+                    report(object.node.offset, "\(object.shape.noun) needs exactly one of \(names): add one")
+                } else if let second = given.first(where: { $0.key != given[0].key }) {
+                    report(
+                        second.keyOffset,
+                        "\(object.shape.noun) has exactly one of \(names): remove \(quoted(given[0].key)) or "
+                            + quoted(second.key))
+                }
+            }
+        })
+
+    private static func hasLegacyMode(_ object: ConfigurationTree.Object) -> Bool {
+        object.shape.key("mode") != nil && object.node.present("mode") != nil
+    }
+
+    static let noFields = LintRule(
+        id: "no-fields", severity: .error, title: "index without fields",
+        explanation: """
+            A composite index needs at least two fields beside "__name__", and an index on "__name__" alone needs that one. \
+            Production refuses an empty list, which the official tool lets through.
+            """,
+        check: { tree, report in
+            for index in tree.indexes {
+                guard let fields = index.fieldsNode, fields.elements?.isEmpty == true else { continue }
+                report(fields.offset, "this index has no fields: add at least two, or remove the index")
+            }
+        })
+
+    /// J-19.
+    static let uniqueNotSupported = LintRule(
+        id: "unique-not-supported", severity: .error, title: "unique indexes are not supported",
+        explanation: """
+            Cloud Firestore has no unique indexes, and the official tool refuses "unique" whatever its value. Remove the \
+            key. To keep a value unique, use it as a document ID.
+            """,
+        check: { tree, report in
+            for object in tree.objects where object.shape.key("unique") != nil {
+                for member in object.members where member.key == "unique" {
+                    report(member.keyOffset, "\"unique\" is refused whatever its value: remove it")
+                }
+            }
+        })
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import IndexCatalog
+import Testing
+
+/// Which single-field indexes a field has (I-8 to I-10).
+@Suite struct CatalogTests {
+    private static let ascending = SingleFieldIndex(.ascending, .collection)
+    private static let descending = SingleFieldIndex(.descending, .collection)
+    private static let group = SingleFieldIndex(.ascending, .collectionGroup)
+
+    private static let catalog = IndexCatalog(
+        composites: [],
+        fieldOverrides: [
+            FieldOverride(collectionGroup: "posts", path: nil, indexes: [descending]),
+            FieldOverride(collectionGroup: "posts", path: FieldPath(name: "map"), indexes: []),
+            FieldOverride(
+                collectionGroup: "posts", path: FieldPath(["map", "in", "deep"]), indexes: [ascending, group]),
+            FieldOverride(collectionGroup: "posts", path: FieldPath(name: "*"), indexes: [group]),
+            FieldOverride(collectionGroup: "plain", path: FieldPath(name: "a"), indexes: []),
+            FieldOverride(collectionGroup: "plain", path: FieldPath(name: "a.b"), indexes: [group]),
+        ])
+
+    @Test(
+        arguments: [
+            ("posts", "title", [descending]), ("posts", "map", []), ("posts", "map.x", []), ("posts", "map.in", []),
+            ("posts", "map.in.deep", [ascending, group]), ("posts", "map.in.deep.er", [ascending, group]),
+            ("posts", "map.in.deeper", []), ("posts", "mapx", [descending]), ("posts", "`*`", [group]),
+            ("plain", "a", []), ("plain", "a.b", []), ("plain", "`a.b`", [group]),
+            ("plain", "b", SingleFieldIndex.automatic),
+            ("plain", "b.a", SingleFieldIndex.automatic), ("other", "a", SingleFieldIndex.automatic),
+        ] as [(Text, String, Set<SingleFieldIndex>)])
+    func lookup(_ group: Text, _ path: String, _ expected: Set<SingleFieldIndex>) throws {
+        #expect(Self.catalog.singleFieldIndexes(of: try FieldPath(wire: path), in: group) == expected)
+    }
+
+    /// I-9, I-10: the database default counts only where the group has neither the field, an ancestor nor `*`.
+    @Test(
+        arguments: [
+            ("posts", "title", [descending]), ("posts", "map.x", []), ("plain", "b", [group]),
+            ("other", "a.b", [group]),
+            ("plain", "a.x", []),
+        ] as [(Text, String, Set<SingleFieldIndex>)])
+    func lookupWithADatabaseDefault(_ group: Text, _ path: String, _ expected: Set<SingleFieldIndex>) throws {
+        let catalog = IndexCatalog(
+            composites: [],
+            fieldOverrides: Self.catalog.fieldOverrides + [
+                FieldOverride(collectionGroup: "__default__", path: nil, indexes: [Self.group])
+            ])
+        #expect(catalog.singleFieldIndexes(of: try FieldPath(wire: path), in: group) == expected)
+    }
+
+    @Test func readFromAFile() throws {
+        let catalog = IndexCatalog(
+            read(
+                overrides(
+                    override("[]", path: "*") + ", "
+                        + override(#"[{"order": "ASCENDING", "queryScope": "COLLECTION_GROUP"}]"#, path: "a.b"))))
+        #expect(catalog.singleFieldIndexes(of: FieldPath(["a", "b", "c"]), in: "c") == [Self.group])
+        #expect(catalog.singleFieldIndexes(of: FieldPath(["a", "x"]), in: "c") == [])
+        #expect(catalog.singleFieldIndexes(of: FieldPath(["a", "x"]), in: "d") == SingleFieldIndex.automatic)
+    }
+
+    @Test func compositesByGroup() throws {
+        let catalog = IndexCatalog(read(index(list(asc("a"), desc("b")))))
+        #expect(catalog.composites(of: "c").map(\.definition.properties) == ["(a ASC, b DESC, __name__ DESC)"])
+        #expect(catalog.composites(of: "c").map(\.state) == [.ready])
+        #expect(catalog.composites(of: "d").isEmpty)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentEngine
+package import DocumentModel
+internal import Foundation
+package import IndexCatalog
+internal import LMDB
+
+/// A database in a folder of its own that verifies itself before it goes: an index entry without its document, or a document
+/// without its entries, fails whatever test left it.
+package final class TemporaryDatabase {
+    private let directory: TemporaryDirectory
+    package let engine: Engine
+    package let path: String
+
+    package init(
+        project: Text = "hearth", indexes: IndexConfiguration = IndexConfiguration(),
+        documents: [DocumentPath: Fields] = [:]
+    ) throws {
+        directory = try TemporaryDirectory()
+        path = directory.path("test.db")
+        var options = Engine.Options()
+        options.identity = DatabaseID(project: project)
+        options.durability = .mayLoseDatabase
+        options.mapSize = 256 << 20
+        engine = try Engine.open(path, options)
+        try engine.apply(indexes, prune: true)
+        if !documents.isEmpty { _ = try engine.commit(documents.map { Write.set($0.key, $0.value) }) }
+    }
+
+    deinit {
+        do {
+            let report = try engine.verify()
+            precondition(report.problemCount == 0, "the database does not verify: \(report.problems)")
+        } catch {
+            preconditionFailure("the database cannot be verified: \(error)")
+        }
+    }
+}
