@@ -3,6 +3,7 @@
 @testable import DocumentEngine
 import DocumentModel
 import LMDB
+import QueryPlanner
 import TestSupport
 import Testing
 
