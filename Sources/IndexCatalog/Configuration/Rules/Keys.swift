@@ -65,7 +65,10 @@ extension LintRule {
                     }
                 }
                 guard !absent.isEmpty else { return }
-                report(object.node.offset, "\(object.shape.noun) needs " + absent.joined(separator: "; ") + ": add it")
+                report(
+                    object.node.offset,
+                    "\(object.shape.noun) needs " + absent.joined(separator: "; ")
+                        + (absent.count == 1 ? ": add it" : ": add them"))
             }
         })
 
