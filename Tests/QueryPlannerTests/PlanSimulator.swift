@@ -8,8 +8,6 @@ internal import QueryPlanner
 /// checks nothing else: what the bounds let through is the answer.
 struct PlanSimulator {
     let documents: [DocumentPath: Fields]
-    /// Entries that lay inside the ranges of all scans.
-    private(set) var entriesSeen = 0
 
     init(_ documents: [DocumentPath: Fields]) {
         self.documents = documents
@@ -18,8 +16,8 @@ struct PlanSimulator {
     /// The rows in order, before offset and limit.
     func rows(of plan: QueryPlan) -> [DocumentPath] {
         var found: [DocumentPath: [UInt8]] = [:]
-        for disjunct in plan.disjuncts {
-            for (path, key) in rows(of: disjunct, plan.query) { found[path] = key }
+        for (disjunct, conjunction) in zip(plan.disjuncts, plan.query.disjuncts) {
+            for (path, key) in rows(of: disjunct, conjunction, plan.query) { found[path] = key }
         }
         return found.sorted { compareBytes($0.value, $1.value) < 0 }.map(\.key)
     }
@@ -31,7 +29,9 @@ struct PlanSimulator {
         return query.reversesRows ? page.reversed() : page
     }
 
-    private func rows(of disjunct: DisjunctPlan, _ query: NormalizedQuery) -> [DocumentPath: [UInt8]] {
+    private func rows(
+        of disjunct: DisjunctPlan, _ conjunction: Conjunction, _ query: NormalizedQuery
+    ) -> [DocumentPath: [UInt8]] {
         switch disjunct.access {
         case .documents(let scan): rows(of: scan, query)
         case .index(let scan), .nearest(let scan): rows(of: scan, disjunct.sortKey)
@@ -40,8 +40,32 @@ struct PlanSimulator {
                 let others = rows(of: scan, disjunct.sortKey)
                 return result.filter { others[$0.key] == $0.value }
             }
-        case .fullScan: [:]
+        case .fullScan(let scan): rows(ofFullScan: scan, conjunction, query)
         }
+    }
+
+    private func rows(
+        ofFullScan scan: DocumentScan, _ conjunction: Conjunction, _ query: NormalizedQuery
+    ) -> [DocumentPath: [UInt8]] {
+        var result: [DocumentPath: [UInt8]] = [:]
+        for (path, fields) in documents where contains(scan.scope, path) {
+            guard FilterEvaluator.matches(conjunction.filters, fields: fields, path: path) else { continue }
+            let name = nameKey(path, scan.scope)
+            guard scan.ranges.contains(where: { isInside(name, $0) }) else { continue }
+            var bytes: [UInt8] = []
+            let isComplete = query.orders.allSatisfy { order in
+                if order.path.isDocumentName {
+                    bytes += order.direction == .ascending ? name : name.map { ~$0 }
+                    return true
+                }
+                guard let value = fields[order.path] else { return false }
+                bytes += key(value, order.direction)
+                return true
+            }
+            guard isComplete, Planner.cursorRanges(of: query).contains(where: { isInside(bytes, $0) }) else { continue }
+            result[path] = bytes
+        }
+        return result
     }
 
     private func rows(of scan: DocumentScan, _ query: NormalizedQuery) -> [DocumentPath: [UInt8]] {

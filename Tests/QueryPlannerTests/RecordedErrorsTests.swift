@@ -44,6 +44,7 @@ internal import Testing
         }
         let catalog = try CatalogFixture.catalog(configurations.first)
         var run = 0
+        var explained = 0
         var skipped: [String: Int] = [:]
         for line in try lines(data.appending(path: "production-2026/queries.ndjson")) {
             let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -57,8 +58,18 @@ internal import Testing
             let outcome = Outcome(line, catalog, CatalogFixture.database)
             expectOutcome(outcome, expect, id)
             run += 1
+            guard let explain = object["explain"] as? [String: Any],
+                let used = explain["indexesUsed"] as? [[String: String]]
+            else { continue }
+            let plan = try Planner.plan(
+                RecordedLine.query(line, database: CatalogFixture.database), catalog: catalog,
+                database: CatalogFixture.database)
+            #expect(plan.indexesUsed.map(\.properties) == used.map { $0["properties"] }, "\(id)")
+            #expect(plan.indexesUsed.map(\.queryScope) == used.map { $0["queryScope"] }, "\(id)")
+            explained += 1
         }
-        print("production-2026: \(run) decisions checked, skipped \(skipped)")
+        print("production-2026: \(run) decisions checked, \(explained) lists of indexes, skipped \(skipped)")
+        #expect(explained > 20)
         #expect(run > 390)
     }
 

@@ -11,7 +11,8 @@ extension QueryTextParser {
         }
         switch call.name {
         case "where": filters.append(try parenthesized { parser throws(QueryTextError) in try parser.condition() })
-        case "orderBy", "order": query.orders.append(try parenthesized { parser throws(QueryTextError) in try parser.order() })
+        case "orderBy", "order":
+            query.orders.append(try parenthesized { parser throws(QueryTextError) in try parser.order() })
         case "limit", "limitToLast":
             query.limit = try count()
             query.limitToLast = call.name == "limitToLast"

@@ -11,7 +11,8 @@ extension QueryTextParser {
         case .number("-Infinity"): return .double(-.infinity)
         case .number(let text): return Int64(text).map { .integer($0) } ?? .double(Double(text) ?? .nan)
         case .identifier(let name): return try named(name, at: token.offset)
-        case .mark(UInt8(ascii: "[")): return .array(try nested { parser throws(QueryTextError) in try parser.elements() })
+        case .mark(UInt8(ascii: "[")):
+            return .array(try nested { parser throws(QueryTextError) in try parser.elements() })
         case .mark(UInt8(ascii: "{")):
             return .map(try nested { parser throws(QueryTextError) in try parser.fields(at: token.offset) })
         case .mark, .end: throw QueryTextError("expected a value, found \(token.description)", at: token.offset)
@@ -69,7 +70,9 @@ extension QueryTextParser {
                 throw QueryTextError(error.message, at: offset)
             }
         case "Bytes":
-            guard let bytes = Base64.decode(try argument()) else { throw QueryTextError("this is no base64", at: offset) }
+            guard let bytes = Base64.decode(try argument()) else {
+                throw QueryTextError("this is no base64", at: offset)
+            }
             return .bytes(bytes)
         case "GeoPoint": return .geoPoint(try geoPoint(at: offset))
         case "Vector":

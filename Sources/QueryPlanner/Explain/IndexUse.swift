@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+
+/// An index as production's query explanation lists it (P-10, P-11).
+package struct IndexUse: Hashable, Sendable {
+    /// `Collection` or `Collection group`.
+    package let queryScope: String
+    /// `(category ASC, __name__ ASC)`
+    package let properties: String
+}
+
+extension QueryPlan {
+    /// The indexes that production would list, one entry a scan: disjunct by disjunct, the members of a join in their
+    /// order, `!=` twice and `not-in` once more than it has values (P-12).
+    package var indexesUsed: [IndexUse] {
+        disjuncts.flatMap { disjunct in
+            switch disjunct.access {
+            case .documents(let scan), .fullScan(let scan): [scan.use]
+            case .index(let scan), .nearest(let scan): scan.uses
+            case .join(let scans): scans.flatMap(\.uses)
+            }
+        }
+    }
+}
+
+extension DocumentScan {
+    fileprivate var use: IndexUse {
+        IndexUse(
+            queryScope: scope.isGroup ? "Collection group" : "Collection",
+            properties: backwards ? "(__name__ DESC)" : "(__name__ ASC)")
+    }
+}
+
+extension IndexScan {
+    fileprivate var uses: [IndexUse] {
+        let use = IndexUse(
+            queryScope: index.scope == .collectionGroup ? "Collection group" : "Collection", properties: properties)
+        return Array(repeating: use, count: productionScanCount)
+    }
+
+    /// The index as it is used: the mode of an automatic one, and the direction in which its names run.
+    var properties: String {
+        switch index {
+        case .composite(let definition): return definition.properties
+        case .automatic(_, let path, let index):
+            let fieldMode: IndexFieldMode =
+                switch index.mode {
+                case .ascending: .order(.ascending)
+                case .descending: .order(.descending)
+                case .contains: .contains
+                }
+            let nameDirection: Direction =
+                index.mode == .contains
+                ? (backwards ? .descending : .ascending)
+                : (index.mode == .descending ? .descending : .ascending)
+            return IndexDefinition(
+                collectionGroup: "", scope: index.scope, fields: [IndexField(path, fieldMode)],
+                nameDirection: nameDirection
+            ).properties
+        }
+    }
+}
+
+extension IndexReference {
+    fileprivate var scope: QueryScope {
+        switch self {
+        case .automatic(_, _, let index): index.scope
+        case .composite(let definition): definition.scope
+        }
+    }
+}
+
+extension DocumentScope {
+    /// Whether collections at any depth are read.
+    fileprivate var isGroup: Bool {
+        switch self {
+        case .collection, .children: false
+        case .collectionGroup, .descendants: true
+        }
+    }
+}
+
+extension IndexDefinition {
+    /// P-11.
+    package var properties: String {
+        let fields = fieldsWithName.map { field in
+            switch field.mode {
+            case .order(.ascending): "\(field.path) ASC"
+            case .order(.descending): "\(field.path) DESC"
+            case .contains: "\(field.path) ARRAY_CONTAINS"
+            case .vector(let dimension): "\(field.path) VECTOR<\(dimension)>"
+            }
+        }
+        return "(\(fields.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+package import JSONText
+
+extension QueryPlan {
+    /// What runs, as a tree: the page, then the merge of the disjuncts, then their scans.
+    package var explanation: PlanNode {
+        guard !disjuncts.isEmpty else {
+            return PlanNode(
+                "Nothing", [.init("because", query.limit == 0 ? "limit is 0" : "the filters contradict each other")])
+        }
+        let accesses = zip(disjuncts, query.disjuncts).map { $0.access.node($1) }
+        var node = accesses[0]
+        if accesses.count > 1 { node = PlanNode("Merge", [.init("by", orderText)], children: accesses) }
+        if let nearest = query.query.nearest {
+            node = PlanNode(
+                "Nearest",
+                [
+                    .init("to", "a vector of dimension \(nearest.vector.count)"),
+                    .init("measure", nearest.measure.rawValue),
+                    .init("limit", "\(nearest.limit)"),
+                ], children: [node])
+        }
+        return paged(node)
+    }
+
+    private var orderText: String {
+        query.orders.map { "\($0.path) \($0.direction == .ascending ? "ASC" : "DESC")" }.joined(separator: ", ")
+    }
+
+    private func paged(_ inner: PlanNode) -> PlanNode {
+        var node = inner
+        var particulars: [PlanNode.Particular] = []
+        if query.offset > 0 { particulars.append(.init("offset", "\(query.offset)")) }
+        if let limit = query.limit { particulars.append(.init("limit", "\(limit)")) }
+        if query.reversesRows { particulars.append(.init("rows", "reversed")) }
+        if !particulars.isEmpty { node = PlanNode("Page", particulars, children: [node]) }
+        guard !query.aggregations.isEmpty else { return node }
+        let aggregations = query.aggregations.map { "\($0.alias) = \($0.kind.text)" }.joined(separator: ", ")
+        return PlanNode("Aggregate", [.init("results", aggregations)], children: [node])
+    }
+
+    /// `[{"queryScope","properties"},…]`
+    package func writeIndexesUsed(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for use in indexesUsed {
+            writer.beginObject()
+            writer.key("queryScope")
+            writer.string(use.queryScope)
+            writer.key("properties")
+            writer.string(use.properties)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    /// `{"production":{"indexesUsed":[…]},"executed":{…}}`
+    package func writeExplanation(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("production")
+        writer.beginObject()
+        writer.key("indexesUsed")
+        writeIndexesUsed(to: &writer)
+        writer.endObject()
+        writer.key("executed")
+        explanation.write(to: &writer)
+        writer.endObject()
+    }
+}
+
+extension Aggregation.Kind {
+    fileprivate var text: String {
+        switch self {
+        case .count(nil): "count()"
+        case .count(let upTo?): "count(up to \(upTo))"
+        case .sum(let path): "sum(\(path))"
+        case .average(let path): "average(\(path))"
+        }
+    }
+}
+
+extension AccessPath {
+    fileprivate func node(_ conjunction: Conjunction) -> PlanNode {
+        let filters = conjunction.filters.map { QueryText.text(of: $0) }.joined(separator: " and ")
+        let filter: [PlanNode.Particular] = filters.isEmpty ? [] : [.init("filter", filters)]
+        return switch self {
+        case .documents(let scan):
+            PlanNode("Document scan", [.init("of", scan.scope.text), .init("direction", scan.direction)] + filter)
+        case .fullScan(let scan): PlanNode("Full scan", [.init("of", scan.scope.text)] + filter)
+        case .index(let scan): scan.node("Index scan", filter)
+        case .nearest(let scan): scan.node("Vector scan", filter)
+        case .join(let scans):
+            PlanNode("Zig-zag join", filter, children: scans.map { $0.node("Index scan", []) })
+        }
+    }
+}
+
+extension DocumentScan {
+    fileprivate var direction: String { backwards ? "backwards" : "forwards" }
+}
+
+extension IndexScan {
+    fileprivate func node(_ name: String, _ filter: [PlanNode.Particular]) -> PlanNode {
+        var particulars: [PlanNode.Particular] = [.init("of", scope.text), .init("index", properties)]
+        if prefixCount > 0 { particulars.append(.init("equality fields", "\(prefixCount)")) }
+        if ranges != [.all] { particulars.append(.init("ranges", "\(ranges.count)")) }
+        particulars.append(.init("direction", backwards ? "backwards" : "forwards"))
+        return PlanNode(name, particulars + filter)
+    }
+}
+
+extension DocumentScope {
+    fileprivate var text: String {
+        switch self {
+        case .collection(let path): "\(path)"
+        case .collectionGroup(let id, nil): "all collections \(id)"
+        case .collectionGroup(let id, let parent?): "all collections \(id) under \(parent)"
+        case .children(nil): "every collection at the root"
+        case .children(let parent?): "every collection of \(parent)"
+        case .descendants(nil): "every collection"
+        case .descendants(let parent?): "every collection under \(parent)"
+        }
+    }
+}
