@@ -43,6 +43,6 @@ extension Engine {
     }
 
     /// A commit's documents and their bytes by formula: enough that sorting pays, little enough to stay in memory.
-    private static let loadCount = 20_000
-    private static let loadSize = 16 << 20
+    private static let loadCount = 60_000
+    private static let loadSize = 32 << 20
 }

@@ -26,7 +26,7 @@ package enum DocumentLimits {
 
     package static func validate(_ path: DocumentPath, database: DatabaseID) throws(DocumentFormError) {
         let resource = path.resource
-        try resource.validate(writing: true)
+        try resource.validate(writing: true, database: database)
         guard resource.count / 2 <= maximumSubcollectionDepth else {
             throw DocumentFormError(
                 "Subcollections nest to a depth of \(maximumSubcollectionDepth), not \(resource.count / 2).")
@@ -69,9 +69,19 @@ package enum DocumentLimits {
             throw DocumentFormError("A vector has 1 to 2048 dimensions, not \(elements.count).")
         case .map(let fields):
             try descend(path, depth)
-            for field in fields.storage { try validate(field, at: path, depth: depth + 1) }
+            let isLegacy = isFromDatastore(fields)
+            for field in fields.storage where !(isLegacy && field.name.isReserved) {
+                try validate(field, at: path, depth: depth + 1)
+            }
         default: break
         }
+    }
+
+    /// What Datastore stored and Firestore shows as a map with reserved names, `{__type__: "__legacy_…__"}`, is kept as it is
+    /// (production-queries, docset value-order).
+    private static func isFromDatastore(_ fields: Fields) -> Bool {
+        guard case .string(let type)? = fields[VectorForm.typeName] else { return false }
+        return type.isReserved && type.string.hasPrefix("__legacy_")
     }
 
     private static func validate(_ reference: Reference) throws(DocumentFormError) {
@@ -79,7 +89,7 @@ package enum DocumentLimits {
             let name = reference.resourceName
             throw DocumentFormError("Document name \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
         }
-        try reference.path.validate(writing: false)
+        try reference.path.validate(writing: false, database: reference.database)
     }
 
     private static func descend(_ path: [Text], _ depth: Int) throws(DocumentFormError) {

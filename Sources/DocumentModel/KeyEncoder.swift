@@ -40,6 +40,10 @@ package struct KeyEncoder {
         bytes.append(contentsOf: encoded)
     }
 
+    package mutating func append(encoded: ArraySlice<UInt8>) {
+        bytes.append(contentsOf: encoded)
+    }
+
     private mutating func complement(from start: Int) {
         for index in start..<bytes.count { bytes[index] = ~bytes[index] }
     }

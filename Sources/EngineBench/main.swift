@@ -3,7 +3,8 @@
 internal import Glibc
 
 let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
-    ("scan", "the LMDB wrapper beside the same loops in C", runScanBenchmark)
+    ("scan", "the LMDB wrapper beside the same loops in C", runScanBenchmark),
+    ("import", "loading 234,908 real documents", runImportBenchmark),
 ]
 
 guard CommandLine.arguments.count == 2,

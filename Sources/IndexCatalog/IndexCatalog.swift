@@ -26,12 +26,17 @@ package struct IndexCatalog: Sendable {
     package let fieldOverrides: [FieldOverride]
 
     private let compositesByGroup: [Text: [Composite]]
+    /// Places in `compositesByGroup`, by the first field; nil for an index on `__name__` alone.
+    private let placesByFirstField: [Text: [FieldPath?: [Int]]]
     private let overridesByGroup: [Text: [FieldPath?: FieldOverride]]
 
     package init(composites: [Composite], fieldOverrides: [FieldOverride]) {
         self.composites = composites
         self.fieldOverrides = fieldOverrides
         compositesByGroup = Dictionary(grouping: composites, by: \.definition.collectionGroup)
+        placesByFirstField = compositesByGroup.mapValues { group in
+            Dictionary(grouping: group.indices) { group[$0].definition.fields.first?.path }
+        }
         overridesByGroup = Dictionary(grouping: fieldOverrides, by: \.collectionGroup)
             .mapValues { Dictionary($0.map { ($0.path, $0) }, uniquingKeysWith: { _, last in last }) }
     }
@@ -45,6 +50,17 @@ package struct IndexCatalog: Sendable {
     /// The composite indexes of a collection group, building ones included.
     package func composites(of collectionGroup: Text) -> [Composite] {
         compositesByGroup[collectionGroup] ?? []
+    }
+
+    /// Those composite indexes of a collection group whose first field is one of `paths` (nil: `__name__` alone), each
+    /// once, in the order of creation. The cost follows the answer, not the number of indexes.
+    package func composites(of collectionGroup: Text, startingWith paths: [FieldPath?]) -> [Composite] {
+        guard let group = compositesByGroup[collectionGroup], let places = placesByFirstField[collectionGroup] else {
+            return []
+        }
+        var found: [Int] = []
+        for path in paths { found += places[path] ?? [] }
+        return Set(found).sorted().map { group[$0] }
     }
 
     /// The single-field indexes in force for a field: its own override, else the nearest ancestor's, else the group's `*`,

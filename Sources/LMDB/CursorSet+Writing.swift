@@ -4,7 +4,7 @@ internal import CLMDB
 /// Changes through the cursors of a write transaction; in a read transaction's set they are programmer errors.
 ///
 /// The other cursors of the set keep their entries. A cursor whose entry another cursor deletes is at no entry,
-/// and its `next` and `previous` go on from that key.
+/// and its `next` and `previous` go on from that key; `next` finds the key itself if it was put again.
 extension CursorSet {
     /// Sets the value under `key` and leaves the cursor at that entry.
     @_lifetime(self: copy self)
@@ -13,11 +13,13 @@ extension CursorSet {
     ) throws(LMDBError) {
         checkOpen(id)
         requireWritable()
+        rememberOthers(id)
         changes += 1
         let code = putRaw(id, key, value)
         guard code == 0 else { throw writer.failure(code, .put) }
-        unsafe storage.slots[id.slot].position = .atEntry
-        readAgain(id)
+        unsafe storage.values[2 * id.slot] = lmdbValue(key)
+        unsafe storage.keepKey(id.slot, as: .remembered)
+        unsafe storage.slots[id.slot].isWorn = true
     }
 
     /// Deletes the entry that the cursor is at; `next` then finds the one after it, `previous` the one before it.
@@ -26,10 +28,12 @@ extension CursorSet {
         requireWritable()
         checkAtEntry(id)
         markDeleted(id)
+        rememberOthers(id)
         changes += 1
         let code = unsafe mdb_cursor_del(storage.slots[id.slot].cursor, 0)
         guard code == 0 else { throw writer.failure(code, .delete) }
         unsafe storage.slots[id.slot].readAt = changes
+        unsafe storage.slots[id.slot].isWorn = true
     }
 
     private var writer: Writer { unsafe unsafeDowncast(owner, to: Writer.self) }
@@ -41,17 +45,33 @@ extension CursorSet {
     private borrowing func putRaw(_ id: CursorID, _ key: borrowing RawSpan, _ value: borrowing RawSpan) -> Int32 {
         var key = unsafe lmdbValue(key)
         var value = unsafe lmdbValue(value)
-        return unsafe mdb_cursor_put(storage.slots[id.slot].cursor, &key, &value, 0)
+        return unsafe mdb_put(transaction, storage.slots[id.slot].dbi, &key, &value, 0)
     }
 
     /// Marks every cursor at the entry: the one that deletes it last, because the others are compared with it.
     private borrowing func markDeleted(_ id: CursorID) {
-        let dbi = unsafe storage.slots[id.slot].dbi
-        for index in unsafe 0..<storage.count where index != id.slot {
-            let slot = unsafe storage.slots[index]
-            guard unsafe slot.dbi == dbi, unsafe slot.position == .atEntry else { continue }
-            if compareBytes(key(CursorID(slot: index)), key(id)) == 0 { unsafe storage.markDeleted(index) }
+        for index in unsafe 0..<storage.count where index != id.slot && sharesStore(index, id) {
+            let other = CursorID(slot: index)
+            if isAtEntry(other), compareBytes(key(other), key(id)) == 0 {
+                unsafe storage.keepKey(index, as: .deleted)
+                unsafe storage.slots[index].readAt = -1
+            }
         }
-        unsafe storage.markDeleted(id.slot)
+        unsafe storage.keepKey(id.slot, as: .deleted)
+    }
+
+    /// Lets the store's other cursors find their entries by key after the change.
+    private borrowing func rememberOthers(_ id: CursorID) {
+        for index in unsafe 0..<storage.count where index != id.slot && sharesStore(index, id) {
+            unsafe storage.slots[index].isWorn = true
+            guard unsafe storage.slots[index].position == .atEntry else { continue }
+            checkAtEntry(CursorID(slot: index))
+            unsafe storage.keepKey(index, as: .remembered)
+        }
+    }
+
+    private borrowing func sharesStore(_ index: Int, _ id: CursorID) -> Bool {
+        let (one, other) = unsafe (storage.slots[index], storage.slots[id.slot])
+        return unsafe one.position != .closed && one.dbi == other.dbi
     }
 }

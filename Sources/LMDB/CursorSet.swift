@@ -48,12 +48,12 @@ package struct CursorSet: ~Copyable, ~Escapable {
                 let code = unsafe mdb_cursor_renew(transaction, storage.slots[index].cursor)
                 guard code == 0 else { throw LMDBError(code, .openCursor) }
             }
-            // Of a write transaction the cursor is current, and `unplaced` never asks where it stood.
+            unsafe storage.slots[index].isWorn = owner.kind == .write
             unsafe storage.slots[index].position = .unplaced
             return CursorID(slot: index)
         }
         let cursor = unsafe try openCursor(store)
-        unsafe storage.append(.init(cursor: cursor, dbi: store.dbi, position: .unplaced, readAt: 0, deletedKey: nil))
+        unsafe storage.append(.init(cursor: cursor, dbi: store.dbi, position: .unplaced, readAt: 0))
         return unsafe CursorID(slot: storage.count - 1)
     }
 
@@ -92,9 +92,10 @@ package struct CursorSet: ~Copyable, ~Escapable {
         let isKnown = unsafe storage.slots[id.slot].readAt == changes
         switch unsafe storage.slots[id.slot].position {
         case .deleted where !isKnown: return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
-        case .atEntry, .deleted:
-            if !isKnown { readAgain(id) }
+        case .remembered:
+            findAgain(id)
             return try move(id, MDB_NEXT, otherwise: .pastEnd)
+        case .atEntry, .deleted: return try move(id, MDB_NEXT, otherwise: .pastEnd)
         case .unplaced, .beforeStart: return try move(id, MDB_FIRST, otherwise: .pastEnd)
         case .pastEnd, .closed: return false
         }
@@ -104,14 +105,14 @@ package struct CursorSet: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     package mutating func previous(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
-        let isKnown = unsafe storage.slots[id.slot].readAt == changes
         switch unsafe storage.slots[id.slot].position {
-        case .deleted where !isKnown:
+        case .deleted:
             let isBehind = try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
             return try move(id, isBehind ? MDB_PREV : MDB_LAST, otherwise: .beforeStart)
-        case .atEntry, .deleted:
-            if !isKnown { readAgain(id) }
+        case .remembered:
+            findAgain(id)
             return try move(id, MDB_PREV, otherwise: .beforeStart)
+        case .atEntry: return try move(id, MDB_PREV, otherwise: .beforeStart)
         case .unplaced, .pastEnd: return try move(id, MDB_LAST, otherwise: .beforeStart)
         case .beforeStart, .closed: return false
         }
@@ -120,7 +121,8 @@ package struct CursorSet: ~Copyable, ~Escapable {
     /// Whether the cursor is at an entry, so that ``key(_:)`` and ``value(_:)`` may be asked for.
     package func isAtEntry(_ id: CursorID) -> Bool {
         checkOpen(id)
-        return unsafe storage.slots[id.slot].position == .atEntry
+        let position = unsafe storage.slots[id.slot].position
+        return position == .atEntry || position == .remembered
     }
 
     /// The key of the entry that the cursor is at.
@@ -155,9 +157,9 @@ extension CursorSet {
     @inline(__always)
     borrowing func checkAtEntry(_ id: CursorID) {
         checkOpen(id)
+        if unsafe storage.slots[id.slot].readAt != changes { readAgain(id) }
         unsafe require(
             storage.slots[id.slot].position == .atEntry, "The key or value of a cursor was read that is at no entry.")
-        if unsafe storage.slots[id.slot].readAt != changes { readAgain(id) }
     }
 
     @inline(__always) @_lifetime(self: copy self)
@@ -166,6 +168,8 @@ extension CursorSet {
     ) throws(LMDBError) -> Bool {
         let slot = unsafe storage.slots + id.slot
         let values = unsafe storage.values + 2 * id.slot
+        let steps = operation == MDB_NEXT || operation == MDB_PREV
+        if unsafe !steps && slot.pointee.isWorn { try reopen(id) }
         let code = unsafe mdb_cursor_get(slot.pointee.cursor, values, values + 1, operation)
         guard code == 0 else {
             guard code == MDB_NOTFOUND else { throw LMDBError(code, .moveCursor) }
@@ -177,18 +181,41 @@ extension CursorSet {
         return true
     }
 
-    /// Fetches the entry again after a change through the set, which may have moved or freed its page.
-    ///
-    /// LMDB keeps the cursor at its entry, but not its note of being at the end (`mdb_cursor_last` sets it, and
-    /// an entry put behind in a new page does not clear it); finding the key once more does.
+    /// Brings the slot's values up to date after a change through the set.
     @inline(never)
-    borrowing func readAgain(_ id: CursorID) {
+    private borrowing func readAgain(_ id: CursorID) {
+        switch unsafe storage.slots[id.slot].position {
+        case .remembered: findAgain(id)
+        case .atEntry:
+            // Only other stores changed, so the entry is the same, but its page may have been moved or freed.
+            find(id, MDB_GET_CURRENT)
+        default: break
+        }
+    }
+
+    /// Finds the entry by its key after a change of its store.
+    private borrowing func findAgain(_ id: CursorID) {
+        do throws(LMDBError) {
+            try reopen(id)
+        } catch {
+            fatalError("\(error)")
+        }
+        find(id, MDB_SET_KEY)
+        unsafe storage.slots[id.slot].position = .atEntry
+    }
+
+    private borrowing func reopen(_ id: CursorID) throws(LMDBError) {
+        let slot = unsafe storage.slots + id.slot
+        let cursor = unsafe try openCursor(Store(dbi: slot.pointee.dbi))
+        unsafe mdb_cursor_close(slot.pointee.cursor)
+        unsafe slot.pointee.cursor = cursor
+        unsafe slot.pointee.isWorn = false
+    }
+
+    private borrowing func find(_ id: CursorID, _ operation: MDB_cursor_op) {
         let values = unsafe storage.values + 2 * id.slot
-        let cursor = unsafe storage.slots[id.slot].cursor
-        let isAtEntry =
-            unsafe mdb_cursor_get(cursor, values, values + 1, MDB_GET_CURRENT) == 0
-            && mdb_cursor_get(cursor, values, values + 1, MDB_SET_RANGE) == 0
-        require(isAtEntry, "The entry under a cursor was lost, which is a defect of this library or of LMDB.")
+        let code = unsafe mdb_cursor_get(storage.slots[id.slot].cursor, values, values + 1, operation)
+        require(code == 0, "The entry under a cursor was lost, which is a defect of this library or of LMDB.")
         unsafe storage.slots[id.slot].readAt = changes
     }
 

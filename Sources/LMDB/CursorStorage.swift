@@ -14,6 +14,8 @@ struct CursorStorage {
         /// Open and not yet placed: `next` finds the first entry and `previous` the last.
         case unplaced
         case atEntry
+        /// At an entry whose store was changed since; the slot's key is a copy to find it by again.
+        case remembered
         /// The entry was deleted; the slot's key is a copy of its key.
         case deleted
         case beforeStart
@@ -22,13 +24,18 @@ struct CursorStorage {
 
     @unsafe
     struct Slot {
-        let cursor: OpaquePointer
+        var cursor: OpaquePointer
         let dbi: UInt32
         var position: Position
         /// The set's count of changes when LMDB's cursor and the slot's values were last known to be right.
         var readAt: Int
-        /// Room for the key of a deleted entry, made when first needed.
-        var deletedKey: UnsafeMutablePointer<UInt8>?
+        /// The store changed since LMDB's cursor was opened, so that it may only step on from a right place.
+        ///
+        /// LMDB moves cursors along with a change, but keeps their note of being at the end, which is no longer
+        /// true; then `MDB_LAST` and `MDB_NEXT` go wrong (0.9.24). A new cursor has no past.
+        var isWorn = false
+        /// Room for the copy of a key, made when first needed.
+        var keyCopy: UnsafeMutablePointer<UInt8>? = nil
     }
 
     private(set) var slots: UnsafeMutablePointer<Slot>
@@ -70,21 +77,21 @@ struct CursorStorage {
         unsafe oldValues.deallocate()
     }
 
-    /// Marks the slot's entry, whose values are current, as deleted.
-    func markDeleted(_ index: Int) {
-        let copy = unsafe slots[index].deletedKey ?? .allocate(capacity: 512)
+    /// Keeps a copy of the key of the slot's entry, whose values are current, over a change of its store.
+    func keepKey(_ index: Int, as position: Position) {
+        let copy = unsafe slots[index].keyCopy ?? .allocate(capacity: 512)
         let key = unsafe values[2 * index]
         unsafe memcpy(copy, key.mv_data, key.mv_size)
         unsafe values[2 * index].mv_data = UnsafeMutableRawPointer(copy)
-        unsafe slots[index].deletedKey = copy
-        unsafe slots[index].position = .deleted
+        unsafe slots[index].keyCopy = copy
+        unsafe slots[index].position = position
     }
 
     /// Closes every cursor and gives the memory back; in a write transaction this comes before its end.
     func free() {
         for index in unsafe 0..<count {
             unsafe mdb_cursor_close(slots[index].cursor)
-            unsafe slots[index].deletedKey?.deallocate()
+            unsafe slots[index].keyCopy?.deallocate()
         }
         unsafe slots.deallocate()
         unsafe values.deallocate()

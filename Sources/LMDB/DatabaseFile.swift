@@ -61,13 +61,21 @@ enum DatabaseFile {
                 unsafe unlink(draft)
                 defer { unsafe unlink(draft) }
                 try write(draft)
-                guard unsafe link(draft, path) == 0 || errno == EEXIST else {
+                guard unsafe name(draft, path) == 0 || errno == EEXIST else {
                     throw LMDBError(errno, .create, path: path)
                 }
             }
         }
         try result.get()
         try synchronizeFolder(folder)
+    }
+
+    /// Names the draft without replacing a file; where there are no hard links, a file made meanwhile is replaced.
+    @unsafe
+    private static func name(_ draft: String, _ path: String) -> Int32 {
+        let result = unsafe link(draft, path)
+        guard result != 0, errno == EPERM || errno == EOPNOTSUPP else { return result }
+        return unsafe rename(draft, path)
     }
 
     private static func write(_ draft: String) throws(LMDBError) {
@@ -92,9 +100,9 @@ enum DatabaseFile {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw LMDBError(errno, .synchronize, path: folder) }
     }
 
-    /// Whether the file system has no space left for an unprivileged user.
+    /// Whether the file system has too little space left for the smallest write of LMDB that can come out short.
     static func isDiskFull(at path: String) -> Bool {
         var status = statvfs()
-        return unsafe statvfs(path, &status) == 0 && status.f_bavail == 0
+        return unsafe statvfs(path, &status) == 0 && status.f_bavail * status.f_frsize < 64 * 4096
     }
 }

@@ -99,7 +99,7 @@ extension Environment {
 }
 
 /// What a failed commit means for the commits after it.
-enum CommitFailure: Equatable {
+package enum CommitFailure: Equatable {
     /// Pages could not be written for lack of space. They belong to this commit alone.
     case diskFull
     case transactionOnly
@@ -107,12 +107,13 @@ enum CommitFailure: Equatable {
     case poisoning
 
     /// LMDB reports a short write, which a full file system causes, as EIO; so the free space decides.
-    init?(_ code: Int32, isDiskFull: @autoclosure () -> Bool) {
+    package init?(_ code: Int32, isDiskFull: @autoclosure () -> Bool) {
         switch code {
         case 0: return nil
         case ENOSPC, EDQUOT: self = .diskFull
         case EIO: self = isDiskFull() ? .diskFull : .poisoning
-        case ENOMEM, MDB_BAD_TXN, MDB_TXN_FULL, MDB_MAP_FULL: self = .transactionOnly
+        // Too large a file is a matter of pages alone: the header is written in place.
+        case ENOMEM, EFBIG, MDB_BAD_TXN, MDB_TXN_FULL, MDB_MAP_FULL: self = .transactionOnly
         default: self = .poisoning
         }
     }

@@ -30,8 +30,11 @@ package final class Environment: Sendable {
     }
 
     deinit {
-        // A forked child shares the parent's locks and must leave them alone.
-        guard forks == ForkCount.current else { return }
+        // A forked child shares the parent's locks and reader slots and must leave them alone, so it keeps the gate.
+        guard forks == ForkCount.current else {
+            _ = unsafe Unmanaged.passRetained(gate)
+            return
+        }
         gate.closeIdleReaders()
         unsafe EnvironmentRegistry.close(file, handle)
     }

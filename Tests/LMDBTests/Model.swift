@@ -44,7 +44,7 @@ struct Model {
         case .unplaced, .beforeStart: first
         case .pastEnd: .pastEnd
         case .at(let key): self.place(lowerBound(key) + 1)
-        case .deleted(let key): self.place(lowerBound(key + [0]))
+        case .deleted(let key): seek(key)
         }
     }
 

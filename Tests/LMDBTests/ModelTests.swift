@@ -122,7 +122,7 @@ import Testing
                 }
                 let entry = (key: Array(copying: cursors.key(id)), value: Array(copying: cursors.value(id)))
                 #expect(entry.key == key, "seed \(random.seed)")
-                #expect(entry.value == model.get(key), "seed \(random.seed)")
+                #expect((entry.value == model.get(key)) as Bool, "seed \(random.seed)")
             }
             if Int.random(in: 0..<20, using: &random) == 0 { cursors.close(places.removeLast().id) }
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import Glibc
 import LMDB
 import Synchronization
@@ -78,6 +79,9 @@ extension Environment {
     }
 }
 
+/// Bytes to take a span of; an array literal alone would be one of `Int`.
+func bytes(_ bytes: UInt8...) -> [UInt8] { bytes }
+
 func utf8(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 /// A number as eight bytes in key order.
@@ -89,4 +93,36 @@ func number(_ bytes: [UInt8]) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
 extension Array where Element == UInt8 {
     static func before(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.lexicographicallyPrecedes(b) }
+}
+
+/// Threads that repeat some work beside a test; tasks will not do, because tests keep the pool's few threads busy.
+final class Background: Sendable {
+    private let isDone = Atomic<Bool>(false)
+    private let rounds = Atomic<Int>(0)
+    private let group = DispatchGroup()
+
+    init(threads: Int, _ body: @escaping @Sendable (_ round: Int) throws -> Void) {
+        for thread in 0..<threads {
+            DispatchQueue(label: "background \(thread)").async(group: group) { [self] in
+                while !isDone.load(ordering: .relaxed) {
+                    do {
+                        try body(rounds.wrappingAdd(1, ordering: .relaxed).newValue)
+                    } catch {
+                        Issue.record("\(error)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits for some work to have been done.
+    func waitForRounds(_ count: Int) {
+        while rounds.load(ordering: .relaxed) < count { usleep(100) }
+    }
+
+    func stop() {
+        isDone.store(true, ordering: .relaxed)
+        group.wait()
+    }
 }

@@ -79,7 +79,10 @@ internal import Testing
         (#"{"parent":"a","structuredQuery":{}}"#, "lacks \"/\" at index", 10), (#"{}"#, "structuredQuery", 0),
         (#"{"structuredAggregationQuery":{"aggregations":[{}]}}"#, "Operator field in Aggregation is not set.", 47),
         (#"{"structuredQuery":{"where":{"fieldFilter":{"op":"EQUAL"}}}}"#, "Invalid empty property path string.", 43),
-        (#"{"structuredQuery":{"findNearest":{"vectorField":{"fieldPath":"a"},"queryVector":{"mapValue":{"fields":{"__type__":{"stringValue":"__vector__"},"value":{"arrayValue":{"values":[{"doubleValue":1}]}}}}},"limit":1}}}"#, "Unknown Distance Measure.", 34),
+        (
+            #"{"structuredQuery":{"findNearest":{"vectorField":{"fieldPath":"a"},"queryVector":{"mapValue":{"fields":{"__type__":{"stringValue":"__vector__"},"value":{"arrayValue":{"values":[{"doubleValue":1}]}}}}},"limit":1}}}"#,
+            "Unknown Distance Measure.", 34
+        ),
     ])
     func errorsSayWhereAndWhat(_ text: String, words: String, offset: Int) throws {
         let node = try JSONParser.parse(text)

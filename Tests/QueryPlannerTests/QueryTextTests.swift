@@ -59,7 +59,8 @@ internal import Testing
     static let errors: [(text: String, offset: Int, words: String)] = [
         ("", 0, "expected a collection"), ("cities.", 7, "expected a call"),
         (#"cities.wear("a","==",1)"#, 7, "no call 'wear'"), (#"cities.where("a","=",1)"#, 17, "no operator '='"),
-        (#"cities.where("a","==",CA)"#, 22, "text stands in quotes"), (#"cities.where("a","==","CA)"#, 22, "no closing"),
+        (#"cities.where("a","==",CA)"#, 22, "text stands in quotes"),
+        (#"cities.where("a","==","CA)"#, 22, "no closing"),
         (#"cities.where("a","==")"#, 21, "expected ','"), (#"collection("a/b")"#, 11, "odd number"),
         (#"cities.limit(x)"#, 13, "whole number"), (#"cities.count().limit(1)"#, 15, "nothing follows"),
         (#"cities.orderBy("a","up")"#, 19, "direction"), (#"cities.where("a..b","==",1)"#, 13, "'..'"),

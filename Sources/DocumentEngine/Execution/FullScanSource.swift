@@ -110,6 +110,15 @@ final class FullScanSource: RowSource {
         return value?.typeClass == .number ? value : nil
     }
 
+    override func vector(
+        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [Double]? {
+        guard case .vector(let vector)? = matches[current].document.fields[path], vector.count == dimension else {
+            return nil
+        }
+        return vector
+    }
+
     override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
         matches[current].document
     }

@@ -54,8 +54,9 @@ final class IndexScanSource: RowSource {
         }
     }
 
-    /// The vector that the current entry holds, which must have this dimension.
-    func vector(_ dimension: Int, _ cursors: borrowing CursorSet) throws(EngineError) -> [Double] {
+    override func vector(
+        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [Double]? {
         try cursor.withEntry(cursors) { (_, value) throws(EngineError) in
             var offset = 0
             if reader.isGroup { _ = try OrderedInteger.read(value, &offset) }

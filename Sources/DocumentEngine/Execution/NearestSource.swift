@@ -5,7 +5,7 @@ internal import LMDB
 internal import QueryPlanner
 
 /// The documents whose vectors lie nearest to a given one, nearest first, ties by name (Q-62, production-2026 I): an exact search
-/// over every vector of the index under the prefix.
+/// over every vector that the disjuncts' sources give, each document once.
 final class NearestSource: RowSource {
     private struct Match {
         let distance: Double
@@ -13,13 +13,14 @@ final class NearestSource: RowSource {
         let path: DocumentPath
     }
 
-    private let source: IndexScanSource
+    private let sources: [RowSource]
     private let nearest: FindNearest
     private var matches: [Match] = []
     private var current = -1
+    private var seen: Set<[UInt8]> = []
 
-    init(_ source: IndexScanSource, _ nearest: FindNearest, _ environment: SourceEnvironment) {
-        self.source = source
+    init(_ sources: [RowSource], _ nearest: FindNearest, _ environment: SourceEnvironment) {
+        self.sources = sources
         self.nearest = nearest
         super.init(environment)
     }
@@ -34,19 +35,23 @@ final class NearestSource: RowSource {
         return current < matches.count
     }
 
-    /// Rows come in name order under each prefix, so a stable sort by distance leaves ties in the order of names.
     @_lifetime(cursors: copy cursors)
     private func collect(_ cursors: inout CursorSet) throws(EngineError) {
-        while try source.next(&cursors) {
-            let vector = try source.vector(nearest.vector.count, cursors)
-            let distance = try NearestSource.distance(vector, nearest)
-            guard isWithinThreshold(distance) else { continue }
-            var key: [UInt8] = []
-            try source.appendDocumentKey(to: &key, cursors)
-            matches.append(Match(distance: distance, documentKey: key, path: try source.path(cursors)))
-            if matches.count > 4 * nearest.limit { keepNearest() }
+        for source in sources {
+            while try source.next(&cursors) { try consider(source, cursors) }
         }
         keepNearest()
+    }
+
+    private func consider(_ source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) {
+        guard let vector = try source.vector(at: nearest.path, dimension: nearest.vector.count, cursors) else { return }
+        var key: [UInt8] = []
+        try source.appendDocumentKey(to: &key, cursors)
+        if sources.count > 1, !seen.insert(key).inserted { return }
+        let distance = try NearestSource.distance(vector, nearest)
+        guard isWithinThreshold(distance) else { return }
+        matches.append(Match(distance: distance, documentKey: key, path: try source.path(cursors)))
+        if matches.count > 4 * nearest.limit { keepNearest() }
     }
 
     private func keepNearest() {

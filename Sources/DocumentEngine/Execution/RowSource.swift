@@ -31,6 +31,11 @@ class RowSource {
     /// The number under a field path, as the row's entry holds it; nil for another type. For aggregations.
     func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? { nil }
 
+    /// The vector under a field path, if it has this dimension. For vector searches.
+    func vector(
+        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [Double]? { nil }
+
     /// Whether the row comes with its document, so that reading it again would be a waste.
     func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? { nil }
 }

@@ -22,6 +22,7 @@ struct SourceBuilder {
         for index in plan.disjuncts.indices {
             if let source = try source(index, &cursors) { sources.append(source) }
         }
+        if let nearest = plan.query.query.nearest { return NearestSource(sources, nearest, environment) }
         return sources.count > 1 ? MergeSource(sources, environment) : sources.first
     }
 
@@ -32,9 +33,7 @@ struct SourceBuilder {
         case .documents(let scan): return try SourceBuilder.documents(scan, environment, &cursors)
         case .index(let scan): return try index(scan, disjunct.sortKey, &cursors)
         case .join(let scans): return try join(scans, disjunct.sortKey, &cursors)
-        case .nearest(let scan):
-            guard let nearest = plan.query.query.nearest, let source = try index(scan, [], &cursors) else { return nil }
-            return NearestSource(source, nearest, environment)
+        case .nearest(let scan): return try index(scan, [], &cursors)
         case .fullScan(let scan):
             guard let source = try SourceBuilder.documents(scan, environment, &cursors) else { return nil }
             return FullScanSource(source, plan.query.disjuncts[position].filters, plan.query, environment)

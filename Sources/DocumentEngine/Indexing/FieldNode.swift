@@ -16,13 +16,23 @@ final class FieldNode {
         var number: [UInt8]?
     }
 
-    let path: FieldPath
+    /// Empty for the document itself.
+    let path: [Text]
     var slots: [Slot]
+    private let group: Text
     private var children: [FieldNode] = []
 
-    init(_ path: FieldPath, group: Text, _ catalog: IndexCatalog) {
+    /// The node of whole documents of a collection group.
+    init(rootOf group: Text) {
+        self.group = group
+        path = []
+        slots = []
+    }
+
+    private init(_ path: [Text], group: Text, _ catalog: IndexCatalog) {
+        self.group = group
         self.path = path
-        slots = FieldNode.slots(catalog.singleFieldIndexes(of: path, in: group))
+        slots = FieldNode.slots(catalog.singleFieldIndexes(of: FieldPath(path), in: group))
     }
 
     /// One stored index serves ascending and descending.
@@ -40,8 +50,8 @@ final class FieldNode {
 
     /// The node of a field inside this one. Documents of a collection mostly have the same fields in the same order, so `hint`,
     /// the place after the last one found, is mostly right.
-    func child(_ name: Text, hint: inout Int, group: Text, _ catalog: IndexCatalog, nodes: inout Int) -> FieldNode {
-        if hint < children.count, children[hint].path.segments.last == name {
+    func child(_ name: Text, hint: inout Int, _ catalog: IndexCatalog, nodes: inout Int) -> FieldNode {
+        if hint < children.count, children[hint].path[path.count] == name {
             hint += 1
             return children[hint - 1]
         }
@@ -49,11 +59,11 @@ final class FieldNode {
         var high = children.count
         while low < high {
             let middle = (low + high) / 2
-            if children[middle].path.segments[path.segments.count] < name { low = middle + 1 } else { high = middle }
+            if children[middle].path[path.count] < name { low = middle + 1 } else { high = middle }
         }
         hint = low + 1
-        if low < children.count, children[low].path.segments.last == name { return children[low] }
-        let node = FieldNode(path.appending(name), group: group, catalog)
+        if low < children.count, children[low].path[path.count] == name { return children[low] }
+        let node = FieldNode(path + [name], group: group, catalog)
         children.insert(node, at: low)
         nodes += 1
         return node

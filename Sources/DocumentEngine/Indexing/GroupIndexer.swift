@@ -11,7 +11,7 @@ internal import LMDB
 final class GroupIndexer {
     private let group: Text
     private let catalog: IndexCatalog
-    private var roots: [Text: FieldNode] = [:]
+    private var root: FieldNode
     private var nodes = 0
     let composites: [StoredComposite]
     private var encoder = KeyEncoder()
@@ -22,6 +22,7 @@ final class GroupIndexer {
     init(_ group: Text, _ catalog: CatalogSnapshot) {
         self.group = group
         self.catalog = catalog.indexes
+        root = FieldNode(rootOf: group)
         composites = catalog.composites.filter {
             $0.definition.collectionGroup == group && !$0.definition.fields.isEmpty
         }
@@ -34,21 +35,22 @@ final class GroupIndexer {
         _ cursors: inout CursorSet
     ) throws(EngineError) {
         if nodes > GroupIndexer.capacity {
-            roots.removeAll()
+            root = FieldNode(rootOf: group)
             nodes = 0
         }
-        for field in fields.storage {
-            let node = root(field.name)
-            try append(field.value, node, key, to: &buffer, &numbers, &cursors)
-        }
+        try append(fields, under: root, key, to: &buffer, &numbers, &cursors)
     }
 
-    private func root(_ name: Text) -> FieldNode {
-        if let known = roots[name] { return known }
-        let node = FieldNode(FieldPath(name: name), group: group, catalog)
-        roots[name] = node
-        nodes += 1
-        return node
+    @_lifetime(cursors: copy cursors)
+    private func append(
+        _ fields: Fields, under node: FieldNode, _ key: DocumentKey, to buffer: inout EntryBuffer,
+        _ numbers: inout NumberGiver, _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        var hint = 0
+        for field in fields.storage {
+            let child = node.child(field.name, hint: &hint, catalog, nodes: &nodes)
+            try append(field.value, child, key, to: &buffer, &numbers, &cursors)
+        }
     }
 
     @_lifetime(cursors: copy cursors)
@@ -68,11 +70,7 @@ final class GroupIndexer {
             append(elements, number, node.slots[index], key, to: &buffer)
         }
         guard case .map(let fields) = value else { return }
-        var hint = 0
-        for field in fields.storage {
-            let child = node.child(field.name, hint: &hint, group: group, catalog, nodes: &nodes)
-            try append(field.value, child, key, to: &buffer, &numbers, &cursors)
-        }
+        try append(fields, under: node, key, to: &buffer, &numbers, &cursors)
     }
 
     @_lifetime(cursors: copy cursors)
@@ -82,7 +80,7 @@ final class GroupIndexer {
         if let known = node.slots[index].number { return known }
         let slot = node.slots[index]
         let name = FieldIndexKey(
-            collectionGroup: group, path: node.path, scope: slot.scope, isContains: slot.isContains)
+            collectionGroup: group, path: FieldPath(node.path), scope: slot.scope, isContains: slot.isContains)
         let number = OrderedInteger.bytes(try numbers.fieldIndex(name, &cursors))
         node.slots[index].number = number
         return number
@@ -101,7 +99,7 @@ final class GroupIndexer {
                 value = key.collectionBytes
             }
             encoder.append(element)
-            encoder.append(encoded: slot.scope == .collection ? key.id : key.path)
+            appendName(key, slot.scope, .ascending)
             if !slot.isContains { EntryValue.appendKinds([element], to: &value) }
             buffer.append(key: encoder.bytes, value: value)
         }
@@ -162,7 +160,7 @@ final class GroupIndexer {
     }
 
     private func appendName(_ key: DocumentKey, _ scope: QueryScope, _ direction: Direction) {
-        let name = scope == .collection ? key.id : key.path
-        encoder.append(encoded: direction == .ascending ? name : name.map { ~$0 })
+        let name = scope == .collection ? key.id : key.encodedPath()[...]
+        encoder.append(encoded: direction == .ascending ? name : name.map { ~$0 }[...])
     }
 }

@@ -11,9 +11,6 @@ struct WriteApplier {
     private let documents: KeyedWriter
     private var numbers: NumberGiver
     private var indexes: IndexMaintainer
-    /// Documents whose index changes wait in `indexes`.
-    private var pending: Set<DocumentPath> = []
-
     /// Index changes are applied once they take this much memory.
     private static let pendingLimit = 64 << 20
 
@@ -64,7 +61,6 @@ struct WriteApplier {
     @_lifetime(cursors: copy cursors)
     mutating func finish(_ cursors: inout CursorSet) throws(EngineError) {
         try indexes.flush(&cursors)
-        pending.removeAll()
     }
 
     private func stored(_ path: DocumentPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
@@ -101,8 +97,8 @@ struct WriteApplier {
     private mutating func replace(
         _ path: DocumentPath, _ old: Document?, with new: Fields?, _ cursors: inout CursorSet
     ) throws(EngineError) {
-        if pending.contains(path) || indexes.pendingSize > WriteApplier.pendingLimit { try finish(&cursors) }
-        pending.insert(path)
+        // The entries of a document that this very commit has written may still be waiting.
+        if old?.updateTime == commitTime || indexes.pendingSize > WriteApplier.pendingLimit { try finish(&cursors) }
         let collection = try numbers.collection(path.collection, &cursors)
         let key = DocumentKey(path, collection: collection)
         try indexes.note(path, key, from: old?.fields, to: new, &numbers, &cursors)

@@ -8,26 +8,48 @@ struct CandidateMatcher {
     let demand: Demand
     let collectionGroup: Text
     let scope: QueryScope
+    /// The places of the demand's equalities.
+    private let places: [FieldPath: Int]
+    /// The places of those orders' fields that are bound by equality.
+    private let orderPlaces: [Int?]
+
+    init(demand: Demand, collectionGroup: Text, scope: QueryScope) {
+        self.demand = demand
+        self.collectionGroup = collectionGroup
+        self.scope = scope
+        let places = Dictionary(uniqueKeysWithValues: demand.equalities.enumerated().map { ($1, $0) })
+        self.places = places
+        orderPlaces = demand.orders.map { places[$0.path] }
+    }
+
+    /// With which field an index begins that covers a part of the demand; nil for `__name__` alone.
+    var possibleFirstFields: [FieldPath?] {
+        var paths: [FieldPath?] = demand.equalities
+        if let membership = demand.membership { paths.append(membership) }
+        paths.append(demand.isNameOrder ? demand.vector?.path : demand.orders[0].path)
+        return paths
+    }
 
     /// Every way in which a composite covers a part of the demand: with several where an order field is also bound by
     /// equality, the longest prefix first.
     func candidates(_ definition: IndexDefinition) -> [Candidate] {
-        guard serves(definition.scope), let fields = fieldsBeforeVector(definition) else { return [] }
+        guard serves(definition.scope), let count = fieldCount(definition) else { return [] }
+        guard demand.vector != nil || definition.nameDirection == demand.nameDirection else { return [] }
         var prefix = FieldSet()
-        var prefixes = [prefix]
-        for field in fields {
+        var bound: [Int] = []
+        for field in definition.fields[..<count] {
             guard let place = place(of: field), !prefix.contains(place) else { break }
             prefix.insert(place)
-            prefixes.append(prefix)
+            bound.append(place)
         }
-        let nameDirection = demand.vector == nil ? definition.nameDirection : demand.nameDirection
-        guard nameDirection == demand.nameDirection else { return [] }
         var result: [Candidate] = []
-        for count in stride(from: prefixes.count - 1, through: 0, by: -1) {
-            guard let (covered, dropped) = match(fields[count...], after: prefixes[count]) else { continue }
+        for prefixCount in stride(from: bound.count, through: 0, by: -1) {
+            if prefixCount < bound.count { prefix.remove(bound[prefixCount]) }
+            guard let (covered, dropped) = match(definition, prefixCount..<count, after: prefix) else { continue }
             guard !covered.isEmpty || demand.all.isEmpty else { continue }
             result.append(
-                Candidate(index: .composite(definition), prefixCount: count, covered: covered, dropped: dropped))
+                Candidate(
+                    index: .composite(definition), prefixCount: prefixCount, covered: covered, dropped: dropped))
         }
         return result
     }
@@ -35,20 +57,22 @@ struct CandidateMatcher {
     /// A group-scope composite serves one collection too, not the other way round (I-23).
     private func serves(_ indexScope: QueryScope) -> Bool { scope == .collection || indexScope == .collectionGroup }
 
-    /// Nil if the index ends with another vector than the one asked for.
-    private func fieldsBeforeVector(_ definition: IndexDefinition) -> ArraySlice<IndexField>? {
-        let fields = definition.fields[...]
+    /// The number of fields before the vector; nil if the index ends with another vector than the one asked for, or has
+    /// more fields than could serve.
+    private func fieldCount(_ definition: IndexDefinition) -> Int? {
+        let count = definition.fields.count
+        guard count <= demand.all.count + demand.orders.count else { return nil }
         guard let vector = demand.vector else {
-            if case .vector? = fields.last?.mode { return nil }
-            return fields
+            if case .vector? = definition.fields.last?.mode { return nil }
+            return count
         }
-        return fields.last == vector ? fields.dropLast() : nil
+        return definition.fields.last == vector ? count - 1 : nil
     }
 
     /// The place in the demand that a field of a prefix binds.
     private func place(of field: IndexField) -> Int? {
         switch field.mode {
-        case .order: demand.equalities.firstIndex(of: field.path)
+        case .order: places[field.path]
         case .contains: field.path == demand.membership ? demand.equalities.count : nil
         case .vector: nil
         }
@@ -57,22 +81,29 @@ struct CandidateMatcher {
     /// Whether the fields after a prefix are the orders, field for field and direction for direction, but for those that the
     /// prefix binds.
     private func match(
-        _ fields: ArraySlice<IndexField>, after prefix: FieldSet
+        _ definition: IndexDefinition, _ fields: Range<Int>, after prefix: FieldSet
     ) -> (covered: FieldSet, dropped: FieldSet)? {
         var covered = prefix
         var dropped = FieldSet()
-        var next = fields.startIndex
-        for (number, order) in demand.orders.dropLast().enumerated() {
-            if next < fields.endIndex, fields[next] == IndexField(order.path, .order(order.direction)) {
-                if let place = demand.equalities.firstIndex(of: order.path) { covered.insert(place) }
+        var next = fields.lowerBound
+        guard fields.count < demand.orders.count else { return nil }
+        for number in 0..<demand.orders.count - 1 {
+            let place = orderPlaces[number]
+            if next < fields.upperBound, isOrder(definition, next, number) {
+                if let place { covered.insert(place) }
                 next += 1
-            } else if let place = demand.equalities.firstIndex(of: order.path), prefix.contains(place) {
+            } else if let place, prefix.contains(place) {
                 dropped.insert(number)
             } else {
                 return nil
             }
         }
-        return next == fields.endIndex ? (covered, dropped) : nil
+        return next == fields.upperBound ? (covered, dropped) : nil
+    }
+
+    private func isOrder(_ definition: IndexDefinition, _ field: Int, _ number: Int) -> Bool {
+        guard case .order(demand.orders[number].direction) = definition.fields[field].mode else { return false }
+        return definition.fields[field].path == demand.orders[number].path
     }
 
     /// The automatic indexes that cover a part of the demand (I-1, I-4, I-12).

@@ -20,6 +20,10 @@ struct FieldSet: Hashable {
         if number < 64 { low |= 1 << UInt64(number) } else { high |= 1 << UInt64(number - 64) }
     }
 
+    mutating func remove(_ number: Int) {
+        if number < 64 { low &= ~(1 << UInt64(number)) } else { high &= ~(1 << UInt64(number - 64)) }
+    }
+
     func contains(_ number: Int) -> Bool {
         number < 64 ? low & (1 << UInt64(number)) != 0 : high & (1 << UInt64(number - 64)) != 0
     }

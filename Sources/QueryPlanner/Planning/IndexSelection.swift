@@ -28,7 +28,8 @@ struct IndexSelector {
         guard let collectionGroup else { return nil }
         let matcher = CandidateMatcher(demand: demand, collectionGroup: collectionGroup, scope: scope)
         var candidates: [Candidate] = []
-        for composite in catalog.composites(of: collectionGroup) where includesBuilding || composite.state == .ready {
+        for composite in catalog.composites(of: collectionGroup, startingWith: matcher.possibleFirstFields)
+        where includesBuilding || composite.state == .ready {
             candidates += matcher.candidates(composite.definition)
         }
         if asksForDocuments { return candidates.isEmpty ? nil : .documents }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
 package import IndexCatalog
 
 /// No index serves a query: FAILED_PRECONDITION, with the index that would (E-1, I-49 to I-53).
@@ -12,8 +13,8 @@ package struct MissingIndexError: Error, Hashable, Sendable {
     package let isBuilding: Bool
     /// Whether the message advises on ranges over several fields (E-4).
     package let hasSeveralInequalityFields: Bool
-    /// The existing index that comes nearest, with the one reason why it does not serve.
-    package let closest: NearMiss?
+    /// The fields of `definition` that are compared with ==: their order and direction are free (I-28).
+    let equalities: [FieldPath]
 
     package static let status = "FAILED_PRECONDITION"
     /// What production answers where it was asked for the plan only (E-8).
@@ -31,6 +32,21 @@ package struct MissingIndexError: Error, Hashable, Sendable {
         definition = isBuilding ? selector.buildingIndex(closestTo: wanted) : wanted
         singleField = isBuilding ? nil : IndexSuggestion.singleFieldIndex(definition)
         hasSeveralInequalityFields = IndexSuggestion.hasSeveralInequalityFields(query.query)
-        closest = isBuilding ? nil : NearMiss(of: wanted, demand: demand, selector: selector)
+        equalities = demand.equalities
+    }
+}
+
+extension MissingIndexError {
+    /// The existing composite index that comes nearest, with the one reason why it does not serve; nil where none shares a
+    /// field with the missing one, and for a single-field matter.
+    package func closestIndex(in catalog: IndexCatalog) -> NearMiss? {
+        guard singleField == nil else { return nil }
+        var best: (rank: Int, miss: NearMiss)?
+        for composite in catalog.composites(of: definition.collectionGroup) {
+            let comparison = IndexComparison(composite, wanted: definition, equalities: equalities)
+            guard comparison.rank > best?.rank ?? 0 else { continue }
+            best = (comparison.rank, NearMiss(index: composite.definition, reason: comparison.reason))
+        }
+        return best?.miss
     }
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// The name of a document as its keys spell it.
+struct DocumentKey {
+    private let document: DocumentPath
+    /// The number of the collection, as it stands in keys.
+    let collectionBytes: [UInt8]
+    /// The key in the documents store: the collection's number and the encoded ID.
+    let bytes: [UInt8]
+
+    init(_ document: DocumentPath, collection: UInt64) {
+        self.document = document
+        collectionBytes = OrderedInteger.bytes(collection)
+        var encoder = KeyEncoder()
+        encoder.append(encoded: collectionBytes)
+        encoder.append(segment: document.id)
+        bytes = encoder.bytes
+    }
+
+    /// The encoded document ID, with which entries of one collection end.
+    var id: ArraySlice<UInt8> { bytes[collectionBytes.count...] }
+
+    /// The encoded path, with which entries of a collection group end.
+    func encodedPath() -> [UInt8] {
+        var encoder = KeyEncoder()
+        encoder.append(path: document.resource)
+        return encoder.bytes
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LMDB
+import Testing
+
+@Suite struct CopyTests {
+    let folder = TemporaryFolder()
+
+    /// Each copy is one state: `a` and `b` always have equal values.
+    @Test(arguments: [false, true]) func copiesWhileWriting(compacting: Bool) throws {
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: true)[0]
+        let writer = Background(threads: 1) { round in
+            let value = bigEndian(round)
+            try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+                for key in [utf8("a"), utf8("b"), bigEndian(round % 500)] {
+                    try transaction.put(store, key.span.bytes, value.span.bytes)
+                }
+            }
+        }
+        for number in 0..<10 {
+            writer.waitForRounds(20 * number)
+            try environment.copy(to: "\(folder.path)/copy\(number)", compacting: compacting)
+        }
+        writer.stop()
+        for number in 0..<10 {
+            let copy = try Environment.openForTest("\(folder.path)/copy\(number)", readOnly: true)
+            let store = try copy.openStores(["s"], create: false)[0]
+            #expect(try copy.get(store, utf8("a")) == copy.get(store, utf8("b")))
+        }
+    }
+
+    @Test func copyingOverwritesNothing() throws {
+        let environment = try Environment.openForTest(folder.database)
+        expectFailure(.fileExists) { try environment.copy(to: folder.database, compacting: false) }
+        expectFailure(.noSuchFile) { try environment.copy(to: folder.path + "/none/copy", compacting: true) }
+    }
+
+    @Test func aFullDiskEndsOnlyItsCommit() throws {
+        let disk = folder.path + "/disk"
+        mkdir(disk, 0o700)
+        defer { rmdir(disk) }
+        guard mount("tmpfs", disk, "tmpfs", 0, "size=1m") == 0 else {
+            print("aFullDiskEndsOnlyItsCommit: skipped, a tmpfs cannot be mounted here")
+            return
+        }
+        defer { umount2(disk, 2) }
+        let environment = try Environment.open(disk + "/database")
+        let store = try environment.openStores(["s"], create: true)[0]
+        try environment.put(store, [1], [1])
+        let large = [UInt8](repeating: 1, count: 2 << 20)
+        expectFailure(.diskFull) { try environment.put(store, [2], large) }
+        expectFailure(.diskFull) {
+            for number in 0..<40 { try environment.copy(to: "\(disk)/copy\(number)", compacting: false) }
+        }
+        #expect(try environment.get(store, [1]) == [1])
+        #expect(try environment.get(store, [2]) == nil)
+        for number in 0..<40 { unlink("\(disk)/copy\(number)") }
+        try environment.put(store, [2], [2])
+        #expect(try environment.get(store, [2]) == [2])
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LMDB
+import Testing
+
+@Suite struct OpeningTests {
+    let folder = TemporaryFolder()
+
+    @Test func aFileUnderAnyNameIsOneEnvironment() throws {
+        let environment = try Environment.openForTest(folder.database)
+        symlink(folder.database, folder.path + "/soft")
+        link(folder.database, folder.path + "/hard")
+        for name in ["database", "soft", "hard", "../" + folder.path.split(separator: "/").last! + "/database"] {
+            #expect(try Environment.openForTest("\(folder.path)/\(name)") === environment, "\(name)")
+        }
+        #expect(folder.names == ["database", "database-lock", "hard", "soft"])
+    }
+
+    @Test func aClosedFileOpensAgainWithItsData() throws {
+        var environment: Environment? = try .openForTest(folder.database)
+        var store = try environment!.openStores(["s"], create: true)[0]
+        try environment!.put(store, [1], [2])
+        environment = nil
+        environment = try .openForTest(folder.database)
+        store = try environment!.openStores(["s"], create: false)[0]
+        #expect(try environment!.get(store, [1]) == [2])
+    }
+
+    @Test func manyThreadsOpeningAndClosingGetWorkingEnvironments() async throws {
+        let path = folder.database
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for _ in 0..<40 {
+                        let environment = try Environment.openForTest(path)
+                        let store = try environment.openStores(["s"], create: true)[0]
+                        try environment.put(store, [UInt8(task)], [1])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let environment = try Environment.openForTest(path)
+        #expect(try environment.statistics(of: environment.openStores(["s"], create: false)[0]).entries == 8)
+    }
+
+    @Test func filesAreForTheOwnerOnly() throws {
+        let old = umask(0)
+        defer { umask(old) }
+        let environment = try Environment.openForTest(folder.database)
+        try environment.copy(to: folder.path + "/copy", compacting: false)
+        for name in ["database", "database-lock", "copy"] {
+            var status = stat()
+            stat("\(folder.path)/\(name)", &status)
+            #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+        }
+    }
+
+    @Test func otherOptionsForAnOpenFileAreRefused() throws {
+        let environment = try Environment.openForTest(folder.database)
+        expectFailure(.openedDifferently) { try Environment.openForTest(folder.database, readOnly: true) }
+        expectFailure(.openedDifferently) { try Environment.open(folder.database) }
+        #expect(environment.info.pageSize > 0)
+    }
+
+    @Test func readingOnlyLeavesTheFileAlone() throws {
+        var environment: Environment? = try .openForTest(folder.database)
+        let store = try environment!.openStores(["s"], create: true)[0]
+        try environment!.put(store, [1], [2])
+        environment = nil
+        let before = try contents()
+        environment = try .openForTest(folder.database, readOnly: true)
+        let again = try environment!.openStores(["s"], create: true)[0]
+        #expect(try environment!.get(again, [1]) == [2])
+        expectFailure(.noSuchStore) { try environment!.openStores(["t"], create: true) }
+        expectFailure(.readOnlyEnvironment) { try environment!.put(again, [1], [3]) }
+        environment = nil
+        #expect(try contents() == before)
+    }
+
+    @Test func whatIsNoDatabaseIsRefusedWithItsReason() throws {
+        try write("text", utf8(String(repeating: "not a database ", count: 1000)))
+        try write("short", utf8("x"))
+        try write("empty", [])
+        mkfifo(folder.path + "/pipe", 0o600)
+        symlink("nowhere", folder.path + "/dangling")
+        defer { unlink(folder.path + "/pipe") }
+        let cases: [(String, LMDBErrorCode)] = [
+            ("/text", .invalid), ("/short", .invalid), ("/empty", .emptyFile), ("/pipe", .notAFile), ("", .isDirectory),
+            ("/", .isDirectory), ("/none/database", .noSuchFile), ("/text/database", .notADirectory),
+            ("/a\0b", .noSuchFile), ("/dangling", .noSuchFile),
+        ]
+        for (name, code) in cases {
+            expectFailure(code) { try Environment.openForTest(folder.path + name) }
+        }
+        expectFailure(.noSuchFile) { try Environment.openForTest("") }
+        expectFailure(.noSuchFile) { try Environment.openForTest(folder.path + "/new", readOnly: true) }
+        expectFailure(.readOnlyFileSystem, .permissionDenied, .noSuchFile) { try Environment.openForTest("/proc/new") }
+    }
+
+    @Test func anotherFormatVersionIsRefused() throws {
+        _ = try Environment.openForTest(folder.database)
+        var bytes = try contents()
+        // The version follows the four bytes of the magic number behind each page's header.
+        for page in [0, 4096] { bytes[page + 20] = 77 }
+        try write("database", bytes)
+        expectFailure(.versionMismatch) { try Environment.openForTest(folder.database) }
+    }
+
+    @Test func everyCutOfAFileIsNoticedAtOpen() throws {
+        var environment: Environment? = try .openForTest(folder.database)
+        let store = try environment!.openStores(["s"], create: true)[0]
+        for round in 0..<30 {
+            try environment!.put(store, bigEndian(round), [UInt8](repeating: 1, count: 3000))
+        }
+        environment = nil
+        let whole = try contents()
+        for pages in 0..<whole.count / 4096 {
+            try write("cut", Array(whole.prefix(pages * 4096)))
+            expectFailure(pages == 0 ? .emptyFile : pages == 1 ? .invalid : .corrupted) {
+                try Environment.openForTest(folder.path + "/cut")
+            }
+        }
+        try write("cut", whole)
+        #expect(try Environment.openForTest(folder.path + "/cut").info.pages == whole.count / 4096)
+    }
+
+    private func write(_ name: String, _ bytes: [UInt8]) throws {
+        let file = try #require(fopen("\(folder.path)/\(name)", "w"))
+        defer { fclose(file) }
+        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+    }
+
+    private func contents() throws -> [UInt8] {
+        let file = try #require(fopen(folder.database, "r"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 24)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return Array(bytes.prefix(count))
+    }
+}
+
+/// Expects the store's error with one of the codes.
+func expectFailure<R>(
+    _ codes: LMDBErrorCode..., sourceLocation: SourceLocation = #_sourceLocation, body: () throws -> R
+) {
+    do {
+        _ = try body()
+        Issue.record("no error where \(codes) was due", sourceLocation: sourceLocation)
+    } catch let error as LMDBError {
+        #expect(codes.contains(error.code), "\(error)", sourceLocation: sourceLocation)
+    } catch {
+        Issue.record("\(error)", sourceLocation: sourceLocation)
+    }
+}
