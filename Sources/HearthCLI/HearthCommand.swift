@@ -32,11 +32,16 @@ struct HearthCommand: ParsableCommand {
                     ImportCommand.self, ExportCommand.self, GetCommand.self, SetCommand.self, UpdateCommand.self,
                     DeleteCommand.self,
                 ]),
-            CommandGroup(name: "Queries", subcommands: [QueryCommand.self]),
+            CommandGroup(name: "Queries", subcommands: [QueryCommand.self, ExplainCommand.self]),
             CommandGroup(
                 name: "Database",
                 subcommands: [
-                    IndexesCommand.self
+                    IndexesCommand.self, VerifyCommand.self, StatsCommand.self, BackupCommand.self, CompactCommand.self,
+                ]),
+            CommandGroup(
+                name: "Index files",
+                subcommands: [
+                    ValidateCommand.self, CheckCommand.self, FormatCommand.self, DiffCommand.self, LinkCommand.self,
                 ]),
         ])
 

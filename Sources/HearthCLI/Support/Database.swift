@@ -9,6 +9,14 @@ struct DatabaseArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("The database file.", valueName: "db"), completion: .file())
     var path: String
 
+    init() {}
+
+    /// A database that is named by an option.
+    init(_ path: String) {
+        _path = Argument(help: "")
+        self.path = path
+    }
+
     enum Access {
         case reading, writing
         /// Makes a missing database, with this project and database ID or with the usual ones.

@@ -15,11 +15,8 @@ extension MissingIndexError {
 
     /// What to paste into a file whose other overrides are those of `catalog`.
     func fixNode(_ catalog: IndexCatalog) -> JSONNode {
-        guard let singleField, let field = definition.fields.first else {
-            return ConfigurationWriter.fix([definition])
-        }
-        return ConfigurationWriter.fix(
-            adding: singleField, to: field.path, in: definition.collectionGroup,
-            keeping: catalog.singleFieldIndexes(of: field.path, in: definition.collectionGroup))
+        let fix = fix(for: catalog)
+        guard !fix.fieldOverrides.isEmpty else { return ConfigurationWriter.fix(fix.indexes) }
+        return .object(["fieldOverrides": .array(fix.fieldOverrides.map { ConfigurationWriter.node($0) })])
     }
 }

@@ -8,7 +8,7 @@ extension DocumentPath {
     init(argument: String, writing: Bool = false) throws {
         do {
             try self.init(parsing: argument)
-            try resource.validate(writing: writing)
+            try resource.validate(writing: writing, database: DatabaseID(project: "hearth"))
         } catch {
             throw ValidationError(error.message)
         }
@@ -20,7 +20,7 @@ extension CollectionPath {
     init(argument: String, writing: Bool = false) throws {
         do {
             try self.init(parsing: argument)
-            try resource.validate(writing: writing)
+            try resource.validate(writing: writing, database: DatabaseID(project: "hearth"))
         } catch {
             throw ValidationError(error.message)
         }

@@ -41,6 +41,19 @@ extension QueryAnswer.Outcome {
         }
     }
 
+    /// Plans a query.
+    static func plan(_ input: QueryInput, _ catalog: IndexCatalog, _ database: DatabaseID) -> QueryAnswer.Outcome {
+        switch input.request {
+        case .failure(let error): return .invalid(error)
+        case .success(let request):
+            do {
+                return .plan(try Planner.plan(request, catalog: catalog, database: database))
+            } catch {
+                return QueryAnswer.Outcome(error)
+            }
+        }
+    }
+
     /// Runs a query; the time is that of a monotonic clock around the engine.
     static func run(_ request: QueryRequest, _ engine: Engine, allowScan: Bool) -> QueryAnswer.Outcome {
         let clock = ContinuousClock()

@@ -8,6 +8,8 @@ internal import QueryPlanner
 
 /// One line of JSON an answer, for programs.
 struct QueryJSONOutput {
+    /// Whether the rows are printed, not only the plan.
+    var rows = true
     var namesOnly = false
     var explain = false
     var analyze = false
@@ -24,7 +26,7 @@ struct QueryJSONOutput {
         }
         switch answer.outcome {
         case .result(let result, let time):
-            writeRows(result, answer)
+            if rows { writeRows(result, answer) }
             if explain || analyze { writePlan(result.plan) }
             if analyze { writeStats(result, time) }
         case .plan(let plan): writePlan(plan)
@@ -131,7 +133,7 @@ struct QueryJSONOutput {
         writer.string(error.link(in: answer.named).url)
         writer.key("fix")
         writer.node(error.fixNode(answer.catalog))
-        if let closest = error.closest {
+        if let closest = error.closestIndex(in: answer.catalog) {
             writer.key("closest")
             writer.beginObject()
             writer.key("index")

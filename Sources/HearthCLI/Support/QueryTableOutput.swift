@@ -8,6 +8,8 @@ internal import QueryPlanner
 
 /// Answers for people: rows as a table, the plan as a tree, a missing index with what to do about it.
 struct QueryTableOutput {
+    /// Whether the rows are printed, not only the plan.
+    var rows = true
     var namesOnly = false
     var explain = false
     var analyze = false
@@ -23,10 +25,12 @@ struct QueryTableOutput {
         if showsHeadlines { writeHeadline(answer.input, to: output) }
         switch answer.outcome {
         case .result(let result, let time):
-            writeRows(result, to: output)
+            if rows { writeRows(result, to: output) }
             if explain || analyze { writePlan(result.plan, to: output) }
             output.line(style.dim(counters(result, time)))
-        case .plan(let plan): writePlan(plan, to: output)
+        case .plan(let plan):
+            writePlan(plan, to: output)
+            writeIndexes(plan, to: output)
         case .invalid(let error): writeError(.invalidArgument, error.message, to: output)
         case .failed(let error): writeError(error.status, error.message, to: output)
         case .missingIndex(let error): write(error, answer, to: output)
@@ -96,10 +100,27 @@ struct QueryTableOutput {
     // MARK: Plans
 
     private func writePlan(_ plan: QueryPlan, to output: Output) {
-        output.line()
+        if rows { output.line() }
         for line in plan.explanation.text.split(separator: "\n", omittingEmptySubsequences: false) {
             output.line(paint(String(line)))
         }
+    }
+
+    private func writeIndexes(_ plan: QueryPlan, to output: Output) {
+        output.line()
+        output.line(style.bold("Indexes that production uses"))
+        var counts: [(use: IndexUse, count: Int)] = []
+        for use in plan.indexesUsed {
+            if let known = counts.firstIndex(where: { $0.use == use }) {
+                counts[known].count += 1
+            } else {
+                counts.append((use, 1))
+            }
+        }
+        for (use, count) in counts {
+            output.line("  \(use.queryScope.lowercased()) \(use.properties)\(count > 1 ? " × \(count)" : "")")
+        }
+        if counts.isEmpty { output.line("  none") }
     }
 
     /// The node's name in colour; its branch stays as it is.
@@ -119,7 +140,7 @@ struct QueryTableOutput {
 
     private func write(_ error: MissingIndexError, _ answer: QueryAnswer, to output: Output) {
         writeError(.failedPrecondition, error.message(in: answer.named), to: output)
-        if let closest = error.closest {
+        if let closest = error.closestIndex(in: answer.catalog) {
             output.line()
             output.line(style.bold("The closest index does not serve it"))
             output.line("  \(properties(closest.index))")
