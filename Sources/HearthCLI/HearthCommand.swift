@@ -49,6 +49,10 @@ struct HearthCommand: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+        } catch let error as ValidationError {
+            // An argument that only running could judge: the parser would show the usage of no command in particular.
+            Diagnostics.write("Error: \(error.message)")
+            System.end(ExitCode.validationFailure.rawValue)
         } catch let failure as CommandFailure {
             Diagnostics.write("hearth: \(failure.message)")
             System.end(failure.code)

@@ -140,12 +140,12 @@ private final class CheckPrinter {
             for use in plan.indexesUsed where !uses.contains(use.properties) { uses.append(use.properties) }
             output.line("\(style.green("served")) \(id) \(style.dim(uses.joined(separator: ", ")))")
         case .missingIndex(let error):
-            output.line("\(style.red("missing index")) \(id): \(error.message(in: database))")
+            output.line("\(style.red("refused")) \(id): \(error.message(in: database))")
             if let closest = error.closestIndex(in: catalog) {
                 output.line("  closest: \(properties(closest.index)). \(closest.reason)")
             }
             output.line("  add: \(error.fixNode(catalog).text())")
-        case .invalid(let error): output.line("\(style.red("invalid")) \(id): \(error.message)")
+        case .invalid(let error): output.line("\(style.red("refused")) \(id): INVALID_ARGUMENT: \(error.message)")
         case .result, .failed: break
         }
     }

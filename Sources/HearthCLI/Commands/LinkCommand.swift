@@ -35,7 +35,7 @@ struct LinkDecodeCommand: ParsableCommand {
         do {
             link = try ConsoleLink(decoding: url)
         } catch {
-            throw CommandFailure(error.description)
+            throw ValidationError(error.description)
         }
         Output().line(LinkDecodeCommand.node(link).text(.indented))
     }

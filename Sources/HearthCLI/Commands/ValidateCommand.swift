@@ -40,17 +40,17 @@ struct ValidateCommand: ParsableCommand {
     func run() throws {
         if let rule { return RuleExplainer.explain(rule, to: Output()) }
         var findings: [Finding] = []
-        var hasFailed = false
+        var checked = 0
         for path in files {
             do {
                 findings += try ConfigurationFile(path).findings
+                checked += 1
             } catch {
                 Diagnostics.write("hearth: \(error.message)")
-                hasFailed = true
             }
         }
-        FindingPrinter(format, fileCount: files.count).write(findings, to: Output())
-        if hasFailed { throw ExitCode.couldNotRun }
+        FindingPrinter(format, fileCount: checked).write(findings, to: Output())
+        if checked < files.count { throw ExitCode.couldNotRun }
         let isBad = findings.contains { $0.severity == .error || (strict && $0.severity == .warning) }
         if isBad { throw ExitCode.found }
     }
@@ -67,6 +67,6 @@ private enum RuleExplainer {
         }
         output.line("\(style.bold(rule.id)) (\(rule.severity.rawValue)): \(rule.title)")
         output.line()
-        output.line(rule.explanation)
+        for line in rule.explanation.wrapped(to: min(100, Screen.width)) { output.line(line) }
     }
 }

@@ -19,6 +19,7 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let output = Output()
         try database.open(.reading) { engine in
+            System.expectDamage(endingWith: .found)
             let report: VerificationReport
             do {
                 report = try engine.verify()

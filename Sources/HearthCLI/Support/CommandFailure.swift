@@ -19,7 +19,8 @@ struct CommandFailure: Error {
     init(_ error: EngineError, database path: String) {
         switch error {
         case .storage: message = error.message
-        case .damaged, .unusable: message = "\"\(path)\": \(error.message)"
+        case .damaged, .unusable:
+            message = error.message.contains(path) ? error.message : "\"\(path)\": \(error.message)"
         case .refused(let status, let reason): message = "\(status.name): \(reason)"
         }
         if case .refused = error { code = 1 } else { code = 2 }

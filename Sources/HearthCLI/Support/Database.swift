@@ -25,6 +25,7 @@ struct DatabaseArgument: ParsableArguments {
 
     /// Opens the database for `body`; an error of the engine ends the command with its message and the database's path.
     func open<R>(_ access: Access, _ body: (Engine) throws -> R) throws -> R {
+        System.expectDamage(endingWith: .couldNotRun)
         var options = Engine.Options()
         switch access {
         case .reading:

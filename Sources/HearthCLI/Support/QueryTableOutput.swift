@@ -40,7 +40,7 @@ struct QueryTableOutput {
 
     private func writeHeadline(_ input: QueryInput, to output: Output) {
         let id = input.id.map { $0.string ?? $0.text() } ?? ""
-        output.line("\(style.bold(id)) \(style.cyan(input.text ?? ""))")
+        output.line(style.bold(id) + (input.text.map { " \(style.cyan($0))" } ?? ""))
     }
 
     // MARK: Rows
@@ -101,9 +101,7 @@ struct QueryTableOutput {
 
     private func writePlan(_ plan: QueryPlan, to output: Output) {
         if rows { output.line() }
-        for line in plan.explanation.text.split(separator: "\n", omittingEmptySubsequences: false) {
-            output.line(paint(String(line)))
-        }
+        for line in PlanTree(width: width, style).lines(plan.explanation) { output.line(line) }
     }
 
     private func writeIndexes(_ plan: QueryPlan, to output: Output) {
@@ -121,15 +119,6 @@ struct QueryTableOutput {
             output.line("  \(use.queryScope.lowercased()) \(use.properties)\(count > 1 ? " × \(count)" : "")")
         }
         if counts.isEmpty { output.line("  none") }
-    }
-
-    /// The node's name in colour; its branch stays as it is.
-    private func paint(_ line: String) -> String {
-        guard style.isColored else { return line }
-        let branch = line.prefix { "└├─│ ".contains($0) }
-        let rest = line.dropFirst(branch.count)
-        let name = rest.prefix { $0 != ":" }
-        return style.dim(String(branch)) + style.cyan(String(name)) + String(rest.dropFirst(name.count))
     }
 
     // MARK: Errors

@@ -90,5 +90,27 @@ enum System {
         guard number == 0 else { throw Failure(number: number) }
     }
 
+    /// From here on a fault in reading the memory map, which a damaged or shortened file can cause, and an assertion of LMDB
+    /// end the program with a sentence and `code`, not with a signal.
+    static func expectDamage(endingWith code: DamageCode) {
+        let handler: @convention(c) (Int32) -> Void =
+            switch code {
+            case .found: { _ in System.endDamaged(1) }
+            case .couldNotRun: { _ in System.endDamaged(2) }
+            }
+        for number in [SIGSEGV, SIGBUS, SIGABRT] { signal(number, handler) }
+    }
+
+    enum DamageCode {
+        case found, couldNotRun
+    }
+
+    private static func endDamaged(_ code: Int32) {
+        let message: StaticString =
+            "hearth: the database file is damaged or was cut short: it could not be read on. Restore it from a backup.\n"
+        _ = write(standardError, message.utf8Start, message.utf8CodeUnitCount)
+        _exit(code)
+    }
+
     static func isBrokenPipe(_ failure: Failure) -> Bool { failure.number == EPIPE }
 }

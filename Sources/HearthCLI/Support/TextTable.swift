@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of cells in aligned columns that fit a width; what does not fit is cut with `…`.
+/// Rows of cells in aligned columns that fit a width. Long cells are cut with `…`, numbers never; columns that have no room
+/// at all are left out and named at the end.
 struct TextTable {
     private let header: [String]
-    private let numeric: [Bool]
+    private let numeric: Set<Int>
     private var rows: [[String]] = []
 
     private static let gap = 2
-    private static let narrowest = 6
+    private static let narrowest = 10
 
     /// - Parameter numeric: the columns that are aligned at the right.
     init(_ header: [String], numeric: Set<Int> = []) {
         self.header = header
-        self.numeric = header.indices.map { numeric.contains($0) }
+        self.numeric = numeric
     }
 
     mutating func add(_ row: [String]) { rows.append(row) }
@@ -23,31 +24,44 @@ struct TextTable {
         let widths = widths(fitting: width)
         let head = style.bold(line(header, widths))
         let rule = style.dim(widths.map { String(repeating: "─", count: $0) }.joined(separator: "  "))
-        return [head, rule] + rows.map { line($0, widths) }
+        let left = header.dropFirst(widths.count)
+        let note =
+            left.isEmpty ? [] : [style.dim("without \(left.joined(separator: ", ")), for want of room".cut(to: width))]
+        return [head, rule] + rows.map { line($0, widths) } + note
     }
 
-    /// Columns narrow from the widest on, until all fit or none can give more.
+    /// Of the columns that are shown. Columns narrow from the widest on until all fit.
     private func widths(fitting width: Int) -> [Int] {
-        var widths = header.indices.map { column in
+        let natural = header.indices.map { column in
             rows.reduce(header[column].displayWidth) { max($0, $1[column].displayWidth) }
         }
-        var excess = widths.reduce(0, +) + TextTable.gap * (widths.count - 1) - width
-        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-            widths[widest] > TextTable.narrowest
-        {
-            let next = widths.filter { $0 < widths[widest] }.max() ?? TextTable.narrowest
-            let step = min(excess, max(1, widths[widest] - max(next, TextTable.narrowest)))
-            widths[widest] -= step
-            excess -= step
+        let least = natural.indices.map { column in
+            numeric.contains(column)
+                ? natural[column] : min(natural[column], column == 0 ? width / 2 : TextTable.narrowest)
+        }
+        var count = header.count
+        while count > 1, TextTable.total(least.prefix(count)) > width { count -= 1 }
+        var widths = Array(natural.prefix(count))
+        while TextTable.total(widths[...]) > width {
+            let candidates = widths.indices.filter { widths[$0] > least[$0] }
+            // The first column says which row it is: it gives way last.
+            guard let widest = candidates.max(by: { ($0 == 0 ? 0 : widths[$0]) < ($1 == 0 ? 0 : widths[$1]) }) else {
+                break
+            }
+            widths[widest] -= 1
         }
         return widths
     }
 
+    private static func total(_ widths: ArraySlice<Int>) -> Int {
+        widths.reduce(0, +) + gap * (widths.count - 1)
+    }
+
     private func line(_ cells: [String], _ widths: [Int]) -> String {
-        let padded = cells.indices.map { column in
+        let padded = widths.indices.map { column in
             let cell = cells[column].cut(to: widths[column])
             let space = String(repeating: " ", count: widths[column] - cell.displayWidth)
-            return numeric[column] ? space + cell : cell + space
+            return numeric.contains(column) ? space + cell : cell + space
         }
         var line = padded.joined(separator: String(repeating: " ", count: TextTable.gap))
         while line.hasSuffix(" ") { line.removeLast() }
@@ -58,6 +72,22 @@ struct TextTable {
 extension String {
     /// How many columns of a terminal it takes: characters of East Asian scripts and emoji take two.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+
+    /// Its lines, broken between words where they are longer than `width`.
+    func wrapped(to width: Int) -> [String] {
+        split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+            var lines = [""]
+            for word in paragraph.split(separator: " ", omittingEmptySubsequences: false) {
+                let last = lines[lines.count - 1]
+                if last.isEmpty || last.displayWidth + 1 + String(word).displayWidth > width, !last.isEmpty {
+                    lines.append(String(word))
+                } else {
+                    lines[lines.count - 1] = last.isEmpty ? String(word) : "\(last) \(word)"
+                }
+            }
+            return lines
+        }
+    }
 
     /// No wider than `width`, cut with `…`.
     func cut(to width: Int) -> String {
