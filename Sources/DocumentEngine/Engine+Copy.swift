@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+extension Engine {
+    /// Writes one unchanging state of the database to a new file while others read and write; nothing is ever overwritten.
+    ///
+    /// - Parameter compacting: leaves out free pages, which takes more time.
+    package func copy(to path: String, compacting: Bool) throws(EngineError) {
+        do {
+            try environment.copy(to: path, compacting: compacting)
+        } catch {
+            throw .storage(error)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentModel
+internal import IndexCatalog
+internal import JSONText
+internal import QueryPlanner
+
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Say which queries of a file production Firestore would run with an index file.",
+        discussion: """
+            A queries file has one query a line: {"id":"q1","query":"cities.where('state','==','CA')"} or Firestore's \
+            JSON. Without --indexes only automatic indexes exist. Ends with 1 if a query is not served.
+
+            Examples:
+              hearth check --indexes firestore.indexes.json --queries queries.ndjson
+              hearth check --indexes firestore.indexes.json --queries queries.ndjson --format github
+            """)
+
+    @Option(help: ArgumentHelp("The index file.", valueName: "config"), completion: .file(extensions: ["json"]))
+    var indexes: String?
+    @Option(help: ArgumentHelp("The queries; - for standard input.", valueName: "file"), completion: .file())
+    var queries: String
+    @Option(help: ArgumentHelp("The project that links to the console name (default: hearth).", valueName: "id"))
+    var project: String?
+    @Option(help: "text, json, sarif (2.1.0), or github (default: text on a terminal, else json).")
+    var format: FindingFormat?
+
+    func run() throws {
+        let configuration = try indexes.map { try ConfigurationFile.sound($0).configuration } ?? IndexConfiguration()
+        let catalog = IndexCatalog(configuration)
+        let database = DatabaseID(project: Text(project ?? "hearth"))
+        let printer = CheckPrinter(
+            format ?? (System.isTerminal(System.standardOutput) ? .text : .json), file: queries, catalog, database)
+        try QueryInput.forEach(in: queries, database: database) { input in
+            printer.write(input, QueryAnswer.Outcome.plan(input, catalog, database))
+        }
+        if printer.finish() > 0 { throw ExitCode.found }
+    }
+}
+
+/// Prints each query's verdict, or gathers those that are not served.
+private final class CheckPrinter {
+    private let format: FindingFormat
+    private let file: String
+    private let catalog: IndexCatalog
+    private let database: DatabaseID
+    private let output = Output()
+    private let style = Style.of(System.standardOutput)
+    private var writer = JSONWriter()
+    private var findings: [Finding] = []
+    private var served = 0
+    private var refused = 0
+
+    init(_ format: FindingFormat, file: String, _ catalog: IndexCatalog, _ database: DatabaseID) {
+        self.format = format
+        self.file = file == "-" ? "<stdin>" : file
+        self.catalog = catalog
+        self.database = database
+    }
+
+    func write(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) {
+        if case .plan = outcome { served += 1 } else { refused += 1 }
+        switch format {
+        case .json: writeJSON(input, outcome)
+        case .text: writeText(input, outcome)
+        case .sarif, .github: if let finding = finding(input, outcome) { findings.append(finding) }
+        }
+    }
+
+    /// Gives how many queries are not served.
+    func finish() -> Int {
+        switch format {
+        case .json: break
+        case .text:
+            let total = Numbers.counted(served + refused, "query", "queries")
+            output.line("\(total): \(Numbers.grouped(served)) served, \(Numbers.grouped(refused)) not served")
+        case .sarif, .github: FindingPrinter(format, fileCount: 1).write(findings, to: output)
+        }
+        return refused
+    }
+
+    // MARK: Formats
+
+    private func writeJSON(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) {
+        writer.beginObject()
+        writer.key("id")
+        writer.node(input.id ?? .string(String(input.line)))
+        writer.key("served")
+        switch outcome {
+        case .plan(let plan):
+            writer.boolean(true)
+            writeIndexes(plan)
+        case .missingIndex(let error):
+            writer.boolean(false)
+            writeStatus(MissingIndexError.status, error.message(in: database))
+            writer.key("missingIndex")
+            writer.node(error.indexNode)
+            writer.key("createUrl")
+            writer.string(error.link(in: database).url)
+            writer.key("fix")
+            writer.node(error.fixNode(catalog))
+        case .invalid(let error):
+            writer.boolean(false)
+            writeStatus(StatusCode.invalidArgument.name, error.message)
+        case .result, .failed: writer.boolean(false)
+        }
+        writer.endObject()
+        output.line(&writer)
+    }
+
+    private func writeIndexes(_ plan: QueryPlan) {
+        writer.key("indexesUsed")
+        writer.beginArray()
+        for use in plan.indexesUsed {
+            writer.beginObject()
+            writer.key("queryScope")
+            writer.string(use.queryScope == "Collection" ? "COLLECTION" : "COLLECTION_GROUP")
+            writer.key("properties")
+            writer.string(use.properties)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private func writeStatus(_ status: String, _ message: String) {
+        writer.key("status")
+        writer.string(status)
+        writer.key("message")
+        writer.string(message)
+    }
+
+    private func writeText(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) {
+        let id = input.id.map { $0.string ?? $0.text() } ?? String(input.line)
+        switch outcome {
+        case .plan(let plan):
+            var uses: [String] = []
+            for use in plan.indexesUsed where !uses.contains(use.properties) { uses.append(use.properties) }
+            output.line("\(style.green("served")) \(id) \(style.dim(uses.joined(separator: ", ")))")
+        case .missingIndex(let error):
+            output.line("\(style.red("refused")) \(id): \(error.message(in: database))")
+            if let closest = error.closestIndex(in: catalog) {
+                output.line("  closest: \(properties(closest.index)). \(closest.reason)")
+            }
+            output.line("  add: \(error.fixNode(catalog).text())")
+        case .invalid(let error): output.line("\(style.red("refused")) \(id): INVALID_ARGUMENT: \(error.message)")
+        case .result, .failed: break
+        }
+    }
+
+    private func finding(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) -> Finding? {
+        let rule: String
+        let message: String
+        switch outcome {
+        case .plan, .result, .failed: return nil
+        case .missingIndex(let error):
+            rule = "missing-index"
+            message = "\(error.message(in: database)) Add \(error.fixNode(catalog).text())"
+        case .invalid(let error):
+            rule = "invalid-query"
+            message = error.message
+        }
+        return Finding(
+            file: file, position: .init(line: input.line, column: 1), rule: rule, severity: .error, message: message,
+            excerpt: "")
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import IndexCatalog
+internal import JSONText
+
+struct FormatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fmt",
+        abstract: "Print an index file in its canonical form.",
+        discussion: """
+            Entries stand as the official tool lists them, two spaces a level; legacy forms are upgraded. Comments are \
+            not kept: --write says so and leaves a file that has any as it is, unless --drop-comments is given.
+
+            Examples:
+              hearth fmt firestore.indexes.json
+              hearth fmt firestore.indexes.json --write
+              hearth fmt firestore.indexes.json --check
+            """)
+
+    @Argument(help: "An index file; - for standard input.", completion: .file(extensions: ["json"]))
+    var file: String
+    @Flag(help: "Print nothing; end with 1 if the file is not in its canonical form.")
+    var check = false
+    @Flag(help: "Write the canonical form back to the file.")
+    var write = false
+    @Flag(help: "With --write: remove comments.")
+    var dropComments = false
+
+    func validate() throws {
+        if check, write { throw ValidationError("--check and --write exclude each other") }
+        if write, file == "-" { throw ValidationError("--write needs a file: standard input has no name") }
+    }
+
+    func run() throws {
+        let input = try ConfigurationFile.sound(file, appendingNameBy: .officialTool)
+        let canonical = Array(ConfigurationWriter.text(input.configuration).utf8)
+        let isCanonical = canonical == input.source
+        if check {
+            guard !isCanonical else { return }
+            Output().line("\(file) is not in its canonical form")
+            throw ExitCode.found
+        }
+        guard write else { return Output().text(String(decoding: canonical, as: UTF8.self)) }
+        guard !isCanonical else { return }
+        if !dropComments, FormatCommand.hasComments(input.source) {
+            throw CommandFailure("\"\(file)\" has comments, which would be lost; --drop-comments removes them")
+        }
+        try OutputFile.replace(file, canonical)
+    }
+
+    /// Text that parses with comments only has some.
+    private static func hasComments(_ source: [UInt8]) -> Bool {
+        (try? JSONParser.parse(source)) == nil
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentEngine
+internal import DocumentModel
+internal import JSONText
+internal import QueryPlanner
+
+struct QueryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query",
+        abstract: "Run a query, or each query of a file.",
+        discussion: """
+            A query is text, as people write it in code, or Firestore's JSON. It runs if production Firestore would run \
+            it with the database's indexes; else it is refused with the index that is missing, and the command ends \
+            with 1.
+
+            Examples:
+              hearth query my.db "cities.where('state','==','CA').orderBy('population','desc').limit(3)"
+              hearth query my.db "collectionGroup('landmarks').where('open','==',true)" --explain
+              hearth query my.db '{"structuredQuery":{"from":[{"collectionId":"cities"}],"limit":1}}' --format json
+              hearth query my.db --queries queries.ndjson --names-only
+            """)
+
+    enum Strategy: String, ExpressibleByArgument, CaseIterable {
+        case production
+    }
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The query, as text or JSON.")
+    var query: String?
+    @Option(
+        help: ArgumentHelp("A file with one query a line; - for standard input.", valueName: "file"),
+        completion: .file())
+    var queries: String?
+    @Option(help: "json or table (default: table on a terminal, else json).")
+    var format: RowFormat?
+    @Flag(help: "Print the documents' names only.")
+    var namesOnly = false
+    @Flag(help: "Print the plan too.")
+    var explain = false
+    @Flag(help: "Print the plan and what running it took.")
+    var analyze = false
+    @Option(name: .customLong("as"), help: "With --analyze: count as production counts.")
+    var strategy: Strategy?
+    @Flag(help: "Run a query without an index by scanning, with a warning.")
+    var allowScan = false
+    @Option(help: ArgumentHelp("The project that links to the console name (default: hearth).", valueName: "id"))
+    var project: String?
+
+    func validate() throws {
+        guard (query == nil) != (queries == nil) else {
+            throw ValidationError("give one query, or a file of them with --queries")
+        }
+    }
+
+    func run() throws {
+        let printer = AnswerPrinter(self)
+        let hasFailed = try database.open(.reading) { engine in
+            let catalog = try engine.catalog().indexes
+            let named = DatabaseID(project: Text(project ?? "hearth"), database: engine.database.database)
+            var hasFailed = false
+            func answer(_ input: QueryInput) {
+                let answer = QueryAnswer(
+                    input: input, outcome: outcome(input, engine), catalog: catalog, database: engine.database,
+                    named: named)
+                printer.write(answer)
+                if answer.isFailure { hasFailed = true }
+            }
+            if let query { answer(try QueryInput(argument: query, database: engine.database)) }
+            if let queries { try QueryInput.forEach(in: queries, database: engine.database, answer) }
+            return hasFailed
+        }
+        if hasFailed { throw ExitCode.found }
+    }
+
+    private func outcome(_ input: QueryInput, _ engine: Engine) -> QueryAnswer.Outcome {
+        do {
+            return .run(try input.request.get(), engine, allowScan: allowScan)
+        } catch {
+            return .invalid(error)
+        }
+    }
+}
+
+/// Prints answers in the format that the options ask for.
+private final class AnswerPrinter {
+    private let output = Output()
+    private var json = QueryJSONOutput()
+    private var table = QueryTableOutput()
+    private let isTable: Bool
+
+    init(_ command: QueryCommand) {
+        isTable = (command.format ?? (System.isTerminal(System.standardOutput) ? .table : .json)) == .table
+        json.namesOnly = command.namesOnly
+        json.explain = command.explain
+        json.analyze = command.analyze
+        json.asProduction = command.strategy == .production
+        table.namesOnly = command.namesOnly
+        table.explain = command.explain
+        table.analyze = command.analyze
+        table.asProduction = command.strategy == .production
+        table.showsHeadlines = command.queries != nil
+    }
+
+    func write(_ answer: QueryAnswer) {
+        if case .result(let result, _) = answer.outcome, result.wasScanned {
+            let id = answer.input.id.map { " \($0.string ?? $0.text())" } ?? ""
+            Diagnostics.write(
+                "hearth: warning: query\(id) has no index and ran by scanning; production would refuse it")
+        }
+        if isTable { table.write(answer, to: output) } else { json.write(answer, to: output) }
+    }
+}

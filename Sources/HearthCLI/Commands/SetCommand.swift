@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentEngine
+internal import DocumentModel
+
+struct SetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Write one document, new or in place of the old one; makes the database if it is missing.",
+        discussion: """
+            With --merge the fields that are given replace those of the document, and the others stay.
+
+            Examples:
+              hearth set my.db cities/SF '{"name":"San Francisco","population":860000}'
+              hearth set my.db cities/SF '{"population":860001}' --merge
+              hearth set my.db cities/SF '{"founded":{"timestampValue":"1776-06-29T00:00:00Z"}}' --lossless
+            """)
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The document's path, such as cities/SF.")
+    var document: String
+    @OptionGroup var fields: FieldsArgument
+    @Flag(help: "Keep the fields that are not given.")
+    var merge = false
+
+    func validate() throws { _ = try DocumentPath(argument: document, writing: true) }
+
+    func run() throws {
+        let path = try DocumentPath(argument: document, writing: true)
+        try database.open(.creating(nil)) { engine in
+            let fields = try self.fields.read(engine.database)
+            let mask = merge ? SetCommand.leaves(of: fields, under: []) : nil
+            _ = try engine.commit([Write(path, .update(fields, mask: mask, transforms: []))])
+        }
+    }
+
+    /// What a merge replaces: every field that is no map with something in it, at any depth.
+    private static func leaves(of fields: Fields, under parent: [Text]) -> [FieldPath] {
+        fields.storage.flatMap { field in
+            let path = parent + [field.name]
+            guard case .map(let inner) = field.value, !inner.isEmpty else { return [FieldPath(path)] }
+            return leaves(of: inner, under: path)
+        }
+    }
+}

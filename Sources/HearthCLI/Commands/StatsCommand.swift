@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentEngine
+internal import DocumentModel
+internal import IndexCatalog
+internal import JSONText
+
+struct StatsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Count documents, index entries and bytes.",
+        discussion: """
+            Examples:
+              hearth stats my.db
+              hearth stats my.db --format json
+            """)
+
+    @OptionGroup var database: DatabaseArgument
+    @Option(help: "text or json.")
+    var format = TextFormat.text
+
+    func run() throws {
+        try database.open(.reading) { engine in
+            let statistics = try engine.statistics()
+            switch format {
+            case .text: StatisticsText(statistics).write(to: Output())
+            case .json: Output().line(StatisticsJSON.node(statistics).text(.indented))
+            }
+        }
+    }
+}
+
+private struct StatisticsText {
+    private let statistics: DatabaseStatistics
+    private let style = Style.of(System.standardOutput)
+
+    init(_ statistics: DatabaseStatistics) {
+        self.statistics = statistics
+    }
+
+    func write(to output: Output) {
+        output.line("database   \(statistics.database.resourceName)")
+        output.line("format     \(statistics.format)")
+        output.line(
+            "file       \(Numbers.bytes(statistics.fileBytes)), \(Numbers.bytes(statistics.freeBytes)) of it free")
+        output.line("commits    \(Numbers.grouped(statistics.lastTransaction))")
+        output.line()
+        var collections = TextTable(["collection", "documents", "size"], numeric: [1, 2])
+        for collection in statistics.collections {
+            collections.add([
+                collection.path.description.printable, Numbers.grouped(collection.documents),
+                Numbers.bytes(collection.bytes),
+            ])
+        }
+        write(collections, "no documents", to: output)
+        output.line()
+        var indexes = TextTable(["index", "entries", "size"], numeric: [1, 2])
+        for index in statistics.indexes {
+            indexes.add([index.kind.text.printable, Numbers.grouped(index.entries), Numbers.bytes(index.bytes)])
+        }
+        write(indexes, "no index entries", to: output)
+    }
+
+    private func write(_ table: TextTable, _ nothing: String, to output: Output) {
+        guard !table.isEmpty else { return output.line(nothing) }
+        for line in table.lines(width: Screen.width, style) { output.line(line) }
+    }
+}
+
+private enum StatisticsJSON {
+    static func node(_ statistics: DatabaseStatistics) -> JSONNode {
+        .object([
+            "project": .string(statistics.database.project.string),
+            "database": .string(statistics.database.database.string),
+            "format": .integer(Int64(statistics.format)),
+            "fileBytes": .integer(Int64(statistics.fileBytes)),
+            "freeBytes": .integer(Int64(statistics.freeBytes)),
+            "lastTransaction": .integer(Int64(statistics.lastTransaction)),
+            "collections": .array(
+                statistics.collections.map { collection in
+                    .object([
+                        "path": .string(collection.path.description),
+                        "documents": .integer(Int64(collection.documents)),
+                        "bytes": .integer(Int64(collection.bytes)),
+                    ])
+                }),
+            "indexes": .array(statistics.indexes.map(node)),
+        ])
+    }
+
+    private static func node(_ index: DatabaseStatistics.Index) -> JSONNode {
+        var members = index.kind.members
+        members.append(JSONMember(key: "entries", keyOffset: 0, node: .integer(Int64(index.entries))))
+        members.append(JSONMember(key: "bytes", keyOffset: 0, node: .integer(Int64(index.bytes))))
+        return JSONNode(.object(members), offset: 0)
+    }
+}
+
+extension DatabaseStatistics.Index.Kind {
+    fileprivate var text: String {
+        switch self {
+        case .composite(let definition): return properties(definition)
+        case .automatic(let group, let path, let scope, let isContains):
+            return "\(group) \(scope.wireName) \(path.wire)\(isContains ? " ARRAY_CONTAINS" : "")"
+        }
+    }
+
+    /// A composite as an index file has it; an automatic index by its group, scope, field and kind.
+    fileprivate var members: [JSONMember] {
+        let node: JSONNode
+        switch self {
+        case .composite(let definition): node = ConfigurationWriter.node(definition)
+        case .automatic(let group, let path, let scope, let isContains):
+            node = .object([
+                "collectionGroup": .string(group.string),
+                "queryScope": .string(scope.wireName),
+                "fieldPath": .string(path.wire),
+                "kind": .string(isContains ? "ARRAY_CONTAINS" : "ORDER"),
+            ])
+        }
+        return node.members ?? []
+    }
+}

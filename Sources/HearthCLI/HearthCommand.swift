@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentEngine
+
+@main
+struct HearthCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hearth",
+        abstract:
+            "A document database with Cloud Firestore's data model, queries and indexes, and tools for index files.",
+        discussion: """
+            Load documents, build the indexes of a firestore.indexes.json, and ask:
+
+              hearth import my.db cities.ndjson
+              hearth indexes apply my.db firestore.indexes.json
+              hearth query my.db "cities.where('state','==','CA').orderBy('population','desc').limit(3)"
+
+            Check index files without any database:
+
+              hearth validate firestore.indexes.json
+              hearth check --indexes firestore.indexes.json --queries queries.ndjson
+
+            Exit codes: 0 done, nothing found; 1 something was found; 2 it could not run; 64 wrong usage.
+            """,
+        version: "0.1.0",
+        subcommands: [],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Documents",
+                subcommands: [
+                    ImportCommand.self, ExportCommand.self, GetCommand.self, SetCommand.self, UpdateCommand.self,
+                    DeleteCommand.self,
+                ]),
+            CommandGroup(name: "Queries", subcommands: [QueryCommand.self, ExplainCommand.self]),
+            CommandGroup(
+                name: "Database",
+                subcommands: [
+                    IndexesCommand.self, VerifyCommand.self, StatsCommand.self, BackupCommand.self, CompactCommand.self,
+                ]),
+            CommandGroup(
+                name: "Index files",
+                subcommands: [
+                    ValidateCommand.self, CheckCommand.self, FormatCommand.self, DiffCommand.self, LinkCommand.self,
+                ]),
+        ])
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as ValidationError {
+            // An argument that only running could judge: the parser would show the usage of no command in particular.
+            Diagnostics.write("Error: \(error.message)")
+            System.end(ExitCode.validationFailure.rawValue)
+        } catch let failure as CommandFailure {
+            Diagnostics.write("hearth: \(failure.message)")
+            System.end(failure.code)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

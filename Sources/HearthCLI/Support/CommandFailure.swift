@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentEngine
+internal import DocumentModel
+
+/// Why a command ended early: a sentence for standard error, and the exit code.
+struct CommandFailure: Error {
+    let message: String
+    let code: Int32
+
+    /// It could not run.
+    init(_ message: String) {
+        self.message = message
+        code = 2
+    }
+
+    /// A write that production would refuse too is a finding; everything else kept the command from running.
+    init(_ error: EngineError, database path: String) {
+        switch error {
+        case .storage: message = error.message
+        case .damaged, .unusable:
+            message = error.message.contains(path) ? error.message : "\"\(path)\": \(error.message)"
+        case .refused(let status, let reason): message = "\(status.name): \(reason)"
+        }
+        if case .refused = error { code = 1 } else { code = 2 }
+    }
+}
+
+extension ExitCode {
+    /// The command ran and found something.
+    static let found = ExitCode(1)
+    static let couldNotRun = ExitCode(2)
+}

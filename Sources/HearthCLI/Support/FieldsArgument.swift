@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentModel
+internal import JSONText
+
+/// The argument that holds a document's fields.
+struct FieldsArgument: ParsableArguments {
+    @Argument(help: "The fields as a JSON object; - for standard input.")
+    var json: String
+    @Flag(help: "Values are in the lossless form: {\"population\":{\"integerValue\":\"1\"}}.")
+    var lossless = false
+
+    /// What is malformed on the command line is wrong usage; on standard input it is input that cannot be read.
+    func read(_ database: DatabaseID) throws -> Fields {
+        let source = json == "-" ? try InputFile.contents(json) : Array(json.utf8)
+        do {
+            let node = try JSONParser.parse(source)
+            return try lossless
+                ? ValueJSON.readFields(node["fields"] ?? node, database: database) : PlainJSON.readFields(node)
+        } catch let error as JSONSyntaxError {
+            throw failure(error.message, error.offset, source)
+        } catch let error as DocumentFormError {
+            throw failure(error.message, error.offset, source)
+        }
+    }
+
+    private func failure(_ message: String, _ offset: Int?, _ source: [UInt8]) -> any Error {
+        let position = offset.map { LineMap(source).position(of: $0) }
+        let place = position.map { "line \($0.line), column \($0.column): " } ?? ""
+        return json == "-"
+            ? CommandFailure("standard input: \(place)\(message)")
+            : ValidationError("the JSON of the fields: \(place)\(message)")
+    }
+}

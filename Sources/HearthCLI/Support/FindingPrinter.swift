@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import IndexCatalog
+internal import JSONText
+
+/// Prints findings in any of the formats.
+struct FindingPrinter {
+    private let format: FindingFormat
+    private let fileCount: Int
+
+    init(_ format: FindingFormat, fileCount: Int) {
+        self.format = format
+        self.fileCount = fileCount
+    }
+
+    func write(_ findings: [Finding], to output: Output) {
+        switch format {
+        case .text: writeText(findings, to: output)
+        case .json: for finding in findings { output.line(FindingPrinter.node(finding).text()) }
+        case .sarif: output.line(SARIF.log(findings).text(.indented))
+        case .github: for finding in findings { output.line(GitHubAnnotation.text(finding)) }
+        }
+    }
+
+    private func writeText(_ findings: [Finding], to output: Output) {
+        let style = Style.of(System.standardOutput)
+        let printer = TextFindings(style)
+        for finding in findings { output.line(printer.text(finding)) }
+        let counts = LintRule.Severity.allCases.compactMap { severity -> String? in
+            let count = findings.count { $0.severity == severity }
+            return count == 0 ? nil : Numbers.counted(count, severity.rawValue)
+        }
+        let files = Numbers.counted(fileCount, "file")
+        if counts.isEmpty {
+            output.line(style.green("\(files) checked: nothing found"))
+        } else {
+            output.line()
+            output.line(style.bold("\(files) checked: \(counts.joined(separator: ", "))"))
+        }
+    }
+
+    private static func node(_ finding: Finding) -> JSONNode {
+        .object([
+            "file": .string(finding.file),
+            "line": .integer(Int64(finding.position.line)),
+            "column": .integer(Int64(finding.position.column)),
+            "rule": .string(finding.rule),
+            "severity": .string(finding.severity.rawValue),
+            "message": .string(finding.message),
+        ])
+    }
+}
+
+/// A workflow command of GitHub Actions, which shows it beside the line of a change.
+enum GitHubAnnotation {
+    static func text(_ finding: Finding) -> String {
+        let level = finding.severity == .note ? "notice" : finding.severity.rawValue
+        let place =
+            "file=\(escapedProperty(finding.file)),line=\(finding.position.line),col=\(finding.position.column)"
+        return "::\(level) \(place),title=\(escapedProperty(finding.rule))::\(escaped(finding.message))"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "%": result += "%25"
+            case "\r": result += "%0D"
+            case "\n": result += "%0A"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func escapedProperty(_ text: String) -> String {
+        var result = ""
+        for scalar in escaped(text).unicodeScalars {
+            switch scalar {
+            case ":": result += "%3A"
+            case ",": result += "%2C"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

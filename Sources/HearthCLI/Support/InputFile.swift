@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file to read, or standard input where its path is `-`.
+final class InputFile {
+    /// As messages name it.
+    let name: String
+    private let descriptor: Int32
+
+    init(_ path: String) throws(CommandFailure) {
+        name = path == "-" ? "standard input" : path
+        guard path != "-" else {
+            descriptor = System.standardInput
+            return
+        }
+        do {
+            descriptor = try System.openFile(path)
+        } catch {
+            throw CommandFailure("could not open \"\(path)\": \(error.reason)")
+        }
+    }
+
+    deinit {
+        if descriptor != System.standardInput { System.closeFile(descriptor) }
+    }
+
+    /// Nil for what has no length, such as a pipe.
+    var length: Int? { System.length(descriptor) }
+
+    /// Appends up to `count` bytes; gives how many there were, 0 at the end.
+    func read(_ count: Int, to bytes: inout [UInt8]) throws(CommandFailure) -> Int {
+        do {
+            return try System.readPiece(descriptor, count, to: &bytes)
+        } catch {
+            throw CommandFailure("could not read \"\(name)\": \(error.reason)")
+        }
+    }
+
+    /// All of it.
+    static func contents(_ path: String) throws(CommandFailure) -> [UInt8] {
+        let file = try InputFile(path)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity((file.length ?? 0) + 1)
+        while try file.read(max(64 << 10, (file.length ?? 0) - bytes.count + 1), to: &bytes) > 0 {}
+        return bytes
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a file line by line in memory bounded by the longest line, which has a bound too.
+struct LineReader {
+    enum Line {
+        /// Where in ``buffer`` it stands, without its end; until the next call.
+        case bytes(Range<Int>)
+        /// Longer than ``maximumLength``; its bytes are passed over.
+        case tooLong
+    }
+
+    /// A document has at most 1 MiB, its JSON escapes at most six bytes for one.
+    static let maximumLength = 64 << 20
+
+    let file: InputFile
+    private(set) var buffer: [UInt8] = []
+    /// Of the last line, from 1.
+    private(set) var number = 0
+    /// How much of the file was read.
+    private(set) var bytesRead = 0
+
+    private var start = 0
+    private var isAtEnd = false
+    private static let chunkSize = 1 << 20
+
+    init(_ file: InputFile) {
+        self.file = file
+    }
+
+    /// Nil at the end. A last line need not end with a line break.
+    mutating func next() throws(CommandFailure) -> Line? {
+        var searched = start
+        var isTooLong = false
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = start..<end
+                start = end + 1
+                number += 1
+                return isTooLong ? .tooLong : .bytes(line)
+            }
+            if buffer.count - start > LineReader.maximumLength { isTooLong = true }
+            if isTooLong { start = buffer.count }
+            guard !isAtEnd else { return lastLine(isTooLong: isTooLong) }
+            searched = try fill()
+        }
+    }
+
+    private mutating func lastLine(isTooLong: Bool) -> Line? {
+        guard isTooLong || start < buffer.count else { return nil }
+        let line = start..<buffer.count
+        start = buffer.count
+        number += 1
+        return isTooLong ? .tooLong : .bytes(line)
+    }
+
+    /// Reads more behind what is left; gives where it begins.
+    private mutating func fill() throws(CommandFailure) -> Int {
+        buffer.removeSubrange(..<start)
+        start = 0
+        let rest = buffer.count
+        let count = try file.read(LineReader.chunkSize, to: &buffer)
+        bytesRead += count
+        isAtEnd = count == 0
+        return rest
+    }
+}

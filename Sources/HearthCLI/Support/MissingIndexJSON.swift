@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import IndexCatalog
+internal import JSONText
+internal import QueryPlanner
+
+extension MissingIndexError {
+    /// The missing index as an entry of `indexes` with its `__name__`; one field alone for a single-field matter.
+    var indexNode: JSONNode {
+        guard let singleField, let field = definition.fields.first else {
+            return ConfigurationWriter.missingIndex(definition)
+        }
+        return ConfigurationWriter.missingIndex(singleField, of: field.path, in: definition.collectionGroup)
+    }
+
+    /// What to paste into a file whose other overrides are those of `catalog`.
+    func fixNode(_ catalog: IndexCatalog) -> JSONNode {
+        let fix = fix(for: catalog)
+        guard !fix.fieldOverrides.isEmpty else { return ConfigurationWriter.fix(fix.indexes) }
+        return .object(["fieldOverrides": .array(fix.fieldOverrides.map { ConfigurationWriter.node($0) })])
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import QueryPlanner
+
+/// A plan as a tree that a person reads at a glance: what each node reads and keeps, in as few words as that takes. The
+/// JSON form has every particular.
+struct PlanTree {
+    private let width: Int
+    private let style: Style
+
+    init(width: Int, _ style: Style) {
+        self.width = width
+        self.style = style
+    }
+
+    func lines(_ node: PlanNode) -> [String] { lines(node, indent: 0) }
+
+    private func lines(_ node: PlanNode, indent: Int) -> [String] {
+        let (head, filter) = text(node)
+        var lines: [String] = []
+        let isLong = indent + node.name.count + 2 + head.count + 1 + filter.count > width
+        let rest = [head, isLong ? "" : filter].filter { !$0.isEmpty }.joined(separator: " ")
+        lines.append(style.cyan(node.name) + (rest.isEmpty ? "" : ": \(rest)"))
+        if isLong, !filter.isEmpty {
+            lines.append((node.children.isEmpty ? "     " : style.dim("│") + "    ") + filter)
+        }
+        for (index, child) in node.children.enumerated() {
+            let isLast = index == node.children.count - 1
+            for (number, line) in self.lines(child, indent: indent + 3).enumerated() {
+                let branch = number == 0 ? (isLast ? "└─ " : "├─ ") : (isLast ? "   " : "│  ")
+                lines.append(style.dim(branch) + line)
+            }
+        }
+        return lines
+    }
+
+    /// What a node does, and which rows it keeps.
+    private func text(_ node: PlanNode) -> (head: String, filter: String) {
+        var parts: [String] = []
+        var filter = ""
+        for particular in node.particulars {
+            switch (particular.name, particular.text) {
+            case ("filter", let text): filter = "where \(text)"
+            case ("of", let text): parts.append(text)
+            case ("index", let text): parts.append(parts.popLast().map { "\($0) \(text)" } ?? text)
+            case ("direction", "forwards"), ("equality fields", _), ("ranges", "1"): break
+            case ("direction", let text): parts.append(text)
+            case ("results", let text): parts.append(text)
+            case (let name, let text): parts.append("\(name) \(text)")
+            }
+        }
+        return (parts.joined(separator: ", "), filter)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a long job has done so far, on standard error, and only where that is a terminal.
+final class ProgressBar {
+    private let label: String
+    private let isShown = System.isTerminal(System.standardError)
+    private let style = Style.of(System.standardError)
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var last: ContinuousClock.Instant?
+    private static let interval = Duration.milliseconds(80)
+    private static let width = 24
+
+    init(_ label: String) {
+        self.label = label
+        start = clock.now
+    }
+
+    /// - Parameter fraction: how much of the job is done; nil where nobody knows.
+    func show(documents: Int, fraction: Double?) {
+        guard isShown else { return }
+        let now = clock.now
+        if let last, now - last < ProgressBar.interval { return }
+        last = now
+        let seconds = Numbers.milliseconds(now - start) / 1_000
+        let rate = seconds > 0 ? Int(Double(documents) / seconds) : 0
+        let text = "\(Numbers.counted(documents, "document")), \(Numbers.grouped(rate)) a second"
+        draw("\(label) \(bar(fraction))\(text)")
+    }
+
+    /// Removes the bar.
+    func finish() {
+        if isShown, last != nil { draw("") }
+    }
+
+    private func bar(_ fraction: Double?) -> String {
+        guard let fraction else { return "" }
+        let filled = Int(Double(ProgressBar.width) * min(1, max(0, fraction)))
+        let empty = ProgressBar.width - filled
+        let percent = String(Int(min(1, max(0, fraction)) * 100))
+        return style.cyan(String(repeating: "█", count: filled)) + style.dim(String(repeating: "░", count: empty))
+            + " \(String(repeating: " ", count: 3 - percent.count))\(percent) %  "
+    }
+
+    private func draw(_ text: String) {
+        try? System.writeAll(System.standardError, Array("\r\u{1B}[K\(text)".utf8))
+    }
+}

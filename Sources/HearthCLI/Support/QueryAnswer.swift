@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import DocumentModel
+internal import IndexCatalog
+internal import QueryPlanner
+
+/// What became of a query, with what its printers need to know.
+struct QueryAnswer {
+    enum Outcome {
+        case result(QueryResult, Duration)
+        /// Planned, not run.
+        case plan(QueryPlan)
+        case invalid(InvalidQueryError)
+        case missingIndex(MissingIndexError)
+        case failed(EngineError)
+    }
+
+    let input: QueryInput
+    let outcome: Outcome
+    /// The definitions in force, for the paste-ready form of a missing index.
+    let catalog: IndexCatalog
+    /// Whose documents they are.
+    let database: DatabaseID
+    /// Whom the links of messages name.
+    let named: DatabaseID
+
+    var isFailure: Bool {
+        switch outcome {
+        case .result, .plan: false
+        case .invalid, .missingIndex, .failed: true
+        }
+    }
+}
+
+extension QueryAnswer.Outcome {
+    init(_ error: PlanningError) {
+        switch error {
+        case .invalid(let error): self = .invalid(error)
+        case .missingIndex(let error): self = .missingIndex(error)
+        }
+    }
+
+    /// Plans a query.
+    static func plan(_ input: QueryInput, _ catalog: IndexCatalog, _ database: DatabaseID) -> QueryAnswer.Outcome {
+        switch input.request {
+        case .failure(let error): return .invalid(error)
+        case .success(let request):
+            do {
+                return .plan(try Planner.plan(request, catalog: catalog, database: database))
+            } catch {
+                return QueryAnswer.Outcome(error)
+            }
+        }
+    }
+
+    /// Runs a query; the time is that of a monotonic clock around the engine.
+    static func run(_ request: QueryRequest, _ engine: Engine, allowScan: Bool) -> QueryAnswer.Outcome {
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(QueryError) {
+            let result =
+                switch request {
+                case .documents(let query): try engine.run(query, allowScan: allowScan)
+                case .aggregation(let query): try engine.run(query, allowScan: allowScan)
+                }
+            return .result(result, clock.now - start)
+        } catch {
+            switch error {
+            case .planning(let error): return QueryAnswer.Outcome(error)
+            case .engine(let error): return .failed(error)
+            }
+        }
+    }
+}

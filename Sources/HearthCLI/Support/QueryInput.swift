@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentModel
+internal import JSONText
+internal import QueryPlanner
+
+/// A query as it was given, with the ID under which it is answered.
+struct QueryInput {
+    /// As the input has it, or the line's number in a file whose line names none; nil for an argument without one.
+    let id: JSONNode?
+    /// As people write it, where it was given so.
+    let text: String?
+    let request: Result<QueryRequest, InvalidQueryError>
+    /// In a file, from 1.
+    let line: Int
+
+    /// An argument: JSON if it begins with a brace, else text. What is malformed is wrong usage.
+    init(argument: String, database: DatabaseID) throws {
+        line = 1
+        guard argument.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+            id = nil
+            text = argument
+            do {
+                request = .success(try QueryText.parse(argument, database: database))
+            } catch {
+                throw ValidationError("the query: \(error)")
+            }
+            return
+        }
+        do {
+            let node = try JSONParser.parse(argument)
+            id = node["id"]
+            text = node["query"]?.string
+            request = .success(try QueryInput.read(node, database))
+        } catch let error as JSONSyntaxError {
+            throw ValidationError("the query is no JSON: \(error.message) (at character \(error.offset + 1))")
+        } catch let error as InvalidQueryError {
+            throw ValidationError("the query: \(error.message)")
+        }
+    }
+
+    /// A line of a queries file. What is malformed is a query that is refused with INVALID_ARGUMENT.
+    init(line: Int, _ bytes: Span<UInt8>, database: DatabaseID) {
+        self.line = line
+        let node: JSONNode
+        do {
+            node = try JSONParser.parse(bytes)
+        } catch {
+            id = .string(String(line))
+            text = nil
+            request = .failure(InvalidQueryError("Line \(line) is no JSON: \(error.message)", offset: error.offset))
+            return
+        }
+        id = node["id"] ?? .string(String(line))
+        text = node["query"]?.string
+        request = Result { () throws(InvalidQueryError) in try QueryInput.read(node, database) }
+    }
+
+    private static func read(_ node: JSONNode, _ database: DatabaseID) throws(InvalidQueryError) -> QueryRequest {
+        guard let query = node["query"] else { return try QueryJSON.read(node, database: database) }
+        guard let text = query.string else {
+            throw InvalidQueryError("\"query\" is the text of a query, not \(query.kind).", offset: query.offset)
+        }
+        do {
+            return try QueryText.parse(text, database: database)
+        } catch {
+            throw InvalidQueryError(error.description, offset: query.offset)
+        }
+    }
+
+    /// Hands every query of a file to `body`, in order; blank lines are passed over.
+    static func forEach(
+        in path: String, database: DatabaseID, _ body: (QueryInput) throws -> Void
+    ) throws {
+        var lines = LineReader(try InputFile(path))
+        while let line = try lines.next() {
+            guard case .bytes(let range) = line else {
+                throw CommandFailure("\"\(path)\": line \(lines.number) is too long")
+            }
+            guard lines.buffer[range].contains(where: { $0 > 0x20 }) else { continue }
+            try body(QueryInput(line: lines.number, lines.buffer.span.extracting(range), database: database))
+        }
+    }
+}

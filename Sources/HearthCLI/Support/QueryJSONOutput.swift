@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import DocumentModel
+internal import IndexCatalog
+internal import JSONText
+internal import QueryPlanner
+
+/// One line of JSON an answer, for programs.
+struct QueryJSONOutput {
+    /// Whether the rows are printed, not only the plan.
+    var rows = true
+    var namesOnly = false
+    var explain = false
+    var analyze = false
+    var asProduction = false
+    private var writer = JSONWriter()
+
+    init() {}
+
+    mutating func write(_ answer: QueryAnswer, to output: Output) {
+        writer.beginObject()
+        if let id = answer.input.id {
+            writer.key("id")
+            writer.node(id)
+        }
+        switch answer.outcome {
+        case .result(let result, let time):
+            if rows { writeRows(result, answer) }
+            if explain || analyze { writePlan(result.plan) }
+            if analyze { writeStats(result, time) }
+        case .plan(let plan): writePlan(plan)
+        case .invalid(let error): writeError(.invalidArgument, error.message)
+        case .failed(let error): writeError(error.status, error.message)
+        case .missingIndex(let error): writeMissing(error, answer)
+        }
+        writer.endObject()
+        output.line(&writer)
+    }
+
+    private mutating func writeRows(_ result: QueryResult, _ answer: QueryAnswer) {
+        if !result.aggregates.isEmpty {
+            writer.key("aggregates")
+            writer.beginObject()
+            for (alias, value) in result.aggregates {
+                writer.key(alias.string)
+                ValueJSON.write(value, to: &writer, database: answer.database)
+            }
+            writer.endObject()
+            return
+        }
+        writer.key(namesOnly ? "names" : "documents")
+        writer.beginArray()
+        for document in result.documents {
+            if namesOnly { writer.string(document.path.description) } else { write(document, answer.database) }
+        }
+        writer.endArray()
+    }
+
+    private mutating func write(_ document: Document, _ database: DatabaseID) {
+        writer.beginObject()
+        writer.key("name")
+        writer.string(document.path.description)
+        writer.key("fields")
+        ValueJSON.writeFields(document.fields, to: &writer, database: database)
+        writer.key("createTime")
+        writer.string(document.createTime.description)
+        writer.key("updateTime")
+        writer.string(document.updateTime.description)
+        writer.endObject()
+    }
+
+    private mutating func writePlan(_ plan: QueryPlan) {
+        writer.key("plan")
+        plan.writeExplanation(to: &writer)
+    }
+
+    private mutating func writeStats(_ result: QueryResult, _ time: Duration) {
+        let counters = result.counters
+        writer.key("stats")
+        writer.beginObject()
+        for (name, count) in [
+            ("entriesScanned", counters.entriesScanned), ("seeks", counters.seeks),
+            ("documentsRead", counters.documentsRead), ("documentsRejected", counters.documentsRejected),
+            ("bytesRead", counters.bytesRead), ("rows", counters.rows),
+        ] {
+            writer.key(name)
+            writer.integer(Int64(count))
+        }
+        writer.key("milliseconds")
+        writer.double(Numbers.milliseconds(time))
+        if asProduction { writeProductionStats(result) }
+        writer.endObject()
+    }
+
+    private mutating func writeProductionStats(_ result: QueryResult) {
+        let stats = ProductionStats(result)
+        writer.key("production")
+        writer.beginObject()
+        for (name, count) in [
+            ("index_entries_scanned", stats.indexEntriesScanned), ("documents_scanned", stats.documentsScanned),
+            ("read_operations", stats.readOperations), ("results_returned", stats.resultsReturned),
+        ] {
+            writer.key(name)
+            writer.integer(Int64(count))
+        }
+        writer.endObject()
+    }
+
+    private mutating func writeError(_ status: StatusCode, _ message: String) {
+        writer.key("error")
+        writer.beginObject()
+        writeStatus(status, message)
+        writer.endObject()
+    }
+
+    private mutating func writeStatus(_ status: StatusCode, _ message: String) {
+        writer.key("status")
+        writer.string(status.name)
+        writer.key("code")
+        writer.integer(Int64(status.rawValue))
+        writer.key("message")
+        writer.string(message)
+    }
+
+    private mutating func writeMissing(_ error: MissingIndexError, _ answer: QueryAnswer) {
+        writer.key("error")
+        writer.beginObject()
+        writeStatus(.failedPrecondition, error.message(in: answer.named))
+        writer.key("missingIndex")
+        writer.node(error.indexNode)
+        writer.key("createUrl")
+        writer.string(error.link(in: answer.named).url)
+        writer.key("fix")
+        writer.node(error.fixNode(answer.catalog))
+        if let closest = error.closestIndex(in: answer.catalog) {
+            writer.key("closest")
+            writer.beginObject()
+            writer.key("index")
+            writer.node(ConfigurationWriter.missingIndex(closest.index))
+            writer.key("reason")
+            writer.string(closest.reason)
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+}
+
+/// What production would report of a query (P-13, P-15).
+struct ProductionStats {
+    let indexEntriesScanned: Int
+    let documentsScanned: Int
+    let readOperations: Int
+    let resultsReturned: Int
+
+    init(_ result: QueryResult) {
+        indexEntriesScanned = result.counters.entriesScanned
+        documentsScanned = result.counters.documentsRead
+        resultsReturned = result.counters.rows
+        let entries = result.counters.entriesScanned
+        let query = result.plan.query
+        let billed =
+            if !query.aggregations.isEmpty {
+                (entries + 999) / 1_000
+            } else if query.query.nearest != nil {
+                documentsScanned + (entries + 99) / 100
+            } else if ProductionStats.rangeFields(query).count > 1 {
+                documentsScanned + (entries + 999) / 1_000
+            } else {
+                documentsScanned
+            }
+        readOperations = max(1, billed)
+    }
+
+    private static func rangeFields(_ query: NormalizedQuery) -> Set<FieldPath> {
+        var fields: Set<FieldPath> = []
+        for case .field(let path, let op, _) in query.disjuncts.flatMap(\.filters) {
+            switch op {
+            case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn: fields.insert(path)
+            default: break
+            }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import DocumentModel
+internal import IndexCatalog
+internal import JSONText
+internal import QueryPlanner
+
+/// Answers for people: rows as a table, the plan as a tree, a missing index with what to do about it.
+struct QueryTableOutput {
+    /// Whether the rows are printed, not only the plan.
+    var rows = true
+    var namesOnly = false
+    var explain = false
+    var analyze = false
+    var asProduction = false
+    /// Whether each answer is headed by its query's ID: there are several.
+    var showsHeadlines = false
+    private let style = Style.of(System.standardOutput)
+    private let width = Screen.width
+
+    init() {}
+
+    func write(_ answer: QueryAnswer, to output: Output) {
+        if showsHeadlines { writeHeadline(answer.input, to: output) }
+        switch answer.outcome {
+        case .result(let result, let time):
+            if rows { writeRows(result, to: output) }
+            if explain || analyze { writePlan(result.plan, to: output) }
+            output.line(style.dim(counters(result, time)))
+        case .plan(let plan):
+            writePlan(plan, to: output)
+            writeIndexes(plan, to: output)
+        case .invalid(let error): writeError(.invalidArgument, error.message, to: output)
+        case .failed(let error): writeError(error.status, error.message, to: output)
+        case .missingIndex(let error): write(error, answer, to: output)
+        }
+        if showsHeadlines { output.line() }
+    }
+
+    private func writeHeadline(_ input: QueryInput, to output: Output) {
+        let id = input.id.map { $0.string ?? $0.text() } ?? ""
+        output.line(style.bold(id) + (input.text.map { " \(style.cyan($0))" } ?? ""))
+    }
+
+    // MARK: Rows
+
+    private func writeRows(_ result: QueryResult, to output: Output) {
+        guard result.aggregates.isEmpty else {
+            let widest = result.aggregates.reduce(0) { max($0, $1.alias.string.displayWidth) }
+            for (alias, value) in result.aggregates {
+                let space = String(repeating: " ", count: widest - alias.string.displayWidth)
+                output.line("\(style.bold(alias.string))\(space)  \(ValueText.cell(value))")
+            }
+            return
+        }
+        guard !result.documents.isEmpty else {
+            output.line(style.dim("no documents"))
+            return
+        }
+        let columns = namesOnly ? [] : QueryTableOutput.columns(result)
+        let numeric = columns.indices.filter { column in
+            result.documents.allSatisfy { ValueText.isNumber($0.fields[columns[column]]) }
+        }
+        var table = TextTable(["document"] + columns.map(\.wire), numeric: Set(numeric.map { $0 + 1 }))
+        for document in result.documents {
+            table.add([document.path.description.printable] + columns.map { ValueText.cell(document.fields[$0]) })
+        }
+        for line in table.lines(width: width, style) { output.line(line) }
+    }
+
+    /// Those of the projection as it lists them, else every field that occurs, in the order of names.
+    private static func columns(_ result: QueryResult) -> [FieldPath] {
+        if let projection = result.plan.query.query.projection {
+            return projection.filter { !$0.isDocumentName }
+        }
+        var names: Set<Text> = []
+        for document in result.documents { for field in document.fields { names.insert(field.name) } }
+        return names.sorted().map { FieldPath(name: $0) }
+    }
+
+    private func counters(_ result: QueryResult, _ time: Duration) -> String {
+        let counters = result.counters
+        var parts = [
+            result.aggregates.isEmpty ? Numbers.counted(counters.rows, "row") : nil,
+            "\(Numbers.counted(counters.entriesScanned, "entry", "entries")) scanned",
+            "\(Numbers.counted(counters.documentsRead, "document")) read",
+            Numbers.counted(counters.seeks, "seek"),
+        ].compactMap { $0 }
+        if counters.documentsRejected > 0 {
+            parts.append("\(Numbers.counted(counters.documentsRejected, "document")) rejected")
+        }
+        if asProduction {
+            parts.append(Numbers.counted(ProductionStats(result).readOperations, "read operation"))
+        }
+        parts.append(Numbers.time(time))
+        return parts.joined(separator: " · ")
+    }
+
+    // MARK: Plans
+
+    private func writePlan(_ plan: QueryPlan, to output: Output) {
+        if rows { output.line() }
+        for line in PlanTree(width: width, style).lines(plan.explanation) { output.line(line) }
+    }
+
+    private func writeIndexes(_ plan: QueryPlan, to output: Output) {
+        output.line()
+        output.line(style.bold("Indexes that production uses"))
+        var counts: [(use: IndexUse, count: Int)] = []
+        for use in plan.indexesUsed {
+            if let known = counts.firstIndex(where: { $0.use == use }) {
+                counts[known].count += 1
+            } else {
+                counts.append((use, 1))
+            }
+        }
+        for (use, count) in counts {
+            output.line("  \(use.queryScope.lowercased()) \(use.properties)\(count > 1 ? " × \(count)" : "")")
+        }
+        if counts.isEmpty { output.line("  none") }
+    }
+
+    // MARK: Errors
+
+    private func writeError(_ status: StatusCode, _ message: String, to output: Output) {
+        output.line("\(style.red(status.name)): \(message)")
+    }
+
+    private func write(_ error: MissingIndexError, _ answer: QueryAnswer, to output: Output) {
+        writeError(.failedPrecondition, error.message(in: answer.named), to: output)
+        if let closest = error.closestIndex(in: answer.catalog) {
+            output.line()
+            output.line(style.bold("The closest index does not serve it"))
+            output.line("  \(properties(closest.index))")
+            output.line("  \(closest.reason)")
+        }
+        guard !error.isBuilding else { return }
+        output.line()
+        output.line(style.bold("Add this to firestore.indexes.json"))
+        for line in error.fixNode(answer.catalog).text(.indented).split(separator: "\n") { output.line("  \(line)") }
+        if error.isVector {
+            output.line()
+            output.line("Or create it in the console: \(error.link(in: answer.named).url)")
+        }
+    }
+}

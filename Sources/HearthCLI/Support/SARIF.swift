@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import IndexCatalog
+internal import JSONText
+
+/// Findings as the Static Analysis Results Interchange Format, version 2.1.0.
+enum SARIF {
+    static func log(_ findings: [Finding]) -> JSONNode {
+        var ids: [String] = []
+        for finding in findings where !ids.contains(finding.rule) { ids.append(finding.rule) }
+        let run = JSONNode.object([
+            "tool": .object([
+                "driver": .object([
+                    "name": .string("hearth"),
+                    "version": .string(HearthCommand.configuration.version),
+                    "rules": .array(ids.map(rule)),
+                ])
+            ]),
+            "columnKind": .string("unicodeCodePoints"),
+            "results": .array(findings.map { result($0, ruleIndex: ids.firstIndex(of: $0.rule) ?? 0) }),
+        ])
+        return .object([
+            "$schema": .string("https://json.schemastore.org/sarif-2.1.0.json"),
+            "version": .string("2.1.0"),
+            "runs": .array([run]),
+        ])
+    }
+
+    private static func rule(_ id: String) -> JSONNode {
+        guard let rule = LintRule.named(id) else { return .object(["id": .string(id)]) }
+        return .object([
+            "id": .string(id),
+            "shortDescription": text(rule.title),
+            "fullDescription": text(rule.explanation),
+            "defaultConfiguration": .object(["level": .string(rule.severity.rawValue)]),
+        ])
+    }
+
+    private static func result(_ finding: Finding, ruleIndex: Int) -> JSONNode {
+        .object([
+            "ruleId": .string(finding.rule),
+            "ruleIndex": .integer(Int64(ruleIndex)),
+            "level": .string(finding.severity.rawValue),
+            "message": text(finding.message),
+            "locations": .array([location(finding)]),
+        ])
+    }
+
+    private static func location(_ finding: Finding) -> JSONNode {
+        .object([
+            "physicalLocation": .object([
+                "artifactLocation": .object(["uri": .string(uri(finding.file))]),
+                "region": .object([
+                    "startLine": .integer(Int64(finding.position.line)),
+                    "startColumn": .integer(Int64(finding.position.column)),
+                ]),
+            ])
+        ])
+    }
+
+    private static func text(_ text: String) -> JSONNode { .object(["text": .string(text)]) }
+
+    /// A path as a URI reference: everything but the unreserved characters and slashes is escaped.
+    private static func uri(_ path: String) -> String {
+        var result = path.hasPrefix("/") ? "file://" : ""
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The calls of the operating system that the command line makes. Foundation could do the same, but loading it takes
+/// longer than validating a file.
+enum System {
+    static let standardInput: Int32 = 0
+    static let standardOutput: Int32 = 1
+    static let standardError: Int32 = 2
+
+    struct Failure: Error {
+        let number: Int32
+
+        var reason: String { String(cString: strerror(number)) }
+    }
+
+    static func end(_ code: Int32) -> Never { exit(code) }
+
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Nil where the descriptor is no terminal or does not say.
+    static func terminalWidth(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    static func openFile(_ path: String) throws(Failure) -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(number: errno) }
+        return descriptor
+    }
+
+    static func openForWriting(_ path: String, appending: Bool) throws(Failure) -> Int32 {
+        let mode = appending ? O_APPEND : O_TRUNC
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o644)
+        guard descriptor >= 0 else { throw Failure(number: errno) }
+        return descriptor
+    }
+
+    static func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
+
+    /// Nil for what has no length, such as a pipe.
+    static func length(_ descriptor: Int32) -> Int? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
+    /// Appends up to `count` bytes; gives how many there were, 0 at the end.
+    static func readPiece(_ descriptor: Int32, _ count: Int, to bytes: inout [UInt8]) throws(Failure) -> Int {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: count))
+        let result = bytes.withUnsafeMutableBytes { buffer in
+            var result: Int
+            repeat { result = read(descriptor, buffer.baseAddress! + start, count) } while result < 0 && errno == EINTR
+            return result
+        }
+        let number = errno
+        bytes.removeLast(count - max(0, result))
+        guard result >= 0 else { throw Failure(number: number) }
+        return result
+    }
+
+    static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) throws(Failure) {
+        var number: Int32 = 0
+        bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                let result = write(descriptor, buffer.baseAddress! + written, buffer.count - written)
+                if result < 0, errno == EINTR { continue }
+                guard result >= 0 else {
+                    number = errno
+                    return
+                }
+                written += result
+            }
+        }
+        guard number == 0 else { throw Failure(number: number) }
+    }
+
+    /// From here on a fault in reading the memory map, which a damaged or shortened file can cause, and an assertion of LMDB
+    /// end the program with a sentence and `code`, not with a signal.
+    static func expectDamage(endingWith code: DamageCode) {
+        let handler: @convention(c) (Int32) -> Void =
+            switch code {
+            case .found: { _ in System.endDamaged(1) }
+            case .couldNotRun: { _ in System.endDamaged(2) }
+            }
+        for number in [SIGSEGV, SIGBUS, SIGABRT] { signal(number, handler) }
+    }
+
+    enum DamageCode {
+        case found, couldNotRun
+    }
+
+    private static func endDamaged(_ code: Int32) {
+        let message: StaticString =
+            "hearth: the database file is damaged or was cut short: it could not be read on. Restore it from a backup.\n"
+        _ = write(standardError, message.utf8Start, message.utf8CodeUnitCount)
+        _exit(code)
+    }
+
+    static func isBrokenPipe(_ failure: Failure) -> Bool { failure.number == EPIPE }
+}

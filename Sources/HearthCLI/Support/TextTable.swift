@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Rows of cells in aligned columns that fit a width. Long cells are cut with `…`, numbers never; columns that have no room
+/// at all are left out and named at the end.
+struct TextTable {
+    private let header: [String]
+    private let numeric: Set<Int>
+    private var rows: [[String]] = []
+
+    private static let gap = 2
+    private static let narrowest = 10
+
+    /// - Parameter numeric: the columns that are aligned at the right.
+    init(_ header: [String], numeric: Set<Int> = []) {
+        self.header = header
+        self.numeric = numeric
+    }
+
+    mutating func add(_ row: [String]) { rows.append(row) }
+
+    var isEmpty: Bool { rows.isEmpty }
+
+    func lines(width: Int, _ style: Style) -> [String] {
+        let widths = widths(fitting: width)
+        let head = style.bold(line(header, widths))
+        let rule = style.dim(widths.map { String(repeating: "─", count: $0) }.joined(separator: "  "))
+        let left = header.dropFirst(widths.count)
+        let note =
+            left.isEmpty ? [] : [style.dim("without \(left.joined(separator: ", ")), for want of room".cut(to: width))]
+        return [head, rule] + rows.map { line($0, widths) } + note
+    }
+
+    /// Of the columns that are shown. Columns narrow from the widest on until all fit.
+    private func widths(fitting width: Int) -> [Int] {
+        let natural = header.indices.map { column in
+            rows.reduce(header[column].displayWidth) { max($0, $1[column].displayWidth) }
+        }
+        let least = natural.indices.map { column in
+            numeric.contains(column)
+                ? natural[column] : min(natural[column], column == 0 ? width / 2 : TextTable.narrowest)
+        }
+        var count = header.count
+        while count > 1, TextTable.total(least.prefix(count)) > width { count -= 1 }
+        var widths = Array(natural.prefix(count))
+        while TextTable.total(widths[...]) > width {
+            let candidates = widths.indices.filter { widths[$0] > least[$0] }
+            // The first column says which row it is: it gives way last.
+            guard let widest = candidates.max(by: { ($0 == 0 ? 0 : widths[$0]) < ($1 == 0 ? 0 : widths[$1]) }) else {
+                break
+            }
+            widths[widest] -= 1
+        }
+        return widths
+    }
+
+    private static func total(_ widths: ArraySlice<Int>) -> Int {
+        widths.reduce(0, +) + gap * (widths.count - 1)
+    }
+
+    private func line(_ cells: [String], _ widths: [Int]) -> String {
+        let padded = widths.indices.map { column in
+            let cell = cells[column].cut(to: widths[column])
+            let space = String(repeating: " ", count: widths[column] - cell.displayWidth)
+            return numeric.contains(column) ? space + cell : cell + space
+        }
+        var line = padded.joined(separator: String(repeating: " ", count: TextTable.gap))
+        while line.hasSuffix(" ") { line.removeLast() }
+        return line
+    }
+}
+
+extension String {
+    /// How many columns of a terminal it takes: characters of East Asian scripts and emoji take two.
+    var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+
+    /// Its lines, broken between words where they are longer than `width`.
+    func wrapped(to width: Int) -> [String] {
+        split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+            var lines = [""]
+            for word in paragraph.split(separator: " ", omittingEmptySubsequences: false) {
+                let last = lines[lines.count - 1]
+                if last.isEmpty || last.displayWidth + 1 + String(word).displayWidth > width, !last.isEmpty {
+                    lines.append(String(word))
+                } else {
+                    lines[lines.count - 1] = last.isEmpty ? String(word) : "\(last) \(word)"
+                }
+            }
+            return lines
+        }
+    }
+
+    /// No wider than `width`, cut with `…`.
+    func cut(to width: Int) -> String {
+        guard displayWidth > width else { return self }
+        var text = ""
+        var used = 1
+        for character in self {
+            guard used + character.displayWidth <= width else { break }
+            text.append(character)
+            used += character.displayWidth
+        }
+        return text + "…"
+    }
+
+    /// On one line and harmless to a terminal: control characters are replaced.
+    var printable: String {
+        guard unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
+            return self
+        }
+        return String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }))
+    }
+}
+
+extension Character {
+    fileprivate var displayWidth: Int {
+        guard let first = unicodeScalars.first, !isASCII else { return 1 }
+        switch first.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}
+
+enum Screen {
+    /// Columns to print in: the terminal's, those of `COLUMNS`, or enough for a file.
+    static var width: Int {
+        if let width = System.terminalWidth(System.standardOutput) { return max(40, width) }
+        return max(40, System.environment("COLUMNS").flatMap { Int($0) } ?? 120)
+    }
+}
