@@ -27,7 +27,10 @@ func runQueryBenchmark() throws {
 }
 
 private let queries: [(name: String, text: String, repetitions: Int)] = [
-    ("equality, order, limit 10", "cities.where('countrycode','==','JP').orderBy('population','desc').limit(10)", 20_000),
+    (
+        "equality, order, limit 10", "cities.where('countrycode','==','JP').orderBy('population','desc').limit(10)",
+        20_000
+    ),
     ("range, limit 20", "cities.where('population','>',1000000).orderBy('population').limit(20)", 20_000),
     (
         "join, limit 20",
