@@ -1,48 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 package import DocumentModel
-internal import LMDB
+internal import Synchronization
 
 extension Engine {
     /// Writes documents in commits of many, each replacing what stands under its name: the way in for bulk loads.
     ///
-    /// `next` is asked for documents until it gives nil, once each, also when a commit has to be repeated because the map grew.
-    /// A document over a limit is handed to `reject` and left out.
+    /// While one commit is under way, `next` is asked for the documents of the following one, until it gives nil. A document that
+    /// cannot be stored is handed to `reject` and left out. Memory holds the documents of two commits.
     ///
     /// - Returns: how many documents were written.
     package func load(
         next: () throws(EngineError) -> (path: DocumentPath, fields: Fields)?,
         reject: (DocumentPath, EngineError) -> Void, progress: (Int) -> Void = { _ in }
     ) throws(EngineError) -> Int {
-        var count = 0
-        while true {
-            var writes: [Write] = []
-            var size = 0
-            while writes.count < Engine.loadCount, size < Engine.loadSize, let document = try next() {
-                let write = Write.set(document.path, document.fields)
-                do throws(EngineError) {
-                    try WriteValidator.validate(write, database: database)
-                } catch {
-                    reject(document.path, error)
-                    continue
-                }
-                size += DocumentSize.size(of: document.fields)
-                writes.append(write)
+        var loader = Loader(self)
+        while let batch = try batch(next: next, reject: reject) {
+            try loader.submit(batch)
+            progress(loader.count)
+        }
+        try loader.finish()
+        return loader.count
+    }
+
+    private func batch(
+        next: () throws(EngineError) -> (path: DocumentPath, fields: Fields)?,
+        reject: (DocumentPath, EngineError) -> Void
+    ) throws(EngineError) -> [Write]? {
+        var writes: [Write] = []
+        var size = 0
+        while size < Engine.batchSize, let document = try next() {
+            let write = Write.set(document.path, document.fields)
+            do throws(EngineError) {
+                try WriteValidator.validate(write, database: database)
+            } catch {
+                reject(document.path, error)
+                continue
             }
-            guard !writes.isEmpty else { return count }
-            try write { (cursors, commitTime) throws(EngineError) in
-                let catalog = try self.catalogs.read(&cursors)
-                var applier = try WriteApplier(
-                    self.stores, catalog, database: self.database, commitTime: commitTime, &cursors)
-                for write in writes { _ = try applier.apply(write, &cursors) }
-                try applier.finish(&cursors)
+            size += DocumentSize.size(of: document.path, document.fields)
+            writes.append(write)
+        }
+        return writes.isEmpty ? nil : writes
+    }
+
+    /// Of a commit's documents, by formula: enough that sorting their entries pays, little enough to hold two of them.
+    private static var batchSize: Int { 16 << 20 }
+}
+
+/// Commits batches one after another on a thread of its own.
+private struct Loader {
+    /// What became of the commit under way.
+    private final class Outcome: Sendable {
+        let error = Mutex<EngineError?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+    }
+
+    private let engine: Engine
+    private let queue = DispatchQueue(label: "hearth.load")
+    private var underWay: Outcome?
+    /// Documents submitted.
+    private(set) var count = 0
+
+    init(_ engine: Engine) {
+        self.engine = engine
+    }
+
+    /// Waits for the commit before, then starts this one.
+    mutating func submit(_ batch: [Write]) throws(EngineError) {
+        try finish()
+        let outcome = Outcome()
+        underWay = outcome
+        count += batch.count
+        queue.async { [engine] in
+            do throws(EngineError) {
+                _ = try engine.apply(batch)
+            } catch {
+                outcome.error.withLock { $0 = error }
             }
-            count += writes.count
-            progress(count)
+            outcome.isDone.signal()
         }
     }
 
-    /// A commit's documents and their bytes by formula: enough that sorting pays, little enough to stay in memory.
-    private static let loadCount = 60_000
-    private static let loadSize = 32 << 20
+    mutating func finish() throws(EngineError) {
+        guard let outcome = underWay else { return }
+        outcome.isDone.wait()
+        underWay = nil
+        if let error = outcome.error.withLock({ $0 }) { throw error }
+    }
 }

@@ -15,7 +15,12 @@ extension Engine {
     /// Applies writes in order, all or none; when it returns, they are as durable as the environment's mode says.
     package func commit(_ writes: [Write]) throws(EngineError) -> CommitResult {
         for write in writes { try WriteValidator.validate(write, database: database) }
-        return try write { (cursors, commitTime) throws(EngineError) in
+        return try apply(writes)
+    }
+
+    /// Commits writes that are known to be valid.
+    func apply(_ writes: [Write]) throws(EngineError) -> CommitResult {
+        try write { (cursors, commitTime) throws(EngineError) in
             let catalog = try self.catalogs.read(&cursors)
             var applier = try WriteApplier(
                 self.stores, catalog, database: self.database, commitTime: commitTime, &cursors)

@@ -28,7 +28,8 @@ package struct IndexCatalog: Sendable {
     private let compositesByGroup: [Text: [Composite]]
     /// Places in `compositesByGroup`, by the first field; nil for an index on `__name__` alone.
     private let placesByFirstField: [Text: [FieldPath?: [Int]]]
-    private let overridesByGroup: [Text: [FieldPath?: FieldOverride]]
+    private let overridesByGroup: [Text: FieldOverrideTree]
+    private let databaseDefault: Set<SingleFieldIndex>
 
     package init(composites: [Composite], fieldOverrides: [FieldOverride]) {
         self.composites = composites
@@ -37,8 +38,10 @@ package struct IndexCatalog: Sendable {
         placesByFirstField = compositesByGroup.mapValues { group in
             Dictionary(grouping: group.indices) { group[$0].definition.fields.first?.path }
         }
-        overridesByGroup = Dictionary(grouping: fieldOverrides, by: \.collectionGroup)
-            .mapValues { Dictionary($0.map { ($0.path, $0) }, uniquingKeysWith: { _, last in last }) }
+        overridesByGroup = Dictionary(grouping: fieldOverrides, by: \.collectionGroup).mapValues(FieldOverrideTree.init)
+        databaseDefault =
+            fieldOverrides.last { $0.collectionGroup == "__default__" && $0.path == nil }?.indexes
+            ?? SingleFieldIndex.automatic
     }
 
     /// Every index of `configuration`, ready.
@@ -66,16 +69,6 @@ package struct IndexCatalog: Sendable {
     /// The single-field indexes in force for a field: its own override, else the nearest ancestor's, else the group's `*`,
     /// else the same of `__default__`, else the automatic ones (I-8 to I-10).
     package func singleFieldIndexes(of path: FieldPath, in collectionGroup: Text) -> Set<SingleFieldIndex> {
-        if let overrides = overridesByGroup[collectionGroup], let found = IndexCatalog.nearest(path, overrides) {
-            return found.indexes
-        }
-        return overridesByGroup["__default__"]?[nil]?.indexes ?? SingleFieldIndex.automatic
-    }
-
-    private static func nearest(_ path: FieldPath, _ overrides: [FieldPath?: FieldOverride]) -> FieldOverride? {
-        for length in stride(from: path.segments.count, to: 0, by: -1) {
-            if let found = overrides[FieldPath(Array(path.segments[..<length]))] { return found }
-        }
-        return overrides[nil]
+        overridesByGroup[collectionGroup]?.nearest(to: path)?.indexes ?? databaseDefault
     }
 }

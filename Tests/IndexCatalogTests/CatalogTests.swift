@@ -2,6 +2,7 @@
 
 import DocumentModel
 import IndexCatalog
+import TestSupport
 import Testing
 
 /// Which single-field indexes a field has (I-8 to I-10).
@@ -49,6 +50,33 @@ import Testing
                 FieldOverride(collectionGroup: "__default__", path: nil, indexes: [Self.group])
             ])
         #expect(catalog.singleFieldIndexes(of: try FieldPath(wire: path), in: group) == expected)
+    }
+
+    /// Against trying every prefix, longest first, over few names so that prefixes are common.
+    @Test func randomLookups() {
+        var fuzz = JSONFuzz(seed: 9)
+        print("seed \(fuzz.seed)")
+        for _ in 0..<300 {
+            let overrides = (0..<fuzz.number(below: 12)).map { _ in
+                FieldOverride(
+                    collectionGroup: "c", path: fuzz.chance(10) ? nil : path(&fuzz),
+                    indexes: fuzz.chance(50) ? [Self.ascending] : fuzz.chance(50) ? [Self.group] : [])
+            }
+            let catalog = IndexCatalog(composites: [], fieldOverrides: overrides)
+            for _ in 0..<20 {
+                let wanted = path(&fuzz)
+                let prefixes = (1...wanted.segments.count).reversed().map { FieldPath(Array(wanted.segments[..<$0])) }
+                let expected = (prefixes + [nil]).lazy.compactMap { prefix in overrides.last { $0.path == prefix } }
+                    .first
+                #expect(
+                    catalog.singleFieldIndexes(of: wanted, in: "c") == expected?.indexes ?? SingleFieldIndex.automatic,
+                    "\(wanted) \(overrides.map { $0.path?.wire ?? "*" })")
+            }
+        }
+    }
+
+    private func path(_ fuzz: inout JSONFuzz) -> FieldPath {
+        FieldPath((0...fuzz.number(below: 4)).map { _ in fuzz.pick(["a", "b", "ab"]) })
     }
 
     @Test func readFromAFile() throws {

@@ -54,7 +54,7 @@ import Testing
     @Test func missingKey() {
         expectFindings("«missing-key»{}")
         expectFindings(#"{"indexes": «missing-key»null}"#)
-        expectFindings(#"{"indexes": [«default-scope»«missing-key»«missing-key»{}]}"#)
+        expectFindings(#"{"indexes": [«missing-key»{}]}"#)
         expectFindings(
             #"{"indexes": [{"collectionGroup": «missing-key»"", "queryScope": "COLLECTION", "fields": [\#(asc("a")), \#(asc("b"))]}]}"#
         )
@@ -62,7 +62,7 @@ import Testing
             index(#"«missing-key»{"order": "ASCENDING"}, {"fieldPath": «missing-key»"", "order": "ASCENDING"}"#))
         expectFindings(index(asc("a") + #", {"fieldPath": "v", "vectorConfig": «missing-key»{"dimension": 3}}"#))
         expectFindings(index(asc("a") + #", {"fieldPath": "v", "vectorConfig": «missing-key»{"flat": {}}}"#))
-        expectFindings(overrides("«missing-key»«missing-key»«missing-key»{}"))
+        expectFindings(overrides("«missing-key»{}"))
         expectFindings(overrides(override(#"[«missing-key»{"order": "ASCENDING"}]"#)))
         expectFindings(overrides(override("[]")))
         expectFindings(

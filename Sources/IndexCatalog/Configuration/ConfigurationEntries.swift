@@ -11,6 +11,12 @@ struct IndexEntry {
     let scope: QueryScope?
     let fieldsNode: JSONNode?
     let fields: [FieldEntry]
+    /// The fields as listed; nil if one is unreadable or there is none.
+    let listedFields: [IndexField]?
+    /// With a `__name__` appended by the backend's rule.
+    let definition: IndexDefinition?
+    /// With a `__name__` appended by the official tool's rule.
+    let officialToolDefinition: IndexDefinition?
 
     init(_ node: JSONNode) {
         self.node = node
@@ -18,15 +24,15 @@ struct IndexEntry {
         scope = node.present("queryScope").map { $0.string.flatMap(QueryScope.init(wireName:)) } ?? .collection
         fieldsNode = node["fields"]
         fields = fieldsNode?.elements?.map(FieldEntry.init) ?? []
-    }
-
-    /// The fields as listed; nil if one is unreadable or there is none.
-    var listedFields: [IndexField]? {
         let readable = fields.compactMap(\.field)
-        return readable.isEmpty || readable.count < fields.count ? nil : readable
+        listedFields = readable.isEmpty || readable.count < fields.count ? nil : readable
+        definition = IndexEntry.definition(collectionGroup, scope, listedFields, .backend)
+        officialToolDefinition = IndexEntry.definition(collectionGroup, scope, listedFields, .officialTool)
     }
 
-    func definition(appendingNameBy rule: NameDirectionRule) -> IndexDefinition? {
+    private static func definition(
+        _ collectionGroup: Text?, _ scope: QueryScope?, _ listedFields: [IndexField]?, _ rule: NameDirectionRule
+    ) -> IndexDefinition? {
         guard let collectionGroup, let scope, let listedFields else { return nil }
         return IndexDefinition(
             collectionGroup: collectionGroup, scope: scope, listedFields: listedFields, appendingNameBy: rule)
@@ -45,7 +51,7 @@ struct FieldEntry {
     init(_ node: JSONNode) {
         self.node = node
         pathNode = node.present("fieldPath")
-        path = pathNode?.string.flatMap { try? FieldPath(wire: $0) }
+        path = pathNode?.string.flatMap(FieldPath.init(indexable:))
         if let order = node.present("order") {
             modeNode = order
             mode = order.string.flatMap(Direction.init(wireName:)).map { .order($0) }
@@ -93,7 +99,7 @@ struct OverrideEntry {
         collectionGroup = node.present("collectionGroup")?.string.map { Text($0) }
         pathNode = node.present("fieldPath")
         target = pathNode?.string.flatMap { wire in
-            wire == "*" ? .everyField : (try? FieldPath(wire: wire)).map { .path($0) }
+            wire == "*" ? .everyField : FieldPath(indexable: wire).map { .path($0) }
         }
         timeToLiveNode = node["ttl"]
         indexesNode = node["indexes"]
@@ -129,5 +135,17 @@ struct OverrideIndexEntry {
             }
         let scope = node.present("queryScope")?.string.flatMap(QueryScope.init(wireName:))
         index = if let mode, let scope { SingleFieldIndex(mode, scope) } else { nil }
+    }
+}
+
+extension FieldPath {
+    /// Nil for what is no field path or breaks the limits of D-8.
+    fileprivate init?(indexable wire: String) {
+        do {
+            try self.init(wire: wire)
+            try checkLimits()
+        } catch {
+            return nil
+        }
     }
 }

@@ -46,9 +46,8 @@ package struct ConfigurationReader {
         var configuration = IndexConfiguration()
         var seen: Set<IndexDefinition> = []
         for entry in tree.indexes where isFreeOfErrors(entry.node) {
-            guard let definition = entry.definition(appendingNameBy: rule), seen.insert(definition).inserted else {
-                continue
-            }
+            let normalized = rule == .backend ? entry.definition : entry.officialToolDefinition
+            guard let definition = normalized, seen.insert(definition).inserted else { continue }
             configuration.indexes.append(definition)
         }
         configuration.fieldOverrides = lastOfEachTarget(

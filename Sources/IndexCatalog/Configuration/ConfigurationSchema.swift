@@ -2,18 +2,25 @@
 
 /// The keys that an object of the file may have, and what each must hold (J-1 to J-4).
 ///
-/// The rules about keys, types and enumerations all read this one table.
-struct ObjectShape: Sendable {
+/// The rules about keys, types and enumerations all read this one table. Its parts are classes because every value of a
+/// file is visited together with its part.
+final class ObjectShape: Sendable {
     /// With an article: `an index`.
     let noun: String
     let keys: [SchemaKey]
     /// Keys of which an object has exactly one (J-14, J-20).
-    var exactlyOneOf: [String] = []
+    let exactlyOneOf: [String]
+
+    init(noun: String, keys: [SchemaKey], exactlyOneOf: [String] = []) {
+        self.noun = noun
+        self.keys = keys
+        self.exactlyOneOf = exactlyOneOf
+    }
 
     func key(_ name: String) -> SchemaKey? { keys.first { $0.name == name } }
 }
 
-struct SchemaKey: Sendable {
+final class SchemaKey: Sendable {
     enum Need: Sendable {
         case required, optional
         /// Accepted in place of another key because files of the v1beta1 format have it (J-8 to J-10).
@@ -22,7 +29,7 @@ struct SchemaKey: Sendable {
 
     let name: String
     let kind: ValueKind
-    var need = Need.optional
+    let need: Need
 
     init(_ name: String, _ kind: ValueKind, _ need: Need = .optional) {
         self.name = name

@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import JSONText
 
-/// A parsed file as the rules see it: every object and value that the schema knows, and the entries read as far as they
+/// A parsed file as the rules see it: every object and value where the schema has one, and the entries read as far as they
 /// can be.
 struct ConfigurationTree {
     /// An object that stands where the schema has one.
@@ -23,34 +23,43 @@ struct ConfigurationTree {
 
     let root: JSONNode
     let lines: LineMap
-    private(set) var objects: [Object] = []
-    private(set) var values: [Value] = []
     let indexes: [IndexEntry]
     let fieldOverrides: [OverrideEntry]
 
     init(_ root: JSONNode, lines: LineMap) {
         self.root = root
         self.lines = lines
-        indexes = root["indexes"]?.elements?.map(IndexEntry.init) ?? []
-        fieldOverrides = root["fieldOverrides"]?.elements?.map(OverrideEntry.init) ?? []
-        visit(Value(key: nil, node: root, expected: .object(.file)))
+        let isObject = { (node: JSONNode) in node.members != nil }
+        indexes = root["indexes"]?.elements?.filter(isObject).map(IndexEntry.init) ?? []
+        fieldOverrides = root["fieldOverrides"]?.elements?.filter(isObject).map(OverrideEntry.init) ?? []
     }
 
     func line(of offset: Int) -> Int { lines.position(of: offset).line }
 
-    private mutating func visit(_ value: Value) {
-        values.append(value)
+    /// In the order of the source.
+    func forEachObject(_ body: (Object) -> Void) {
+        forEachValue { value in
+            guard case .object(let shape) = value.expected, let members = value.node.members else { return }
+            body(Object(node: value.node, members: members, shape: shape))
+        }
+    }
+
+    /// In the order of the source, a container before what is in it.
+    func forEachValue(_ body: (Value) -> Void) {
+        ConfigurationTree.visit(Value(key: nil, node: root, expected: .object(.file)), body)
+    }
+
+    private static func visit(_ value: Value, _ body: (Value) -> Void) {
+        body(value)
         switch value.expected {
         case .object(let shape):
-            guard let members = value.node.members else { return }
-            objects.append(Object(node: value.node, members: members, shape: shape))
-            for member in members {
+            for member in value.node.members ?? [] {
                 guard let key = shape.key(member.key) else { continue }
-                visit(Value(key: member.key, node: member.node, expected: key.kind))
+                visit(Value(key: member.key, node: member.node, expected: key.kind), body)
             }
         case .array(let shape):
             for element in value.node.elements ?? [] {
-                visit(Value(key: nil, node: element, expected: .object(shape)))
+                visit(Value(key: nil, node: element, expected: .object(shape)), body)
             }
         case .string, .boolean, .number, .enumeration, .anyObject: break
         }

@@ -3,7 +3,7 @@
 /// Something that an index configuration must, should or need not be.
 ///
 /// A rule is one static member in a file of `Rules/`, and its place in ``all``.
-package struct LintRule: Sendable, Identifiable {
+package final class LintRule: Sendable, Identifiable {
     package enum Severity: String, Sendable, CaseIterable {
         /// The official tool or production refuses it, or drops it without a word.
         case error
@@ -22,6 +22,19 @@ package struct LintRule: Sendable, Identifiable {
     package let explanation: String
     /// Reports every breach by the offset of the offending key or value, and a message that says what to do.
     let check: @Sendable (_ tree: ConfigurationTree, _ report: (_ offset: Int, _ message: String) -> Void) -> Void
+
+    init(
+        id: String, severity: Severity, title: String, explanation: String,
+        check:
+            @escaping @Sendable (_ tree: ConfigurationTree, _ report: (_ offset: Int, _ message: String) -> Void) ->
+            Void
+    ) {
+        self.id = id
+        self.severity = severity
+        self.title = title
+        self.explanation = explanation
+        self.check = check
+    }
 
     /// The rule with this ``id``.
     package static func named(_ id: String) -> LintRule? { all.first { $0.id == id } }

@@ -18,13 +18,18 @@ func nearestWord(to word: String, among candidates: [String]) -> String? {
     if let part = spelled.first(where: { contains($0.letters, letters) || contains(letters, $0.letters) }) {
         return part.word
     }
-    let distances = spelled.map { (word: $0.word, distance: editDistance($0.letters, letters)) }
-    let nearest = distances.min { $0.distance < $1.distance }
-    return nearest.flatMap { $0.distance <= max(1, letters.count / 3) ? $0.word : nil }
+    let tolerance = max(1, letters.count / 3)
+    let near = spelled.filter { difference($0.letters, letters) <= tolerance }
+        .map { (word: $0.word, distance: editDistance($0.letters, letters)) }
+    return near.filter { $0.distance <= tolerance }.min { $0.distance < $1.distance }?.word
 }
 
 /// Text of the file as a message quotes it: as JSON, cut where it is long.
 func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy {
+        (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    }
+    if isPlain, text.utf8.count <= 60 { return "\"\(text)\"" }
     let scalars = text.unicodeScalars
     let shown = scalars.count > 60 ? String(String.UnicodeScalarView(scalars.prefix(60))) + "…" : text
     return JSONNode.string(shown).text()

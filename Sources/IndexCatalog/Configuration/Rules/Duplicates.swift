@@ -15,7 +15,7 @@ extension LintRule {
         check: { tree, report in
             var seen: [IndexDefinition: IndexEntry] = [:]
             for entry in tree.indexes {
-                guard let definition = entry.definition(appendingNameBy: .backend) else { continue }
+                guard let definition = entry.definition else { continue }
                 if let first = seen[definition] {
                     let isExact = first.listedFields == entry.listedFields
                     report(
@@ -37,7 +37,7 @@ extension LintRule {
             only where queries on one small collection in a large group must be fast.
             """,
         check: { tree, report in
-            let definitions = tree.indexes.map { $0.definition(appendingNameBy: .backend) }
+            let definitions = tree.indexes.map { $0.definition }
             var groupIndexes: [IndexDefinition: Int] = [:]
             for (entry, definition) in zip(tree.indexes, definitions) {
                 if let definition, definition.scope == .collectionGroup { groupIndexes[definition] = entry.node.offset }

@@ -13,7 +13,7 @@ extension LintRule {
             an index.
             """,
         check: { tree, report in
-            for object in tree.objects {
+            tree.forEachObject { object in
                 for member in object.members where object.shape.key(member.key) != nil {
                     guard let advice = enterpriseAdvice(member) else { continue }
                     report(member.node.offset, advice)

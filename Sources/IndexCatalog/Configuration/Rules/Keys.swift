@@ -10,7 +10,7 @@ extension LintRule {
             missing. Correct it, or remove it; notes belong in // comments. "$schema" is accepted at the top.
             """,
         check: { tree, report in
-            for object in tree.objects {
+            tree.forEachObject { object in
                 for member in object.members where object.shape.key(member.key) == nil {
                     let names = object.shape.keys.map(\.name)
                     let advice =
@@ -28,7 +28,7 @@ extension LintRule {
             Remove one of them; two sets of indexes belong in one array.
             """,
         check: { tree, report in
-            for object in tree.objects {
+            tree.forEachObject { object in
                 var seen: [String: Int] = [:]
                 for member in object.members {
                     if let first = seen[member.key] {
@@ -52,15 +52,23 @@ extension LintRule {
             field override needs "queryScope", without which production answers that it must be specified.
             """,
         check: { tree, report in
-            for object in tree.objects {
+            tree.forEachObject { object in
+                var absent: [String] = []
                 for key in object.shape.keys {
                     guard case .required = key.need, !hasValue(of: key, in: object) else { continue }
-                    let empty = object.node[key.name] != nil
-                    report(
-                        object.node[key.name]?.offset ?? object.node.offset,
-                        "\(object.shape.noun) needs \(quoted(key.name)), \(key.kind.noun): "
-                            + (empty ? "here it is empty" : "add it"))
+                    if let node = object.node[key.name] {
+                        report(
+                            node.offset,
+                            "\(quoted(key.name)) is empty: \(object.shape.noun) needs \(key.kind.noun) here")
+                    } else {
+                        absent.append("\(quoted(key.name)), \(key.kind.noun)")
+                    }
                 }
+                guard !absent.isEmpty else { return }
+                report(
+                    object.node.offset,
+                    "\(object.shape.noun) needs " + absent.joined(separator: "; ")
+                        + (absent.count == 1 ? ": add it" : ": add them"))
             }
         })
 

@@ -12,7 +12,7 @@ extension LintRule {
             "arrayConfig": "CONTAINS". In field overrides they were never read.
             """,
         check: { tree, report in
-            for object in tree.objects {
+            tree.forEachObject { object in
                 for member in object.members {
                     guard case .legacy(let replacement)? = object.shape.key(member.key)?.need else { continue }
                     let isContains = member.node.string == "ARRAY_CONTAINS"
@@ -39,7 +39,7 @@ extension LintRule {
             readers need not know.
             """,
         check: { tree, report in
-            for index in tree.indexes where index.node.members != nil && index.node.present("queryScope") == nil {
+            for index in tree.indexes where index.definition != nil && index.node.present("queryScope") == nil {
                 report(index.node.offset, "no \"queryScope\": it becomes \"COLLECTION\", write it")
             }
         })

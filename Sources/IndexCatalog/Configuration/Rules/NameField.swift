@@ -52,8 +52,8 @@ extension LintRule {
             """,
         check: { tree, report in
             for index in tree.indexes {
-                guard let backend = index.definition(appendingNameBy: .backend),
-                    let tool = index.definition(appendingNameBy: .officialTool),
+                guard let backend = index.definition,
+                    let tool = index.officialToolDefinition,
                     backend.nameDirection != tool.nameDirection, let last = index.fields.last
                 else { continue }
                 report(
@@ -72,7 +72,7 @@ extension LintRule {
             """,
         check: { tree, report in
             for entry in tree.indexes {
-                guard let definition = entry.definition(appendingNameBy: .backend), definition.fields.isEmpty,
+                guard let definition = entry.definition, definition.fields.isEmpty,
                     definition.nameDirection == .ascending
                 else { continue }
                 report(

@@ -21,7 +21,7 @@ extension LintRule {
         check: { tree, report in
             let catalog = IndexCatalog(composites: [], fieldOverrides: tree.fieldOverrides.compactMap(\.fieldOverride))
             for entry in tree.indexes {
-                guard let definition = entry.definition(appendingNameBy: .backend),
+                guard let definition = entry.definition,
                     let index = definition.equivalentAutomatic
                 else { continue }
                 report(entry.node.offset, advice(definition, index, catalog))

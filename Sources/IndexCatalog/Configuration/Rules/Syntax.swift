@@ -3,7 +3,8 @@
 // Reported by the reader itself, which has no tree to check where these hold.
 
 extension LintRule {
-    static let syntax = LintRule(
+    /// Alone among the findings of a source that is not JSON: such a file could not be read at all.
+    package static let syntax = LintRule(
         id: "syntax", severity: .error, title: "not JSON",
         explanation: """
             The file is JSON; comments, // and /* */, are allowed. Nothing in a file with a syntax error can be read, so \

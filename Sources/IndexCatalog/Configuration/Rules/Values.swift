@@ -11,7 +11,8 @@ extension LintRule {
             belongs. The official tool or production refuses it.
             """,
         check: { tree, report in
-            for value in tree.values where !isFine(value) {
+            tree.forEachValue { value in
+                guard !isFine(value) else { return }
                 let what = value.key.map { quoted($0) } ?? (value.node.offset == tree.root.offset ? "the file" : "this")
                 report(value.node.offset, "\(what) must be \(value.expected.noun), not \(value.node.kind)")
             }
@@ -39,10 +40,10 @@ extension LintRule {
             official tool refuses any other value.
             """,
         check: { tree, report in
-            for value in tree.values {
+            tree.forEachValue { value in
                 guard case .enumeration(let allowed) = value.expected, let text = value.node.string, !text.isEmpty,
                     !allowed.contains(text)
-                else { continue }
+                else { return }
                 let advice =
                     nearestWord(to: text, among: allowed).map { "did you mean \(quoted($0))?" }
                     ?? "use " + list(allowed.map { quoted($0) })
@@ -65,7 +66,8 @@ extension LintRule {
             itself would refuse both.
             """,
         check: { tree, report in
-            for object in tree.objects where !object.shape.exactlyOneOf.isEmpty {
+            tree.forEachObject { object in
+                guard !object.shape.exactlyOneOf.isEmpty else { return }
                 let choices = object.shape.exactlyOneOf
                 let given = object.members.filter { choices.contains($0.key) && $0.node.isTruthy }
                 let names = list(choices.map { quoted($0) })
@@ -105,7 +107,8 @@ extension LintRule {
             key. To keep a value unique, use it as a document ID.
             """,
         check: { tree, report in
-            for object in tree.objects where object.shape.key("unique") != nil {
+            tree.forEachObject { object in
+                guard object.shape.key("unique") != nil else { return }
                 for member in object.members where member.key == "unique" {
                     report(member.keyOffset, "\"unique\" is refused whatever its value: remove it")
                 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// The field overrides of one collection group, for finding the one that decides about a field (I-10).
+struct FieldOverrideTree: Sendable {
+    /// Overrides with a path, sorted by it, each path once.
+    private var overrides: [FieldOverride] = []
+    /// For each of them the nearest one whose path is a proper prefix of its own.
+    private var parents: [Int?] = []
+    /// That of `*`.
+    private let everyField: FieldOverride?
+
+    /// Where a path occurs twice, the last counts.
+    init(_ unsorted: [FieldOverride]) {
+        everyField = unsorted.last { $0.path == nil }
+        let byPath = Dictionary(
+            unsorted.compactMap { override in override.path.map { ($0, override) } },
+            uniquingKeysWith: { _, last in last })
+        var open: [Int] = []
+        for (path, override) in byPath.sorted(by: { $0.key < $1.key }) {
+            while let last = open.last, overrides[last].path?.isPrefix(of: path) == false { open.removeLast() }
+            parents.append(open.last)
+            open.append(overrides.count)
+            overrides.append(override)
+        }
+    }
+
+    /// The override of the path itself, else of its nearest ancestor, else of `*`.
+    ///
+    /// In sorted order the longest prefix of `path` is a prefix of the last path that is not after it, too.
+    func nearest(to path: FieldPath) -> FieldOverride? {
+        var candidate: Int? = firstIndex(after: path) - 1
+        guard let last = candidate, last >= 0 else { return everyField }
+        let shared = zip(segments(last), path.segments).prefix { $0 == $1 }.count
+        while let index = candidate, segments(index).count > shared { candidate = parents[index] }
+        return candidate.map { overrides[$0] } ?? everyField
+    }
+
+    private func segments(_ index: Int) -> [Text] { overrides[index].path?.segments ?? [] }
+
+    private func firstIndex(after path: FieldPath) -> Int {
+        var low = 0
+        var high = overrides.count
+        while low < high {
+            let middle = (low + high) / 2
+            if path.segments.lexicographicallyPrecedes(segments(middle)) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
