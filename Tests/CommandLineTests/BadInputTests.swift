@@ -43,7 +43,7 @@ import Testing
         ),
         (
             #"{"name":"c/2","fields":{"m":"# + String(repeating: #"{"mapValue":{"fields":{"m":"#, count: 21)
-                + #"{"nullValue":null}"# + String(repeating: "}", count: 2 * 21 + 2),
+                + #"{"nullValue":null}"# + String(repeating: "}", count: 3 * 21 + 2),
             "line 2: Property m contains an invalid nested entity."
         ),
         (String(repeating: "[", count: 600), "line 2, column 513: nested too deeply"),
@@ -73,7 +73,7 @@ import Testing
     @Test func deepestMapIsStored() throws {
         let line =
             #"{"name":"c/2","fields":{"m":"# + String(repeating: #"{"mapValue":{"fields":{"m":"#, count: 20)
-            + #"{"nullValue":null}"# + String(repeating: "}", count: 2 * 20 + 2)
+            + #"{"nullValue":null}"# + String(repeating: "}", count: 3 * 20 + 2)
         #expect(try bench.hearth("import", "a.db", "-", input: line).code == 0)
         #expect(try bench.hearth("export", "a.db").output == line + "\n")
     }
@@ -120,15 +120,12 @@ import Testing
         #expect(folder.code == 2)
     }
 
-    @Test(.disabled(if: getuid() == 0, "root may write everywhere")) func folderThatCannotBeWritten() throws {
-        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: bench.folder.url.path)
-        defer {
-            try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: bench.folder.url.path)
-        }
-        let other = try Workbench()
-        let run = try other.hearth("import", bench.path("a.db"), "-")
+    /// Not even root can write where the kernel keeps its processes.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"))) func folderThatCannotBeWritten() throws {
+        let run = try bench.hearth("import", "/proc/a.db", "-")
         #expect(run.code == 2)
-        #expect(run.errors.contains("Permission denied."))
+        #expect(run.errors.hasPrefix("hearth: Could not create the database \"/proc/a.db"), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1)
     }
 
     @Test func truncatedAndDamagedDatabases() throws {
@@ -138,7 +135,7 @@ import Testing
         let seed = UInt64.random(in: 0...UInt64.max)
         print("truncatedAndDamagedDatabases: seed \(seed)")
         var random = SeededGenerator(seed: seed)
-        for round in 0..<20 {
+        for round in 0..<12 {
             var bytes = whole
             if round % 4 == 0 {
                 bytes = bytes.prefix(Int.random(in: 1..<bytes.count, using: &random))

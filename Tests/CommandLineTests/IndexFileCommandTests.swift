@@ -24,10 +24,11 @@ import Testing
         bench = try Workbench()
         try bench.write("bad.json", Self.bad)
         try bench.write("good.json", Self.good)
+        try bench.write("fine.json", #"{"indexes":[],"fieldOverrides":[]}"#)
     }
 
     @Test func validateForPeople() throws {
-        let run = try bench.hearth("validate", "good.json", "bad.json")
+        let run = try bench.hearth("validate", "fine.json", "bad.json")
         #expect(run.code == 1)
         #expect(
             run.output == """
@@ -45,7 +46,7 @@ import Testing
         let fine = try bench.hearth("validate", "-", input: #"{"indexes":[],"fieldOverrides":[]}"#)
         #expect(fine.output == "1 file checked: nothing found\n")
         #expect(fine.code == 0)
-        #expect(try bench.hearth("validate", "good.json", "no.json").code == 2)
+        #expect(try bench.hearth("validate", "fine.json", "no.json").code == 2)
         let warning = #"{"indexes":[],"fieldOverride":[]}"#
         #expect(try bench.hearth("validate", "-", input: warning).code == 0)
         #expect(try bench.hearth("validate", "-", "--strict", input: warning).code == 1)
