@@ -82,7 +82,9 @@ let package = Package(
                 "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "LMDB", "TestSupport",
             ],
             exclude: ["Plans"], swiftSettings: settings),
-        .testTarget(name: "CommandLineTests", dependencies: ["hearth", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["hearth", "JSONText", "LMDB", "TestSupport"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -19,7 +19,11 @@ headline() { printf '\n%s==> %s%s\n' "$bold" "$1" "$plain"; }
 # say COMMAND…: shows what a person would type, then does it.
 say() {
     printf '%s$ hearth %s%s\n' "$dim" "$*" "$plain"
+    local before after
+    before=$(date +%s%N)
     "$hearth" "$@"
+    after=$(date +%s%N)
+    printf '%sin %d.%02d s%s\n' "$dim" $(((after - before) / 1000000000)) $(((after - before) / 10000000 % 100)) "$plain"
 }
 # field NAME LINE: a text of one line of queries.ndjson. Its queries use single quotes, so no escapes occur.
 field() { sed -nE "s/.*\"$1\":\"([^\"]*)\".*/\1/p" <<< "$2"; }
@@ -54,4 +58,4 @@ done < "$queries"
 [ "$refused" -eq 1 ] || { echo 'run-cities.sh: the query without an index should have been refused' >&2; exit 1; }
 
 headline "Done: the database is $database"
-echo "Try: $hearth query $database \"cities.where('countrycode','==','IS').orderBy('population','desc').limit(3)\" --format table"
+echo "Try: ${hearth#"$PWD"/} query $database \"cities.where('countrycode','==','IS').orderBy('population','desc').limit(3)\" --format table"

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LMDB
+import TestSupport
+import Testing
+
+@Suite struct BadInputTests {
+    let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+    }
+
+    /// A line that cannot be stored, and where and why it is refused.
+    static let refused: [(line: String, place: String)] = [
+        (
+            #"{"name":"c/2","fields":{"a":{"integerValue":"9223372036854775808"}}}"#,
+            "line 2, column 45: integerValue takes"
+        ),
+        (#"{"name":"c/2","fields":{"a":{"doubleValue":1e999}}}"#, "line 2, column 44: doubleValue takes"),
+        (#"{"name":"a//b"}"#, "line 2, column 9: Invalid path (a//b). Paths must not contain // in them."),
+        (#"{"name":"__x__/b"}"#, #"line 2: Collection id "__x__" is invalid because it is reserved."#),
+        (#"{"name":"c/__x__"}"#, #"line 2: Resource id "__x__" is invalid because it is reserved."#),
+        (#"{"name":"c/"}"#, "line 2, column 9: Invalid path (c/)."),
+        (#"{"name":""}"#, "line 2, column 9: Invalid document reference."),
+        (#"{"name":"c"}"#, "line 2, column 9: Invalid document reference."),
+        (#"{"fields":{}}"#, #"line 2, column 1: A document has a "name"."#),
+        (#"{"name":"c/9""#, "line 2, column 14: the text ends too early"),
+        ("no json", "line 2, column 1: unexpected n"),
+        ("[1]", "line 2, column 1: A document is an object"),
+        (#"{"name":"c/2","fields":{"__x__":{"nullValue":null}}}"#, "line 2: field name __x__ is reserved"),
+        (#"{"name":"c/2","fields":{"":{"nullValue":null}}}"#, "line 2: The property.name is the empty string."),
+        (#"{"name":"c/2","fields":{"é":{"nonsense":1}}}"#, #"line 2, column 30: Unknown value type "nonsense"."#),
+        (
+            #"{"name":"c/2","fields":{"a":{"arrayValue":{"values":[{"arrayValue":{}}]}}}}"#,
+            "line 2: Nested arrays are not allowed"
+        ),
+        (#"{"name":"projects/o/databases/d/documents/c/2"}"#, "line 2, column 9: projects/o/databases/d"),
+        (
+            #"{"name":"c/2","fields":{"a":{"stringValue":""# + String(repeating: "x", count: 1 << 20) + #""}}}"#,
+            #"line 2: The value of property "a" is longer than 1048487 bytes."#
+        ),
+        (
+            #"{"name":"c/2","fields":{"m":"# + String(repeating: #"{"mapValue":{"fields":{"m":"#, count: 21)
+                + #"{"nullValue":null}"# + String(repeating: "}", count: 3 * 21 + 2),
+            "line 2: Property m contains an invalid nested entity."
+        ),
+        (String(repeating: "[", count: 600), "line 2, column 513: nested too deeply"),
+    ]
+
+    @Test(arguments: refused.indices) func linesAreRefusedWithPlaceAndReason(_ index: Int) throws {
+        let (line, place) = Self.refused[index]
+        let good = #"{"name":"c/1","fields":{}}"#
+        let run = try bench.hearth(
+            "import", "a.db", "-", input: "\(good)\n\(line)\n\n\(good.replacing("1", with: "3"))")
+        #expect(run.errors.hasPrefix("standard input: \(place)"), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.output == "2 documents imported, 1 rejected\n")
+        #expect(run.code == 1)
+        #expect(
+            try bench.hearth("verify", "a.db").output == "2 documents and 0 index entries checked: nothing is wrong\n")
+    }
+
+    @Test func bytesThatAreNotUTF8() throws {
+        let line = Data(#"{"name":"c/1","fields":{"a":{"stringValue":""#.utf8) + [0xFF] + Data("\"}}}\n".utf8)
+        try line.write(to: bench.folder.url.appending(path: "in"))
+        let run = try bench.hearth("import", "a.db", "in")
+        #expect(run.errors == "in: line 1, column 45: these bytes are not UTF-8\n")
+        #expect(run.code == 1)
+    }
+
+    @Test func deepestMapIsStored() throws {
+        let line =
+            #"{"name":"c/2","fields":{"m":"# + String(repeating: #"{"mapValue":{"fields":{"m":"#, count: 20)
+            + #"{"nullValue":null}"# + String(repeating: "}", count: 3 * 20 + 2)
+        #expect(try bench.hearth("import", "a.db", "-", input: line).code == 0)
+        #expect(try bench.hearth("export", "a.db").output == line + "\n")
+    }
+
+    @Test func filesThatAreNoDatabase() throws {
+        try bench.write("text.db", "hello")
+        try bench.write("empty.db", "")
+        try FileManager.default.createDirectory(
+            at: bench.folder.url.appending(path: "folder.db"), withIntermediateDirectories: true)
+        do {
+            let other = try Environment.open(bench.path("other.db"))
+            _ = try other.openStores(["x"], create: true)
+        }
+        let reasons = [
+            "text.db": "The file is not a database.", "empty.db": "The file is empty.",
+            "folder.db": "The path names a folder, not a file.", "other.db": "is an LMDB file, but no Hearth database.",
+        ]
+        for (name, reason) in reasons {
+            for command in [["verify", name], ["import", name, "-"], ["query", name, "c"], ["stats", name]] {
+                let run = try bench.hearth(arguments: command)
+                #expect(run.code == 2, "\(command) \(run)")
+                #expect(run.errors.contains(name) && run.errors.contains(reason), "\(run.errors)")
+                #expect(run.errors.split(separator: "\n").count == 1)
+                #expect(run.output == "")
+            }
+        }
+    }
+
+    @Test func missingFilesAndFolders() throws {
+        for command in [
+            ["get", "no.db", "c/d"], ["import", "no/a.db", "-"], ["export", "no.db"], ["update", "no.db", "c/d", "{}"],
+        ] {
+            let run = try bench.hearth(arguments: command)
+            #expect(run.code == 2, "\(command) \(run)")
+            #expect(run.errors.contains("The file or its folder does not exist."), "\(run.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: bench.path("no.db")))
+        let missing = try bench.hearth("import", "a.db", "no.ndjson")
+        #expect(missing.errors == "hearth: could not open \"no.ndjson\": No such file or directory\n")
+        #expect(missing.code == 2)
+        #expect(!FileManager.default.fileExists(atPath: bench.path("a.db")))
+        let folder = try bench.hearth("validate", ".")
+        #expect(folder.errors == "hearth: could not read \".\": Is a directory\n")
+        #expect(folder.code == 2)
+    }
+
+    /// Not even root can write where the kernel keeps its processes.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"))) func folderThatCannotBeWritten() throws {
+        let run = try bench.hearth("import", "/proc/a.db", "-")
+        #expect(run.code == 2)
+        #expect(run.errors.hasPrefix("hearth: Could not create the database \"/proc/a.db"), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func truncatedAndDamagedDatabases() throws {
+        let documents = (0..<200).map { #"{"name":"c/\#($0)","fields":{"a":{"integerValue":"\#($0)"}}}"# }
+        _ = try bench.hearth("import", "a.db", "-", input: documents.joined(separator: "\n"))
+        let whole = try bench.contents("a.db")
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("truncatedAndDamagedDatabases: seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<12 {
+            var bytes = whole
+            if round % 4 == 0 {
+                bytes = bytes.prefix(Int.random(in: 1..<bytes.count, using: &random))
+            } else {
+                for _ in 0..<(round % 3 == 0 ? 20 : 1) {
+                    bytes[Int.random(in: 0..<bytes.count, using: &random)] ^=
+                        1 << UInt8.random(in: 0...7, using: &random)
+                }
+            }
+            try bytes.write(to: bench.folder.url.appending(path: "b.db"))
+            for command in [["verify", "b.db"], ["export", "b.db"], ["query", "b.db", "c.where('a','>',3)"]] {
+                let run = try bench.hearth(arguments: command)
+                #expect([0, 1, 2].contains(run.code), "seed \(seed), round \(round): \(command) \(run.errors)")
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+
+/// What the built program did.
+struct Run {
+    let output: String
+    let errors: String
+    /// Nil if a signal ended it, which is a defect on any input.
+    let code: Int32?
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+}
+
+/// A folder of its own in which the built program runs.
+struct Workbench {
+    let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    func path(_ name: String) -> String { folder.path(name) }
+
+    func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: folder.url.appending(path: name))
+    }
+
+    func contents(_ name: String) throws -> Data { try Data(contentsOf: folder.url.appending(path: name)) }
+
+    func hearth(_ arguments: String..., input: String = "") throws -> Run {
+        try hearth(arguments: arguments, input: input)
+    }
+
+    /// Output goes through files, so that no full pipe can stop the program.
+    func hearth(arguments: [String], input: String = "") throws -> Run {
+        try write(".input", input)
+        for name in [".output", ".errors"] { try write(name, "") }
+        let process = Process()
+        process.executableURL = try Workbench.program
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.standardInput = try FileHandle(forReadingFrom: folder.url.appending(path: ".input"))
+        process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: ".output"))
+        process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: ".errors"))
+        try process.run()
+        process.waitUntilExit()
+        return Run(
+            output: String(decoding: try contents(".output"), as: UTF8.self),
+            errors: String(decoding: try contents(".errors"), as: UTF8.self),
+            code: process.terminationReason == .exit ? process.terminationStatus : nil)
+    }
+
+    /// The program lies beside the test bundle.
+    private static var program: URL {
+        get throws {
+            let bundle = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+            let places = [bundle, Bundle.main.bundleURL, Locations.packageRoot.appending(path: ".build/debug")]
+            for place in places {
+                let program = place.appending(path: "hearth")
+                if FileManager.default.isExecutableFile(atPath: program.path) { return program }
+            }
+            throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: "hearth"])
+        }
+    }
+}

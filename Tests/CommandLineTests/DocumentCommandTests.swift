@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct DocumentCommandTests {
+    let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+    }
+
+    static let lines = """
+        {"name":"cities/LA","fields":{"population":{"integerValue":"3820914"}}}
+        {"name":"cities/SF","fields":{"name":{"stringValue":"San Francisco"},"population":{"integerValue":"860000"}}}
+        {"name":"cities/SF/landmarks/bridge","fields":{"at":{"geoPointValue":{"latitude":37.8,"longitude":-122.5}},\
+        "of":{"referenceValue":"cities/SF"},"score":{"doubleValue":"NaN"},"tags":{"arrayValue":{"values":[{"nullValue":null}]}}}}
+
+        """
+
+    @Test func exportGivesBackWhatWasImported() throws {
+        let imported = try bench.hearth("import", "a.db", "-", input: Self.lines)
+        #expect(imported.output == "3 documents imported, 0 rejected\n")
+        #expect(imported.errors == "")
+        #expect(imported.code == 0)
+        let exported = try bench.hearth("export", "a.db")
+        #expect(exported.output == Self.lines)
+        #expect(exported.code == 0)
+        #expect(try bench.hearth("import", "b.db", "-", input: exported.output).code == 0)
+        #expect(try bench.hearth("export", "b.db").output == Self.lines)
+        let collection = try bench.hearth("export", "a.db", "--collection", "cities")
+        #expect(collection.lines.count == 2)
+    }
+
+    @Test func plainObjectsBecomeDocuments() throws {
+        let input = """
+            {"code":"x","n":1,"d":1.0,"big":9223372036854775808,"list":[true,null],"map":{"a":"b"}}
+            {"code":5}
+            """
+        let run = try bench.hearth("import", "a.db", "-", "--collection", "u", "--id-field", "code", input: input)
+        #expect(run.output == "2 documents imported, 0 rejected\n")
+        #expect(
+            try bench.hearth("export", "a.db").output == """
+                {"name":"u/5","fields":{"code":{"integerValue":"5"}}}
+                {"name":"u/x","fields":{"big":{"doubleValue":9.223372036854776e+18},"code":{"stringValue":"x"},\
+                "d":{"doubleValue":1.0},"list":{"arrayValue":{"values":[{"booleanValue":true},{"nullValue":null}]}},\
+                "map":{"mapValue":{"fields":{"a":{"stringValue":"b"}}}},"n":{"integerValue":"1"}}}
+
+                """)
+    }
+
+    @Test func madeUpIDsAreTwentyLettersAndDigits() throws {
+        _ = try bench.hearth("import", "a.db", "-", "--collection", "u", input: "{}\n{}\n")
+        let lines = try bench.hearth("export", "a.db").lines
+        #expect(lines.count == 2)
+        for line in lines { #expect(line.wholeMatch(of: /\{"name":"u\/[A-Za-z0-9]{20}","fields":\{\}\}/) != nil) }
+    }
+
+    @Test func identityIsGivenOnce() throws {
+        #expect(try bench.hearth("import", "a.db", "-", "--project", "p").code == 0)
+        let reference = #"{"name":"projects/p/databases/(default)/documents/c/d","fields":{}}"#
+        #expect(try bench.hearth("import", "a.db", "-", input: reference).code == 0)
+        #expect(try bench.hearth("export", "a.db").output == "{\"name\":\"c/d\",\"fields\":{}}\n")
+        let other = try bench.hearth("import", "a.db", "-", "--project", "q")
+        #expect(other.code == 2)
+        #expect(
+            other.errors == """
+                hearth: "a.db" is projects/p/databases/(default), not projects/q/databases/(default): project and database \
+                are given once, when a database is made
+
+                """)
+    }
+
+    @Test func setGetUpdateDelete() throws {
+        func get() throws -> String { try bench.hearth("get", "a.db", "c/d").output }
+        let set = try bench.hearth("set", "a.db", "c/d", #"{"a":1,"m":{"x":1,"y":2}}"#)
+        #expect(set.code == 0)
+        #expect(set.output == "" && set.errors == "")
+        _ = try bench.hearth("set", "a.db", "c/d", #"{"m":{"x":3}}"#, "--merge")
+        #expect(
+            try get() == """
+                {"name":"c/d","fields":{"a":{"integerValue":"1"},"m":{"mapValue":{"fields":{"x":{"integerValue":"3"},\
+                "y":{"integerValue":"2"}}}}}}
+
+                """)
+        _ = try bench.hearth("update", "a.db", "c/d", #"{"m.y":{"booleanValue":true}}"#, "--lossless")
+        _ = try bench.hearth("update", "a.db", "c/d", #"{"`odd name`":null}"#)
+        #expect(
+            try get() == """
+                {"name":"c/d","fields":{"a":{"integerValue":"1"},"m":{"mapValue":{"fields":{"x":{"integerValue":"3"},\
+                "y":{"booleanValue":true}}}},"odd name":{"nullValue":null}}}
+
+                """)
+        let missing = try bench.hearth("update", "a.db", "c/none", "{}")
+        #expect(missing.code == 1)
+        #expect(
+            missing.errors
+                == "hearth: NOT_FOUND: No document to update: projects/hearth/databases/(default)/documents/c/none\n")
+        #expect(try bench.hearth("delete", "a.db", "c/d").code == 0)
+        let gone = try bench.hearth("get", "a.db", "c/d")
+        #expect(gone.code == 1)
+        #expect(gone.errors == "hearth: there is no document c/d\n")
+    }
+
+    @Test func recursiveDeleteTakesWhatIsBelow() throws {
+        _ = try bench.hearth("import", "a.db", "-", input: Self.lines)
+        let one = try bench.hearth("delete", "a.db", "cities/SF", "--recursive")
+        #expect(one.output == "2 documents deleted\n")
+        #expect(try bench.hearth("export", "a.db").lines.count == 1)
+        #expect(try bench.hearth("delete", "a.db", "cities").code == 64)
+        #expect(try bench.hearth("delete", "a.db", "cities", "--recursive").output == "1 documents deleted\n")
+        #expect(try bench.hearth("export", "a.db").output == "")
+    }
+}

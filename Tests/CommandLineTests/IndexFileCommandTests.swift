@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct IndexFileCommandTests {
+    let bench: Workbench
+
+    static let bad = """
+        {
+          "indexes": [
+            {"collectionGroup": "cities", "queryScope": "COLLECTION", "fields": [{"fieldPath": "a", "order": "ASCENDING"}]}
+          ],
+          "fieldOverride": []
+        }
+        """
+    static let good = """
+        {"fieldOverrides":[],"indexes":[{"collectionGroup":"c","queryScope":"COLLECTION","fields":[{"fieldPath":"b",\
+        "order":"DESCENDING"},{"fieldPath":"a","arrayConfig":"CONTAINS"}]}]}
+        """
+
+    init() throws {
+        bench = try Workbench()
+        try bench.write("bad.json", Self.bad)
+        try bench.write("good.json", Self.good)
+        try bench.write("fine.json", #"{"indexes":[],"fieldOverrides":[]}"#)
+    }
+
+    @Test func validateForPeople() throws {
+        let run = try bench.hearth("validate", "fine.json", "bad.json")
+        #expect(run.code == 1)
+        #expect(
+            run.output == """
+                bad.json:3:5: error: production refuses a composite index on "a" alone, which its single-field index already \
+                gives: remove this entry [single-field-composite]
+                  3 │     {"collectionGroup": "cities", "queryScope": "COLLECTION", "fields": [{"fieldPath": "a", "order":…
+                    │     ^
+                bad.json:5:3: warning: unknown key "fieldOverride" in the file: did you mean "fieldOverrides"? [unknown-key]
+                  5 │   "fieldOverride": []
+                    │   ^
+
+                2 files checked: 1 error, 1 warning
+
+                """)
+        let fine = try bench.hearth("validate", "-", input: #"{"indexes":[],"fieldOverrides":[]}"#)
+        #expect(fine.output == "1 file checked: nothing found\n")
+        #expect(fine.code == 0)
+        #expect(try bench.hearth("validate", "fine.json", "no.json").code == 2)
+        let warning = #"{"indexes":[],"fieldOverride":[]}"#
+        #expect(try bench.hearth("validate", "-", input: warning).code == 0)
+        #expect(try bench.hearth("validate", "-", "--strict", input: warning).code == 1)
+        let broken = try bench.hearth("validate", "-", input: "{")
+        #expect(broken.code == 1)
+        #expect(broken.output.hasPrefix("<stdin>:1:2: error: "))
+    }
+
+    @Test func validateForPrograms() throws {
+        let json = try bench.hearth("validate", "bad.json", "--format", "json").lines
+        #expect(
+            json[0] == """
+                {"file":"bad.json","line":3,"column":5,"rule":"single-field-composite","severity":"error","message":"production \
+                refuses a composite index on \\"a\\" alone, which its single-field index already gives: remove this entry"}
+                """)
+        let github = try bench.hearth("validate", "bad.json", "--format", "github").lines
+        #expect(
+            github == [
+                "::error file=bad.json,line=3,col=5,title=single-field-composite::production refuses a composite index on "
+                    + "\"a\" alone, which its single-field index already gives: remove this entry",
+                "::warning file=bad.json,line=5,col=3,title=unknown-key::unknown key \"fieldOverride\" in the file: "
+                    + "did you mean \"fieldOverrides\"?",
+            ])
+    }
+
+    @Test func validateAsSARIF() throws {
+        let run = try bench.hearth("validate", "bad.json", "--format", "sarif")
+        let log = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        #expect(log["version"] as? String == "2.1.0")
+        let runs = try #require(log["runs"] as? [[String: Any]])
+        let results = try #require(runs.first?["results"] as? [[String: Any]])
+        #expect(results.map { $0["ruleId"] as? String } == ["single-field-composite", "unknown-key"])
+        #expect(results.map { $0["level"] as? String } == ["error", "warning"])
+        #expect(results.map { $0["ruleIndex"] as? Int } == [0, 1])
+        let location = (results[1]["locations"] as? [[String: [String: Any]]])?.first?["physicalLocation"]
+        #expect((location?["region"] as? [String: Int]) == ["startLine": 5, "startColumn": 3])
+        #expect((location?["artifactLocation"] as? [String: String]) == ["uri": "bad.json"])
+        let driver = (runs.first?["tool"] as? [String: [String: Any]])?["driver"]
+        #expect(
+            (driver?["rules"] as? [[String: Any]])?.map { $0["id"] as? String } == [
+                "single-field-composite", "unknown-key",
+            ])
+    }
+
+    @Test func rulesAreExplained() throws {
+        #expect(
+            try bench.hearth("validate", "--explain", "trailing-comma").output.hasPrefix("trailing-comma (error): "))
+        #expect(try bench.hearth("validate", "--explain", "all").lines.count > 20)
+    }
+
+    @Test func everyRealFileIsJudged() throws {
+        guard let folder = Locations.sharedData()?.appending(path: "index-configs") else { return }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
+            .sorted()
+        try #require(files.count > 50)
+        var codes: [Int32?: Int] = [:]
+        for file in files {
+            let run = try bench.hearth("validate", folder.appending(path: file).path, "--format", "json")
+            codes[run.code, default: 0] += 1
+            #expect(run.code == 0 || run.code == 1, "\(file): \(run)")
+        }
+        print("everyRealFileIsJudged: \(files.count) files, exit codes \(codes)")
+    }
+
+    @Test func canonicalForm() throws {
+        let canonical = """
+            {
+              "indexes": [
+                {
+                  "collectionGroup": "c",
+                  "queryScope": "COLLECTION",
+                  "fields": [
+                    {
+                      "fieldPath": "b",
+                      "order": "DESCENDING"
+                    },
+                    {
+                      "fieldPath": "a",
+                      "arrayConfig": "CONTAINS"
+                    },
+                    {
+                      "fieldPath": "__name__",
+                      "order": "DESCENDING"
+                    }
+                  ]
+                }
+              ],
+              "fieldOverrides": []
+            }
+
+            """
+        #expect(try bench.hearth("fmt", "good.json").output == canonical)
+        let check = try bench.hearth("fmt", "good.json", "--check")
+        #expect(check.output == "good.json is not in its canonical form\n")
+        #expect(check.code == 1)
+        #expect(try bench.hearth("fmt", "good.json", "--write").code == 0)
+        #expect(String(decoding: try bench.contents("good.json"), as: UTF8.self) == canonical)
+        #expect(try bench.hearth("fmt", "good.json", "--check").code == 0)
+        let bad = try bench.hearth("fmt", "bad.json")
+        #expect(bad.code == 2)
+        #expect(
+            bad.errors.hasSuffix("hearth: \"bad.json\" has 1 error, so it was not used; hearth validate tells more\n"))
+    }
+
+    @Test func commentsAreNotLostUnasked() throws {
+        try bench.write("c.json", "// why\n{\"indexes\":[],\"fieldOverrides\":[]}")
+        let run = try bench.hearth("fmt", "c.json", "--write")
+        #expect(run.code == 2)
+        #expect(run.errors == "hearth: \"c.json\" has comments, which would be lost; --drop-comments removes them\n")
+        #expect(try bench.hearth("fmt", "c.json", "--write", "--drop-comments").code == 0)
+        #expect(try bench.hearth("fmt", "c.json", "--check").code == 0)
+    }
+
+    @Test func differences() throws {
+        let same = try bench.hearth("fmt", "good.json").output
+        let none = try bench.hearth("diff", "good.json", "-", input: same)
+        #expect(none.output == "")
+        #expect(none.code == 0)
+        let other = """
+            {"indexes":[],"fieldOverrides":[{"collectionGroup":"c","fieldPath":"x","ttl":true,"indexes":[]}]}
+            """
+        let run = try bench.hearth("diff", "good.json", "-", input: other)
+        #expect(
+            run.lines == [
+                "- index c COLLECTION (b DESC, a ARRAY_CONTAINS, __name__ DESC)", "+ override c x: none, ttl true",
+            ])
+        #expect(run.code == 1)
+    }
+
+    @Test func checkedQueries() throws {
+        let queries = """
+            {"id":"1","query":"c.where('a','array-contains',1)"}
+            {"id":"2","query":"c.where('x','==',1).orderBy('y')"}
+            {"id":"3","query":"c.where('x','in',[])"}
+            """
+        let run = try bench.hearth(
+            "check", "--indexes", "good.json", "--queries", "-", "--project", "p", input: queries)
+        #expect(run.code == 1)
+        #expect(
+            run.lines[0]
+                == #"{"id":"1","served":true,"indexesUsed":[{"queryScope":"COLLECTION","properties":"(a ARRAY_CONTAINS, __name__ ASC)"}]}"#
+        )
+        #expect(
+            run.lines[1].hasPrefix(
+                #"{"id":"2","served":false,"status":"FAILED_PRECONDITION","message":"The query requires"#))
+        #expect(run.lines[1].contains(#""missingIndex":{"collectionGroup":"c","#))
+        #expect(run.lines[2].hasPrefix(#"{"id":"3","served":false,"status":"INVALID_ARGUMENT","message":"#))
+        let github = try bench.hearth("check", "--queries", "-", "--format", "github", input: queries)
+        #expect(github.lines.count == 2)
+        #expect(github.lines[0].hasPrefix("::error file=<stdin>,line=2,col=1,title=missing-index::"))
+        let text = try bench.hearth("check", "--queries", "-", "--format", "text", input: queries)
+        #expect(text.lines.last == "3 queries: 1 served, 2 not served")
+        let served = try bench.hearth("check", "--queries", "-", input: "{\"query\":\"c\"}")
+        #expect(served.code == 0)
+        #expect(
+            served.output
+                == "{\"id\":\"1\",\"served\":true,\"indexesUsed\":[{\"queryScope\":\"COLLECTION\",\"properties\":\"(__name__ ASC)\"}]}\n"
+        )
+    }
+
+    @Test func linksThereAndBack() throws {
+        let configuration = """
+            {"indexes":[{"collectionGroup":"c","queryScope":"COLLECTION_GROUP","fields":[{"fieldPath":"a","order":"ASCENDING"},\
+            {"fieldPath":"b","order":"DESCENDING"}]}],"fieldOverrides":[{"collectionGroup":"c","fieldPath":"x","indexes":[\
+            {"order":"ASCENDING","queryScope":"COLLECTION"},{"order":"DESCENDING","queryScope":"COLLECTION"},\
+            {"arrayConfig":"CONTAINS","queryScope":"COLLECTION"},{"order":"DESCENDING","queryScope":"COLLECTION_GROUP"}]}]}
+            """
+        let links = try bench.hearth("link", "encode", "-", "--project", "p", input: configuration).lines
+        try #require(links.count == 2)
+        var decoded = ""
+        for link in links { decoded += try bench.hearth("link", "decode", link).output }
+        let halves = decoded.components(separatedBy: "\n}\n{\n")
+        try #require(halves.count == 2)
+        let merged = halves[0] + ",\n" + halves[1]
+        #expect(
+            try bench.hearth("fmt", "-", input: merged).output == bench.hearth("fmt", "-", input: configuration).output)
+    }
+}

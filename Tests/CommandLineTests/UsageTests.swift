@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct UsageTests {
+    let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+    }
+
+    @Test(arguments: [
+        "import", "export", "get", "set", "update", "delete", "query", "explain", "indexes", "indexes apply",
+        "indexes list", "verify", "stats", "backup", "compact", "validate", "check", "fmt", "diff", "link",
+        "link decode", "link encode",
+    ])
+    func everyCommandHasHelpWithAnExample(_ command: String) throws {
+        let run = try bench.hearth(arguments: command.split(separator: " ").map(String.init) + ["--help"])
+        #expect(run.code == 0)
+        #expect(run.output.contains(/Examples?:\n *hearth \#(command)/) || run.output.contains("\n  hearth \(command)"))
+    }
+
+    @Test func version() throws {
+        let run = try bench.hearth("--version")
+        #expect(run.output.contains(/^\d+\.\d+\.\d+\n$/))
+        #expect(run.code == 0)
+    }
+
+    @Test(arguments: [
+        ["nonsense"], ["query", "--bogus"], ["get", "a.db"], ["get", "a.db", "a//b"], ["get", "a.db", "a"],
+        ["set", "a.db", "__x__/a", "{}"], ["set", "a.db", "c/d", "{"], ["set", "a.db", "c/d", "[]"],
+        ["set", "a.db", "c/d", #"{"a":1e999}"#], ["update", "a.db", "c/d", #"{"a":1,"a.b":2}"#],
+        ["update", "a.db", "c/d", #"{"a..b":2}"#], ["query", "a.db"], ["query", "a.db", "c.where("],
+        ["query", "a.db", #"{"a""#], ["query", "a.db", "{}"], ["query", "a.db", "c", "--queries", "q"],
+        ["query", "a.db", "c", "--format", "xml"], ["explain", "c"], ["explain", "c", "--indexes", "i", "--analyze"],
+        ["validate"], ["validate", "--explain", "no-such-rule"], ["import", "a.db", "-", "--id-field", "a"],
+        ["import", "a.db", "-", "--collection", "a/b"], ["link", "decode", "http://x"], ["fmt", "-", "--write"],
+    ])
+    func wrongUsage(_ arguments: [String]) throws {
+        #expect(try bench.hearth("import", "a.db", "-").code == 0)
+        let run = try bench.hearth(arguments: arguments)
+        #expect(run.code == 64, "\(run)")
+        #expect(run.errors.hasPrefix("Error: "))
+        #expect(run.output == "")
+    }
+
+    @Test(arguments: ["export a.db", "get a.db c/d", "query a.db c", "indexes list a.db", "verify a.db", "stats a.db"])
+    func readingChangesNothing(_ command: String) throws {
+        _ = try bench.hearth("set", "a.db", "c/d", #"{"a":1}"#)
+        let before = try bench.contents("a.db")
+        #expect(try bench.hearth(arguments: command.split(separator: " ").map(String.init)).code == 0)
+        #expect(try bench.contents("a.db") == before)
+    }
+
+    @Test func copies() throws {
+        _ = try bench.hearth("set", "a.db", "c/d", #"{"a":1}"#)
+        for command in ["backup", "compact"] {
+            #expect(try bench.hearth(command, "a.db", "\(command).db").code == 0)
+            #expect(
+                try bench.hearth("export", "\(command).db").output
+                    == "{\"name\":\"c/d\",\"fields\":{\"a\":{\"integerValue\":\"1\"}}}\n")
+            let again = try bench.hearth(command, "a.db", "\(command).db")
+            #expect(again.code == 2)
+            #expect(again.errors.contains("A file of that name exists."))
+        }
+    }
+
+    @Test func statistics() throws {
+        _ = try bench.hearth("set", "a.db", "c/d", #"{"a":[1,2]}"#)
+        let json = try bench.hearth("stats", "a.db", "--format", "json")
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        #expect(object["project"] as? String == "hearth")
+        #expect(object["format"] as? Int == 1)
+        let collections = try #require(object["collections"] as? [[String: Any]])
+        #expect(collections.map { $0["path"] as? String } == ["c"])
+        #expect(collections.map { $0["documents"] as? Int } == [1])
+        let indexes = try #require(object["indexes"] as? [[String: Any]])
+        #expect(indexes.map { $0["kind"] as? String } == ["ORDER", "ARRAY_CONTAINS"])
+        #expect(indexes.map { $0["entries"] as? Int } == [1, 2])
+        let text = try bench.hearth("stats", "a.db").output
+        #expect(text.contains("database   projects/hearth/databases/(default)\n"))
+        #expect(!text.contains("\u{1B}"))
+    }
+}
