@@ -8,7 +8,7 @@ private let keyLength = 30
 
 /// Entries of 30-byte keys and 8-byte values, through the wrapper and in C on a copy of the file.
 func runScanBenchmark() throws {
-    let folder = "/tmp/hearth-bench-\(getpid())"
+    let folder = ".scan-benchmark-\(getpid())"
     mkdir(folder, 0o700)
     defer { for name in ["/a", "/a-lock", "/b", "/b-lock", ""] { remove(folder + name) } }
     let environment = try Environment.open(folder + "/a", .init(durability: .mayLoseDatabase))

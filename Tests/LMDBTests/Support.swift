@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
+import Foundation
 import Glibc
 import LMDB
 import Synchronization
@@ -12,7 +13,7 @@ final class TemporaryFolder: Sendable {
 
     init() {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
-        path = "/tmp/hearth-lmdb-tests-\(getpid())-\(number)"
+        path = FileManager.default.temporaryDirectory.path + "/hearth-lmdb-tests-\(getpid())-\(number)"
         mkdir(path, 0o700)
     }
 
