@@ -81,7 +81,7 @@ let package = Package(
             dependencies: [
                 "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "LMDB", "TestSupport",
             ],
-            swiftSettings: settings),
+            exclude: ["Plans"], swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests", dependencies: ["hearth", "LMDB", "TestSupport"],
             swiftSettings: settings),

@@ -54,32 +54,19 @@ extension Engine {
     /// Runs a query as production would: only where an index serves it. With `allowScan` a query without an index runs by
     /// scanning the documents of its scope instead.
     package func run(_ query: Query, allowScan: Bool = false) throws(QueryError) -> QueryResult {
-        try run(
-            allowScan: allowScan,
-            plan: { (catalog) throws(PlanningError) in
-                try Planner.plan(query, catalog: catalog, database: self.database)
-            },
-            scan: { () throws(PlanningError) in try Planner.planByScanning(query, database: self.database) })
+        try run(.documents(query), allowScan: allowScan)
     }
 
     package func run(_ query: AggregationQuery, allowScan: Bool = false) throws(QueryError) -> QueryResult {
-        try run(
-            allowScan: allowScan,
-            plan: { (catalog) throws(PlanningError) in
-                try Planner.plan(query, catalog: catalog, database: self.database)
-            },
-            scan: { () throws(PlanningError) in try Planner.planByScanning(query, database: self.database) })
+        try run(.aggregation(query), allowScan: allowScan)
     }
 
-    private func run(
-        allowScan: Bool, plan: (IndexCatalog) throws(PlanningError) -> QueryPlan,
-        scan: () throws(PlanningError) -> QueryPlan
-    ) throws(QueryError) -> QueryResult {
+    package func run(_ request: QueryRequest, allowScan: Bool = false) throws(QueryError) -> QueryResult {
         let result: Result<QueryResult, PlanningError>
         do throws(EngineError) {
             result = try read { (cursors) throws(EngineError) in
                 let catalog = try self.catalogs.read(&cursors)
-                switch Engine.chosen(catalog.indexes, allowScan, plan, scan) {
+                switch self.plan(request, catalog.indexes, allowScan: allowScan) {
                 case .failure(let error): return .failure(error)
                 case .success(let chosen):
                     return .success(try self.execute(chosen.plan, catalog, wasScanned: chosen.wasScanned, &cursors))
@@ -91,17 +78,16 @@ extension Engine {
         do { return try result.get() } catch { throw .planning(error) }
     }
 
-    private static func chosen(
-        _ catalog: IndexCatalog, _ allowScan: Bool, _ plan: (IndexCatalog) throws(PlanningError) -> QueryPlan,
-        _ scan: () throws(PlanningError) -> QueryPlan
+    private func plan(
+        _ request: QueryRequest, _ catalog: IndexCatalog, allowScan: Bool
     ) -> Result<(plan: QueryPlan, wasScanned: Bool), PlanningError> {
         do throws(PlanningError) {
-            return .success((try plan(catalog), false))
+            return .success((try Planner.plan(request, catalog: catalog, database: database), false))
         } catch {
             guard allowScan, case .missingIndex = error else { return .failure(error) }
         }
         do throws(PlanningError) {
-            return .success((try scan(), true))
+            return .success((try Planner.planByScanning(request, database: database), true))
         } catch {
             return .failure(error)
         }

@@ -32,6 +32,11 @@ package enum EngineError: Error, Sendable {
         }
     }
 
+    /// What is wrong, without what to do about it: for a list of findings.
+    var finding: String {
+        if case .damaged(let what) = self { what } else { message }
+    }
+
     package init(_ error: DocumentFormError) {
         self = .refused(.invalidArgument, error.message)
     }

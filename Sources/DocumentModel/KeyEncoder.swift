@@ -145,8 +145,6 @@ package struct KeyEncoder {
     }
 
     private mutating func appendBigEndian(_ number: UInt64) {
-        for shift in stride(from: 56, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
-        }
+        unsafe withUnsafeBytes(of: number.bigEndian) { raw in unsafe bytes.append(contentsOf: raw) }
     }
 }

@@ -182,24 +182,47 @@ extension KeyReader {
         return number
     }
 
-    fileprivate mutating func content(_ flip: UInt8) throws(StoredFormatError) -> [UInt8] {
-        var result: [UInt8] = []
-        while true {
-            let byte = try next(flip)
-            switch byte {
-            case KeyMark.end: return result
-            case KeyMark.escape: result.append(try next(flip) &- 1)
-            default: result.append(byte)
-            }
-        }
+    /// Where the content lies that ends before the next end mark; moves past the mark.
+    private mutating func terminated(_ flip: UInt8) throws(StoredFormatError) -> Range<Int> {
+        let start = offset
+        try skipTerminated(flip)
+        return start..<offset - 1
     }
 
+    fileprivate mutating func content(_ flip: UInt8) throws(StoredFormatError) -> [UInt8] {
+        try content(terminated(flip), flip)
+    }
+
+    private func content(_ range: Range<Int>, _ flip: UInt8) throws(StoredFormatError) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            var byte = unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) ^ flip
+            if byte == KeyMark.escape {
+                index += 1
+                guard index < range.upperBound else { throw StoredFormatError("a key ends in an escape") }
+                byte = unsafe (bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) ^ flip) &- 1
+            }
+            result.append(byte)
+            index += 1
+        }
+        return result
+    }
+
+    /// Ascending text without escapes, which most is, is made from the key's own bytes.
     fileprivate mutating func text(_ flip: UInt8) throws(StoredFormatError) -> Text {
-        let utf8 = try content(flip)
-        guard let string = String(validating: utf8, as: UTF8.self) else {
+        let range = try terminated(flip)
+        let plain = unsafe bytes.withUnsafeBytes { raw -> Text? in
+            let utf8 = unsafe UnsafeRawBufferPointer(rebasing: raw[range])
+            return unsafe flip != 0 || utf8.contains(KeyMark.escape) ? nil : Text(validating: utf8)
+        }
+        if let plain { return plain }
+        let utf8 = try content(range, flip)
+        guard let text = unsafe utf8.withUnsafeBytes({ unsafe Text(validating: $0) }) else {
             throw StoredFormatError("a key holds text that is not UTF-8")
         }
-        return Text(string)
+        return text
     }
 
     fileprivate mutating func segment(_ flip: UInt8) throws(StoredFormatError) -> Text {

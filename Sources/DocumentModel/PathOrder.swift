@@ -24,10 +24,11 @@ extension ResourcePath: Comparable {
     /// The number in an ID of the form `__id<int64>__`, written as a number is: without a plus sign or leading zeros, so that
     /// two IDs with one number are one ID.
     package static func numericID(_ segment: Text) -> Int64? {
+        // By bytes: a combining character makes one `Character` with the letter or digit before it.
         let bytes = segment.string.utf8
-        guard bytes.count > 6, bytes.starts(with: "__id".utf8), segment.string.hasSuffix("__") else { return nil }
-        let digits = segment.string.dropFirst(4).dropLast(2)
-        guard let number = Int64(digits), String(number) == digits else { return nil }
+        guard bytes.count > 6, bytes.starts(with: "__id".utf8), segment.isReserved else { return nil }
+        let digits = bytes.dropFirst(4).dropLast(2)
+        guard let number = Int64(Substring(digits)), String(number).utf8.elementsEqual(digits) else { return nil }
         return number
     }
 }

@@ -6,7 +6,7 @@ package enum StoredDocumentEncoder {
     package static func record(
         of fields: Fields, createTime: Timestamp, updateTime: Timestamp, key: [UInt8], database: DatabaseID
     ) -> [UInt8] {
-        var writer = StoredWriter(database: database)
+        var writer = StoredWriter(database: database, fieldCount: fields.count)
         writer.append(fixed: UInt64(0))
         writer.append(fixed: UInt64(bitPattern: createTime.microseconds))
         writer.append(fixed: UInt64(bitPattern: updateTime.microseconds))
@@ -17,12 +17,20 @@ package enum StoredDocumentEncoder {
 }
 
 /// Appends stored values to a byte array.
+///
+/// Containers are written in place. What stands before their content and depends on its length is left out at first, or taken
+/// for short, and the content is moved where it proves otherwise.
 struct StoredWriter {
     private(set) var bytes: [UInt8] = []
+    /// Where the fields written so far begin, of all maps that are not finished, those of the innermost one last.
+    private var starts: [Int] = []
     private let database: DatabaseID
 
-    init(database: DatabaseID) {
+    init(database: DatabaseID, fieldCount: Int) {
         self.database = database
+        // A guess that is right for common documents; a wrong one costs little.
+        bytes.reserveCapacity(64 + 32 * fieldCount)
+        starts.reserveCapacity(fieldCount + 8)
     }
 
     mutating func append(fixed number: UInt64) {
@@ -50,22 +58,51 @@ struct StoredWriter {
     /// The directory holds where each field begins, counted from the end of the directory: two bytes each if the fields fit in
     /// 64 KiB, else four.
     mutating func append(_ fields: Fields) {
-        var body = StoredWriter(database: database)
-        var starts: [Int] = []
-        starts.reserveCapacity(fields.count)
+        let head = bytes.count
+        append(variable: UInt64(fields.count) << 1)
+        let table = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: 2 * fields.count))
+        let content = bytes.count
         for field in fields.storage {
-            starts.append(body.bytes.count)
-            body.append(field.name)
-            body.append(field.value)
+            starts.append(bytes.count - content)
+            append(field.name)
+            append(field.value)
         }
-        let wide = body.bytes.count > Int(UInt16.max)
-        append(variable: UInt64(fields.count) << 1 | (wide ? 1 : 0))
-        for start in starts {
-            for shift in stride(from: 0, to: wide ? 32 : 16, by: 8) {
-                bytes.append(UInt8(truncatingIfNeeded: start >> shift))
+        let isWide = bytes.count - content > Int(UInt16.max)
+        if isWide {
+            bytes[head] |= 1
+            bytes.insert(contentsOf: repeatElement(0, count: 2 * fields.count), at: table)
+        }
+        fillDirectory(at: table, starts.suffix(fields.count), width: isWide ? 4 : 2)
+        starts.removeLast(fields.count)
+    }
+
+    private mutating func fillDirectory(at table: Int, _ starts: ArraySlice<Int>, width: Int) {
+        unsafe bytes.withUnsafeMutableBytes { bytes in
+            for (index, start) in starts.enumerated() {
+                let place = table + index * width
+                if width == 2 {
+                    unsafe bytes.storeBytes(of: UInt16(start).littleEndian, toByteOffset: place, as: UInt16.self)
+                } else {
+                    unsafe bytes.storeBytes(of: UInt32(start).littleEndian, toByteOffset: place, as: UInt32.self)
+                }
             }
         }
-        bytes.append(contentsOf: body.bytes)
+    }
+
+    /// Writes what `body` appends, with its length before it.
+    private mutating func appendSized(_ body: (inout StoredWriter) -> Void) {
+        var place = bytes.count
+        bytes.append(0)
+        body(&self)
+        var rest = bytes.count - place - 1
+        bytes[place] = UInt8(rest & 0x7F)
+        while rest >= 0x80 {
+            rest >>= 7
+            bytes[place] |= 0x80
+            place += 1
+            bytes.insert(UInt8(rest & 0x7F), at: place)
+        }
     }
 
     mutating func append(_ value: Value) {
@@ -100,20 +137,16 @@ struct StoredWriter {
             for element in elements { append(fixed: element.bitPattern) }
         case .map(let fields):
             bytes.append(StoredTag.map)
-            var body = StoredWriter(database: database)
-            body.append(fields)
-            append(variable: UInt64(body.bytes.count))
-            bytes.append(contentsOf: body.bytes)
+            appendSized { $0.append(fields) }
         }
     }
 
     private mutating func append(_ elements: [Value]) {
-        var body = StoredWriter(database: database)
-        body.append(variable: UInt64(elements.count))
-        for element in elements { body.append(element) }
         bytes.append(StoredTag.array)
-        append(variable: UInt64(body.bytes.count))
-        bytes.append(contentsOf: body.bytes)
+        appendSized { writer in
+            writer.append(variable: UInt64(elements.count))
+            for element in elements { writer.append(element) }
+        }
     }
 
     private mutating func append(_ reference: Reference) {

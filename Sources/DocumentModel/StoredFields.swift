@@ -7,12 +7,17 @@ extension StoredReader {
         var fields: [Field] = []
         fields.reserveCapacity(directory.count)
         unsafe offset = directory.content
+        var previous: UnsafeRawBufferPointer?
         for _ in 0..<directory.count {
-            let name = unsafe try text()
+            let utf8 = unsafe try nameBytes()
+            if let previous = unsafe previous, unsafe compareBytes(previous, utf8) >= 0 {
+                throw StoredFormatError("the names of a stored map do not ascend")
+            }
+            unsafe previous = unsafe utf8
+            let name = unsafe try text(utf8)
             fields.append(Field(name, unsafe try value()))
         }
-        guard let result = Fields(fields) else { throw StoredFormatError("a stored map repeats a name") }
-        return result
+        return Fields(sorted: fields)
     }
 
     /// Moves to the value of the field `name` of the map that the reader stands at; false if there is none.
@@ -30,11 +35,16 @@ extension StoredReader {
         return false
     }
 
-    /// The order of the name at the reader's place against `name`; moves past it.
-    private mutating func compareName(_ name: Text) throws(StoredFormatError) -> Int {
+    /// The bytes of the name at the reader's place; moves past it.
+    private mutating func nameBytes() throws(StoredFormatError) -> UnsafeRawBufferPointer {
         let count = unsafe try length()
         let start = unsafe try take(count)
-        let stored = unsafe UnsafeRawBufferPointer(start: base + start, count: count)
+        return unsafe UnsafeRawBufferPointer(start: base + start, count: count)
+    }
+
+    /// The order of the name at the reader's place against `name`; moves past it.
+    private mutating func compareName(_ name: Text) throws(StoredFormatError) -> Int {
+        let stored = unsafe try nameBytes()
         var string = name.string
         return string.withUTF8 { utf8 in unsafe compareBytes(stored, UnsafeRawBufferPointer(utf8)) }
     }

@@ -59,11 +59,12 @@ struct StoredReader {
     mutating func text() throws(StoredFormatError) -> Text {
         let count = unsafe try length()
         let start = unsafe try take(count)
-        let utf8 = unsafe UnsafeRawBufferPointer(start: base + start, count: count)
-        guard let string = unsafe String(validating: utf8, as: UTF8.self) else {
-            throw StoredFormatError("stored text is not UTF-8")
-        }
-        return Text(string)
+        return unsafe try text(UnsafeRawBufferPointer(start: base + start, count: count))
+    }
+
+    func text(_ utf8: UnsafeRawBufferPointer) throws(StoredFormatError) -> Text {
+        guard let text = unsafe Text(validating: utf8) else { throw StoredFormatError("stored text is not UTF-8") }
+        return text
     }
 
     mutating func value() throws(StoredFormatError) -> Value {

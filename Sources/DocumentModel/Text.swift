@@ -15,6 +15,19 @@ package struct Text: Sendable, ExpressibleByStringLiteral {
         self.string = value
     }
 
+    /// Nil if the bytes are not UTF-8.
+    ///
+    /// `String(validating:as:)` is not specialised here and costs ten times as much. Decoding repairs invalid bytes, and what
+    /// it puts in their place differs from them.
+    init?(validating utf8: UnsafeRawBufferPointer) {
+        var string = unsafe String(decoding: utf8.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+        let isValid = string.withUTF8 { decoded in
+            unsafe compareBytes(UnsafeRawBufferPointer(decoded), utf8) == 0
+        }
+        guard isValid else { return nil }
+        self.string = string
+    }
+
     package var utf8Count: Int { string.utf8.count }
 
     /// Whether `lhs` sorts before, with or after `rhs` by UTF-8 bytes: negative, zero or positive.

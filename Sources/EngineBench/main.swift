@@ -5,6 +5,7 @@ internal import Glibc
 let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
     ("scan", "the LMDB wrapper beside the same loops in C", runScanBenchmark),
     ("import", "loading 234,908 real documents", runImportBenchmark),
+    ("queries", "queries of the sample data", runQueryBenchmark),
 ]
 
 guard CommandLine.arguments.count == 2,

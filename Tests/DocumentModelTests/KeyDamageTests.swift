@@ -77,24 +77,29 @@ import Testing
         }
     }
 
-    /// Whether the bytes could be read; checks that every way of reading stays within them.
+    /// Whether the bytes could be read; checks that every way of reading stays within them, and that skipping ends where
+    /// decoding does.
     private func read(_ bytes: [UInt8], _ descending: Bool) -> Bool {
-        let count = bytes.count
-        func stays(_ body: (inout KeyReader) throws -> Void) -> Bool {
+        func end(_ body: (inout KeyReader) throws -> Void) -> Int? {
             var reader = KeyReader(bytes.span.bytes)
             do { try body(&reader) } catch {
                 #expect(error is StoredFormatError)
-                return false
+                return nil
             }
             let offset = reader.offset
-            if !(0...count).contains(offset) { Issue.record("\(bytes): reading ends at \(offset)") }
-            return true
+            if !(0...bytes.count).contains(offset) { Issue.record("\(bytes): reading ends at \(offset)") }
+            return offset
         }
-        _ = stays { try $0.skipValue(descending: descending) }
-        _ = stays { _ = try $0.number(isDouble: true, descending: descending) }
-        _ = stays { _ = try $0.path(descending: descending) }
-        _ = stays { try $0.skipSegment(descending: descending) }
-        return stays { _ = try $0.value(descending: descending) }
+        _ = end { _ = try $0.path(descending: descending) }
+        _ = end { _ = try $0.number(isDouble: true, descending: descending) }
+        let ends = [
+            (end { _ = try $0.value(descending: descending) }, end { try $0.skipValue(descending: descending) }),
+            (end { _ = try $0.segment(descending: descending) }, end { try $0.skipSegment(descending: descending) }),
+        ]
+        for (decoded, skipped) in ends where decoded != nil && decoded != skipped {
+            Issue.record("\(bytes): decoding ends at \(decoded ?? -1), skipping at \(skipped ?? -1)")
+        }
+        return ends[0].0 != nil
     }
 }
 

@@ -34,6 +34,17 @@ import Testing
         #expect(numbers.dropFirst(7).allSatisfy { $0 == nil })
     }
 
+    /// An ID with a combining character once had the key bytes of the numeric ID without it: two documents were one.
+    @Test(
+        arguments: [
+            "__id\u{301}7__", "__id7\u{301}__", "__id7_\u{301}_", "__id7__\u{301}", "_\u{301}_id7__", "__id-\u{301}7__",
+            "__id\u{200D}7__",
+        ] as [Text])
+    func numericIDsAreBytes(_ id: Text) {
+        #expect(ResourcePath.numericID(id) == nil)
+        #expect(segment(id) != segment("__id7__") && segment(id) != segment("__id-7__"))
+    }
+
     /// V-23: collection and document IDs in turn, a prefix first; against an order written independently.
     @Test func pathsCompareAsBytesDo() throws {
         let nearMiss = NearMiss()

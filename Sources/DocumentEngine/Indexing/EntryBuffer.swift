@@ -76,4 +76,8 @@ struct EntryBuffer {
         let left = bytes.span.bytes.extracting(value(index))
         return compareBytes(left, other.bytes.span.bytes.extracting(other.value(otherIndex))) == 0
     }
+
+    func contains(key wanted: [UInt8]) -> Bool {
+        entries.indices.contains { Array(bytes[key($0)]) == wanted }
+    }
 }

@@ -1,45 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import IndexCatalog
 internal import LMDB
 
-/// Finds index entries that belong to no index or to no document, and tells them in words.
+/// Finds index entries that no document calls for, and tells them in words. It runs only where the numbers of entries differ,
+/// for it derives a document's entries again for each of them.
 struct StrayFinder {
     private let stores: Stores
     private let catalog: CatalogSnapshot
+    private let database: DatabaseID
     private let collections: [UInt64: CollectionPath]
+    private var automatic: [UInt64: FieldIndexKey] = [:]
     private(set) var found: [String] = []
 
     private static let maximum = 20
 
-    init(_ stores: Stores, _ catalog: CatalogSnapshot, _ collections: [UInt64: CollectionPath]) {
+    @_lifetime(cursors: copy cursors)
+    init(
+        _ stores: Stores, _ catalog: CatalogSnapshot, _ database: DatabaseID, _ collections: [UInt64: CollectionPath],
+        _ cursors: inout CursorSet
+    ) throws(EngineError) {
         self.stores = stores
         self.catalog = catalog
+        self.database = database
         self.collections = collections
-    }
-
-    @_lifetime(cursors: copy cursors)
-    mutating func find(_ store: Store, _ cursors: inout CursorSet) throws(EngineError) {
-        let isComposite = store == stores.compositeEntries
-        var cursor = try KeyCursor(stores.keyed(store), &cursors)
-        var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)
-        while isFound, found.count < StrayFinder.maximum {
-            let key = [UInt8](copying: cursor.key(cursors))
-            if let problem = problem(key, isComposite: isComposite, cursors) { found.append(problem) }
+        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
+        let prefix = CatalogKey.fieldIndexes
+        var isFound = try cursor.seek(prefix.span.bytes, &cursors)
+        while isFound, startsWith(cursor.key(cursors), prefix.span.bytes) {
+            let number = try OrderedInteger.read(cursor.value(cursors))
+            automatic[number] = try FieldIndexKey(decoding: [UInt8](copying: cursor.key(cursors)))
             isFound = try cursor.next(&cursors)
         }
         cursor.close(&cursors)
     }
 
-    /// What is wrong with an entry by itself; nil where its index and its document exist.
-    private func problem(_ key: [UInt8], isComposite: Bool, _ cursors: borrowing CursorSet) -> String? {
+    @_lifetime(cursors: copy cursors)
+    mutating func find(_ store: Store, _ cursors: inout CursorSet) throws(EngineError) {
+        var cursor = try KeyCursor(stores.keyed(store), &cursors)
+        var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)
+        while isFound, found.count < StrayFinder.maximum {
+            let key = [UInt8](copying: cursor.key(cursors))
+            let value = [UInt8](copying: cursor.value(cursors))
+            do throws(EngineError) {
+                let problem =
+                    store == stores.compositeEntries
+                    ? try compositeProblem(key, value, &cursors) : try automaticProblem(key, value, &cursors)
+                if let problem { found.append(problem) }
+            } catch {
+                found.append("an index entry cannot be read: \(error.finding)")
+            }
+            isFound = try cursor.next(&cursors)
+        }
+        cursor.close(&cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func automaticProblem(
+        _ key: [UInt8], _ value: [UInt8], _ cursors: inout CursorSet
+    ) throws(EngineError) -> String? {
         var offset = 0
-        guard let index = try? OrderedInteger.read(key.span.bytes, &offset) else {
-            return "an index entry has no number"
+        let number = try OrderedInteger.read(key.span.bytes, &offset)
+        guard let index = automatic[number] else {
+            return "an entry stands under index number \(number), which is unknown"
         }
-        if isComposite, !catalog.composites.contains(where: { $0.number == index }) {
-            return "an entry stands under composite index number \(index), which is not defined"
+        let isGroup = index.scope == .collectionGroup
+        let collection =
+            isGroup ? try OrderedInteger.read(value.span.bytes) : try OrderedInteger.read(key.span.bytes, &offset)
+        var reader = KeyReader(key.span.bytes, at: offset)
+        do { try reader.skipValue() } catch { throw EngineError(error) }
+        let name = Array(key[reader.offset...])
+        let what = "the index of \(index.path) in \(index.collectionGroup)"
+        return try problem(what, collection, name, isGroup: isGroup, stores.fieldEntries, key, &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func compositeProblem(
+        _ key: [UInt8], _ value: [UInt8], _ cursors: inout CursorSet
+    ) throws(EngineError) -> String? {
+        var offset = 0
+        let number = try OrderedInteger.read(key.span.bytes, &offset)
+        guard let composite = catalog.composites.first(where: { $0.number == number }), offset < key.count else {
+            return "an entry stands under composite index number \(number), which is not defined"
         }
-        return nil
+        let isGroup = key[offset] == 1
+        offset += 1
+        let collection =
+            isGroup ? try OrderedInteger.read(value.span.bytes) : try OrderedInteger.read(key.span.bytes, &offset)
+        var reader = KeyReader(key.span.bytes, at: offset)
+        do throws(StoredFormatError) {
+            for field in composite.definition.fields {
+                if case .vector = field.mode { continue }
+                try reader.skipValue(descending: field.mode == .order(.descending))
+            }
+        } catch {
+            throw EngineError(error)
+        }
+        let stored = key[reader.offset...]
+        let name = composite.definition.nameDirection == .ascending ? Array(stored) : stored.map { ~$0 }
+        let what = "the index \(composite.definition.properties) of \(composite.definition.collectionGroup)"
+        return try problem(what, collection, name, isGroup: isGroup, stores.compositeEntries, key, &cursors)
+    }
+
+    /// What is wrong with an entry of a document, which is looked up by its name's bytes.
+    @_lifetime(cursors: copy cursors)
+    private func problem(
+        _ index: String, _ collection: UInt64, _ name: [UInt8], isGroup: Bool, _ store: Store, _ key: [UInt8],
+        _ cursors: inout CursorSet
+    ) throws(EngineError) -> String? {
+        guard let path = collections[collection] else {
+            return "\(index) has an entry in collection number \(collection), which is unknown"
+        }
+        let id = isGroup ? Array(try EntryReader.lastSegment(name)) : name
+        let document = try path.document(encodedID: id.span.bytes)
+        let documentKey = DocumentKey(document, collection: collection)
+        guard let fields = try fields(document, documentKey.bytes, cursors) else {
+            return "\(index) has an entry of \(document), which does not exist"
+        }
+        var numbers = NumberGiver(reading: stores)
+        let indexer = GroupIndexer(path.group, catalog)
+        var buffer = EntryBuffer()
+        if store == stores.fieldEntries {
+            try indexer.appendFieldEntries(fields, documentKey, to: &buffer, &numbers, &cursors)
+        } else {
+            for composite in indexer.composites {
+                indexer.appendCompositeEntries(fields, documentKey, composite, to: &buffer)
+            }
+        }
+        return buffer.contains(key: key) ? nil : "\(index) has an entry that \(document) does not call for"
+    }
+
+    private func fields(
+        _ path: DocumentPath, _ key: [UInt8], _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> Fields? {
+        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else { return nil }
+        return try Document(path, record, key: key.span.bytes, database: database).fields
     }
 }

@@ -87,7 +87,7 @@ struct Verifier {
             let indexer = indexer(path.collection.group)
             return try verifyEntries(document, documentKey, indexer, &cursors)
         } catch {
-            note(error.message)
+            note(error.finding)
             return 0
         }
     }
@@ -136,7 +136,7 @@ struct Verifier {
     private mutating func findStrays(
         _ collections: [UInt64: CollectionPath], _ cursors: inout CursorSet
     ) throws(EngineError) {
-        var strays = StrayFinder(stores, catalog, collections)
+        var strays = try StrayFinder(stores, catalog, database, collections, &cursors)
         try strays.find(stores.fieldEntries, &cursors)
         try strays.find(stores.compositeEntries, &cursors)
         for stray in strays.found { note(stray) }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import Foundation
+import IndexCatalog
+import LMDB
+import TestSupport
+import Testing
+
+@testable import DocumentEngine
+
+/// Files that are no databases, and what a database is made of.
+@Suite struct OpeningTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func message(opening path: String, _ change: (inout Engine.Options) -> Void = { _ in }) -> String? {
+        var options = Engine.Options()
+        options.mapSize = 16 << 20
+        change(&options)
+        do throws(EngineError) {
+            _ = try Engine.open(path, options)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test func filesAreForTheirOwnerOnly() throws {
+        let path = directory.path("own.db")
+        #expect(message(opening: path) == nil)
+        for file in [path, path + "-lock"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(file)")
+        }
+    }
+
+    @Test func aMissingFileIsNotMadeUnlessAsked() {
+        let path = directory.path("missing.db")
+        #expect(message(opening: path) { $0.creates = false }?.contains("missing.db") == true)
+        #expect(message(opening: path) { $0.readOnly = true } != nil)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func whatIsNoDatabaseIsNamed() throws {
+        let text = directory.path("text.db")
+        try String(repeating: "not a database\n", count: 2_000).write(toFile: text, atomically: true, encoding: .utf8)
+        #expect(message(opening: text)?.contains(text) == true)
+        #expect(message(opening: directory.path("no/such/folder.db")) != nil)
+        #expect(message(opening: directory.url.path) != nil)
+    }
+
+    @Test func anotherProgramsLMDBFileIsLeftAlone() throws {
+        let path = directory.path("other.mdb")
+        do {
+            let environment = try Environment.open(path, .init(mapSize: 16 << 20))
+            _ = try environment.openStores(["theirs"], create: true)
+        }
+        let before = try Data(contentsOf: URL(filePath: path))
+        #expect(message(opening: path)?.hasSuffix("is an LMDB file, but no Hearth database.") == true)
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test func aNewerFormatIsRefused() throws {
+        let path = directory.path("newer.db")
+        do {
+            let engine = try Engine.open(path)
+            try engine.write { (cursors, _) throws(EngineError) in
+                let key = CatalogKey.header
+                let header = Array(#"{"format":2,"project":"p","database":"d"}"#.utf8)
+                let cursor = try cursors.openCursor(engine.stores.catalog)
+                try cursors.putEntry(cursor, key.span.bytes, header.span.bytes)
+            }
+        }
+        let refusal = message(opening: path)
+        #expect(refusal?.contains("format 2") == true)
+        #expect(refusal?.contains("newer version of Hearth") == true)
+    }
+
+    @Test func identityIsKept() throws {
+        let path = directory.path("identity.db")
+        #expect(message(opening: path) { $0.identity = DatabaseID(project: "mine", database: "second") } == nil)
+        let engine = try Engine.open(path)
+        #expect(engine.database == DatabaseID(project: "mine", database: "second"))
+    }
+
+    @Test func everythingIsThereAgainAfterReopening() throws {
+        let path = directory.path("again.db")
+        let indexes = IndexConfiguration(
+            indexes: [
+                IndexDefinition(
+                    collectionGroup: "c", scope: .collection,
+                    fields: [IndexField("a", .order(.ascending)), IndexField("b", .order(.descending))],
+                    nameDirection: .descending)
+            ],
+            fieldOverrides: [FieldOverride(collectionGroup: "c", path: "x.y", indexes: [], timeToLive: true)])
+        do {
+            let engine = try Engine.open(path)
+            try engine.apply(indexes, prune: true)
+            _ = try engine.commit([.set("c/1", Fields([Field("a", 1), Field("b", 2)])!)])
+        }
+        let engine = try Engine.open(path)
+        let catalog = try engine.catalog()
+        #expect(catalog.indexes.composites.map(\.definition) == indexes.indexes)
+        #expect(catalog.indexes.fieldOverrides == indexes.fieldOverrides)
+        #expect(try engine.document("c/1") != nil)
+        #expect(try engine.verify().problemCount == 0)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import IndexCatalog
+import LMDB
+import TestSupport
+import Testing
+
+@testable import DocumentEngine
+
+/// `verify` finds what is put wrong behind the engine's back, in both directions, and says where.
+@Suite struct VerificationTests {
+    private static let indexes = IndexConfiguration(indexes: [
+        IndexDefinition(
+            collectionGroup: "c", scope: .collectionGroup,
+            fields: [IndexField("a", .order(.ascending)), IndexField("b", .order(.descending))],
+            nameDirection: .descending)
+    ])
+
+    /// An engine of its own, for ``TemporaryDatabase`` would rightly complain about what is done here.
+    private func damaged(_ change: (Engine) throws -> Void) throws -> [String] {
+        let directory = try TemporaryDirectory()
+        var options = Engine.Options()
+        options.mapSize = 64 << 20
+        let engine = try Engine.open(directory.path("damaged.db"), options)
+        try engine.apply(Self.indexes, prune: true)
+        let fields = Fields([Field("a", 1), Field("b", "text"), Field("tags", .array([1, 2]))])!
+        _ = try engine.commit([.set("c/one", fields), .set("c/two", fields), .set("d/x/c/three", fields)])
+        #expect(try engine.verify().problems == [])
+        try change(engine)
+        let report = try engine.verify()
+        #expect(report.problemCount == report.problems.count)
+        return report.problems
+    }
+
+    /// Deletes or changes the first entry of a store for which `isWanted` holds.
+    private func change(_ engine: Engine, _ store: Store, _ value: [UInt8]?, _ isWanted: ([UInt8]) -> Bool) throws {
+        try engine.write { (cursors, _) throws(EngineError) in
+            let cursor = try cursors.openCursor(store)
+            while try cursors.nextEntry(cursor) {
+                let key = [UInt8](copying: cursors.key(cursor))
+                guard isWanted(key) else { continue }
+                if let value { return try cursors.putEntry(cursor, key.span.bytes, value.span.bytes) }
+                return try cursors.deleteEntry(cursor)
+            }
+        }
+    }
+
+    @Test func aMissingEntryIsNamed() throws {
+        let problems = try damaged { engine in try change(engine, engine.stores.fieldEntries, nil) { _ in true } }
+        #expect(problems.contains("c/one lacks an index entry"))
+    }
+
+    @Test func aMissingDocumentIsNamed() throws {
+        let problems = try damaged { engine in try change(engine, engine.stores.documents, nil) { _ in true } }
+        #expect(problems.contains("the index of a in c has an entry of c/one, which does not exist"))
+        #expect(
+            problems.contains(
+                "the index (a ASC, b DESC, __name__ DESC) of c has an entry of c/one, which does not exist"))
+    }
+
+    @Test func aWrongEntryValueIsNamed() throws {
+        let problems = try damaged { engine in try change(engine, engine.stores.fieldEntries, [1]) { _ in true } }
+        #expect(problems == ["c/one has an index entry with a wrong value"])
+    }
+
+    @Test func aChangedDocumentIsNamed() throws {
+        let problems = try damaged { engine in
+            try change(engine, engine.stores.documents, [UInt8](repeating: 7, count: 60)) { _ in true }
+        }
+        #expect(problems.contains { $0.hasPrefix("c/one: a document's bytes are not those that were written") })
+    }
+
+    @Test func anEntryTooManyIsNamed() throws {
+        let problems = try damaged { engine in
+            try engine.write { (cursors, _) throws(EngineError) in
+                let stores = engine.stores
+                let writer = try KeyedWriter(stores.keyed(stores.fieldEntries), runs: Counter(.runs, stores), &cursors)
+                var encoder = KeyEncoder()
+                encoder.append(encoded: [1, 1] as [UInt8])
+                encoder.append(.integer(99))
+                encoder.append(segment: "one")
+                try writer.put(encoder.bytes, [], &cursors)
+            }
+        }
+        #expect(problems.contains { $0.hasSuffix("has an entry that c/one does not call for") })
+    }
+}
