@@ -83,7 +83,7 @@ let package = Package(
             ],
             exclude: ["Plans"], swiftSettings: settings),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["hearth", "JSONText", "LMDB", "TestSupport"],
+            name: "CommandLineTests", dependencies: ["hearth", "LMDB", "TestSupport"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -85,6 +85,13 @@ import Testing
 
                 """)
         _ = try bench.hearth("update", "a.db", "c/d", #"{"m.y":{"booleanValue":true}}"#, "--lossless")
+        _ = try bench.hearth("set", "a.db", "c/e", #"{"fields":{"fields":{"nullValue":null}}}"#, "--lossless")
+        _ = try bench.hearth("set", "a.db", "c/f", #"{"fields":{"nullValue":null}}"#, "--lossless")
+        for id in ["e", "f"] {
+            #expect(
+                try bench.hearth("get", "a.db", "c/\(id)").output
+                    == "{\"name\":\"c/\(id)\",\"fields\":{\"fields\":{\"nullValue\":null}}}\n")
+        }
         _ = try bench.hearth("update", "a.db", "c/d", #"{"`odd name`":null}"#)
         #expect(
             try get() == """
@@ -109,7 +116,7 @@ import Testing
         #expect(one.output == "2 documents deleted\n")
         #expect(try bench.hearth("export", "a.db").lines.count == 1)
         #expect(try bench.hearth("delete", "a.db", "cities").code == 64)
-        #expect(try bench.hearth("delete", "a.db", "cities", "--recursive").output == "1 documents deleted\n")
+        #expect(try bench.hearth("delete", "a.db", "cities", "--recursive").output == "1 document deleted\n")
         #expect(try bench.hearth("export", "a.db").output == "")
     }
 }

@@ -39,7 +39,7 @@ struct DeleteCommand: ParsableCommand {
                 let slice = paths[start..<min(start + DeleteCommand.commitSize, paths.count)]
                 _ = try engine.commit(slice.map { Write($0, .delete) })
             }
-            Output().line("\(paths.count) documents deleted")
+            Output().line("\(Numbers.counted(paths.count, "document")) deleted")
         }
     }
 

@@ -16,13 +16,20 @@ struct FieldsArgument: ParsableArguments {
         let source = json == "-" ? try InputFile.contents(json) : Array(json.utf8)
         do {
             let node = try JSONParser.parse(source)
-            return try lossless
-                ? ValueJSON.readFields(node["fields"] ?? node, database: database) : PlainJSON.readFields(node)
+            return try lossless ? FieldsArgument.readLossless(node, database) : PlainJSON.readFields(node)
         } catch let error as JSONSyntaxError {
             throw failure(error.message, error.offset, source)
         } catch let error as DocumentFormError {
             throw failure(error.message, error.offset, source)
         }
+    }
+
+    /// The fields alone, or a whole document around them; a field may be called `fields` too, and is then a value.
+    private static func readLossless(_ node: JSONNode, _ database: DatabaseID) throws(DocumentFormError) -> Fields {
+        guard let fields = node["fields"], (try? ValueJSON.read(fields, database: database)) == nil else {
+            return try ValueJSON.readFields(node, database: database)
+        }
+        return try ValueJSON.readFields(fields, database: database)
     }
 
     private func failure(_ message: String, _ offset: Int?, _ source: [UInt8]) -> any Error {

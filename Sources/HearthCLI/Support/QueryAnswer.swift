@@ -59,11 +59,7 @@ extension QueryAnswer.Outcome {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(QueryError) {
-            let result =
-                switch request {
-                case .documents(let query): try engine.run(query, allowScan: allowScan)
-                case .aggregation(let query): try engine.run(query, allowScan: allowScan)
-                }
+            let result = try engine.run(request, allowScan: allowScan)
             return .result(result, clock.now - start)
         } catch {
             switch error {

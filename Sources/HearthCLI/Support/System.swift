@@ -60,34 +60,26 @@ enum System {
 
     /// Appends up to `count` bytes; gives how many there were, 0 at the end.
     static func readPiece(_ descriptor: Int32, _ count: Int, to bytes: inout [UInt8]) throws(Failure) -> Int {
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: count))
-        let result = bytes.withUnsafeMutableBytes { buffer in
-            var result: Int
-            repeat { result = read(descriptor, buffer.baseAddress! + start, count) } while result < 0 && errno == EINTR
+        var piece = [UInt8](repeating: 0, count: count)
+        while true {
+            let result = read(descriptor, &piece, count)
+            guard result >= 0 else {
+                if errno == EINTR { continue }
+                throw Failure(number: errno)
+            }
+            bytes.append(contentsOf: piece[..<result])
             return result
         }
-        let number = errno
-        bytes.removeLast(count - max(0, result))
-        guard result >= 0 else { throw Failure(number: number) }
-        return result
     }
 
     static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) throws(Failure) {
-        var number: Int32 = 0
-        bytes.withUnsafeBytes { buffer in
-            var written = 0
-            while written < buffer.count {
-                let result = write(descriptor, buffer.baseAddress! + written, buffer.count - written)
-                if result < 0, errno == EINTR { continue }
-                guard result >= 0 else {
-                    number = errno
-                    return
-                }
-                written += result
-            }
+        var rest = bytes
+        while !rest.isEmpty {
+            let result = write(descriptor, rest, rest.count)
+            if result < 0, errno == EINTR { continue }
+            guard result >= 0 else { throw Failure(number: errno) }
+            rest = result == rest.count ? [] : Array(rest[result...])
         }
-        guard number == 0 else { throw Failure(number: number) }
     }
 
     /// From here on a fault in reading the memory map, which a damaged or shortened file can cause, and an assertion of LMDB
