@@ -61,7 +61,10 @@ extension Engine {
         try run(.aggregation(query), allowScan: allowScan)
     }
 
-    package func run(_ request: QueryRequest, allowScan: Bool = false) throws(QueryError) -> QueryResult {
+    /// - Parameter asProduction: reads what production would read, so that the counters are its own: one entry beyond a limit.
+    package func run(
+        _ request: QueryRequest, allowScan: Bool = false, asProduction: Bool = false
+    ) throws(QueryError) -> QueryResult {
         let result: Result<QueryResult, PlanningError>
         do throws(EngineError) {
             result = try read { (cursors) throws(EngineError) in
@@ -69,7 +72,9 @@ extension Engine {
                 switch self.plan(request, catalog.indexes, allowScan: allowScan) {
                 case .failure(let error): return .failure(error)
                 case .success(let chosen):
-                    return .success(try self.execute(chosen.plan, catalog, wasScanned: chosen.wasScanned, &cursors))
+                    return .success(
+                        try self.execute(
+                            chosen.plan, catalog, wasScanned: chosen.wasScanned, asProduction: asProduction, &cursors))
                 }
             }
         } catch {
@@ -95,10 +100,11 @@ extension Engine {
 
     @_lifetime(cursors: copy cursors)
     private func execute(
-        _ plan: QueryPlan, _ catalog: CatalogSnapshot, wasScanned: Bool, _ cursors: inout CursorSet
+        _ plan: QueryPlan, _ catalog: CatalogSnapshot, wasScanned: Bool, asProduction: Bool,
+        _ cursors: inout CursorSet
     ) throws(EngineError) -> QueryResult {
         let environment = SourceEnvironment(stores, numbers, catalog, database)
-        let executor = QueryExecutor(plan, environment)
+        let executor = QueryExecutor(plan, environment, asProduction: asProduction)
         let isAggregation = !plan.query.aggregations.isEmpty
         let documents = isAggregation ? [] : try executor.documents(&cursors)
         let aggregates = isAggregation ? try executor.aggregates(&cursors) : []

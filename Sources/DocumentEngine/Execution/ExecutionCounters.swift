@@ -11,6 +11,8 @@ package struct ExecutionCounters: Sendable, Hashable {
     package var documentsRejected = 0
     /// Bytes of the documents read.
     package var bytesRead = 0
+    /// Rows passed over by an offset.
+    package var rowsSkipped = 0
     /// Documents or aggregation rows delivered.
     package var rows = 0
 

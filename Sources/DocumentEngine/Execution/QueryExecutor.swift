@@ -8,10 +8,13 @@ internal import QueryPlanner
 struct QueryExecutor {
     private let plan: QueryPlan
     private let environment: SourceEnvironment
+    /// Whether to look beyond a limit, as production does (P-8).
+    private let asProduction: Bool
 
-    init(_ plan: QueryPlan, _ environment: SourceEnvironment) {
+    init(_ plan: QueryPlan, _ environment: SourceEnvironment, asProduction: Bool) {
         self.plan = plan
         self.environment = environment
+        self.asProduction = asProduction
     }
 
     /// The documents in the query's order, projected.
@@ -44,6 +47,7 @@ struct QueryExecutor {
         guard let source = try SourceBuilder(plan, environment).source(&cursors) else { return }
         for _ in 0..<plan.query.offset {
             guard try source.next(&cursors) else { return }
+            environment.counters.rowsSkipped += 1
         }
         let limit = min(plan.query.limit ?? .max, rowLimit ?? .max)
         var count = 0
@@ -51,6 +55,7 @@ struct QueryExecutor {
             try body(source, cursors)
             count += 1
         }
+        if asProduction, count == plan.query.limit, plan.readsOneEntryBeyondLimit { _ = try source.next(&cursors) }
     }
 
     private func document(_ source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) -> Document {
@@ -81,5 +86,16 @@ struct QueryExecutor {
         environment.counters.documentsRead += 1
         environment.counters.bytesRead += record.byteCount
         return try Document(try source.path(cursors), record, key: key.span.bytes, database: environment.database)
+    }
+}
+
+extension QueryPlan {
+    /// A single scan reads one entry more than its limit; a join stops at its last match, an aggregation at its cap (P-7, P-8).
+    fileprivate var readsOneEntryBeyondLimit: Bool {
+        guard query.aggregations.isEmpty, disjuncts.count == 1 else { return false }
+        switch disjuncts[0].access {
+        case .documents, .index: return true
+        case .join, .nearest, .fullScan: return false
+        }
     }
 }

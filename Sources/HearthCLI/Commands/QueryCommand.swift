@@ -76,7 +76,8 @@ struct QueryCommand: ParsableCommand {
 
     private func outcome(_ input: QueryInput, _ engine: Engine) -> QueryAnswer.Outcome {
         do {
-            return .run(try input.request.get(), engine, allowScan: allowScan)
+            return .run(
+                try input.request.get(), engine, allowScan: allowScan, asProduction: strategy == .production)
         } catch {
             return .invalid(error)
         }

@@ -55,11 +55,13 @@ extension QueryAnswer.Outcome {
     }
 
     /// Runs a query; the time is that of a monotonic clock around the engine.
-    static func run(_ request: QueryRequest, _ engine: Engine, allowScan: Bool) -> QueryAnswer.Outcome {
+    static func run(_ request: QueryRequest, _ engine: Engine, allowScan: Bool, asProduction: Bool = false)
+        -> QueryAnswer.Outcome
+    {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(QueryError) {
-            let result = try engine.run(request, allowScan: allowScan)
+            let result = try engine.run(request, allowScan: allowScan, asProduction: asProduction)
             return .result(result, clock.now - start)
         } catch {
             switch error {

@@ -94,7 +94,7 @@ struct QueryJSONOutput {
     }
 
     private mutating func writeProductionStats(_ result: QueryResult) {
-        let stats = ProductionStats(result)
+        let stats = ProductionCounters(result)
         writer.key("production")
         writer.beginObject()
         for (name, count) in [
@@ -143,43 +143,5 @@ struct QueryJSONOutput {
             writer.endObject()
         }
         writer.endObject()
-    }
-}
-
-/// What production would report of a query (P-13, P-15).
-struct ProductionStats {
-    let indexEntriesScanned: Int
-    let documentsScanned: Int
-    let readOperations: Int
-    let resultsReturned: Int
-
-    init(_ result: QueryResult) {
-        indexEntriesScanned = result.counters.entriesScanned
-        documentsScanned = result.counters.documentsRead
-        resultsReturned = result.counters.rows
-        let entries = result.counters.entriesScanned
-        let query = result.plan.query
-        let billed =
-            if !query.aggregations.isEmpty {
-                (entries + 999) / 1_000
-            } else if query.query.nearest != nil {
-                documentsScanned + (entries + 99) / 100
-            } else if ProductionStats.rangeFields(query).count > 1 {
-                documentsScanned + (entries + 999) / 1_000
-            } else {
-                documentsScanned
-            }
-        readOperations = max(1, billed)
-    }
-
-    private static func rangeFields(_ query: NormalizedQuery) -> Set<FieldPath> {
-        var fields: Set<FieldPath> = []
-        for case .field(let path, let op, _) in query.disjuncts.flatMap(\.filters) {
-            switch op {
-            case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn: fields.insert(path)
-            default: break
-            }
-        }
-        return fields
     }
 }

@@ -91,7 +91,7 @@ struct QueryTableOutput {
             parts.append("\(Numbers.counted(counters.documentsRejected, "document")) rejected")
         }
         if asProduction {
-            parts.append(Numbers.counted(ProductionStats(result).readOperations, "read operation"))
+            parts.append(Numbers.counted(ProductionCounters(result).readOperations, "read operation"))
         }
         parts.append(Numbers.time(time))
         return parts.joined(separator: " · ")

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import QueryPlanner
+
+/// What production would report and bill of a query (P-13, P-15, production-2026 A4 and E), from a run with `asProduction`.
+package struct ProductionCounters: Sendable, Hashable {
+    package let indexEntriesScanned: Int
+    package let documentsScanned: Int
+    package let readOperations: Int
+    package let resultsReturned: Int
+
+    package init(_ result: QueryResult) {
+        let query = result.plan.query
+        indexEntriesScanned = result.counters.entriesScanned
+        resultsReturned = result.counters.rows
+        // Rows that an offset skips are fetched and billed too.
+        documentsScanned = query.aggregations.isEmpty ? result.counters.rows + result.counters.rowsSkipped : 0
+        readOperations = max(1, documentsScanned + ProductionCounters.billedForEntries(indexEntriesScanned, query))
+    }
+
+    /// Aggregations and ranges on several fields are billed by the thousand entries, vector searches by the hundred.
+    private static func billedForEntries(_ entries: Int, _ query: NormalizedQuery) -> Int {
+        if query.query.nearest != nil { return (entries + 99) / 100 }
+        let ranges = Set(query.disjuncts.flatMap(\.filters).compactMap(\.rangePath))
+        return !query.aggregations.isEmpty || ranges.count > 1 ? (entries + 999) / 1_000 : 0
+    }
+}
+
+extension Filter {
+    /// The field that a range or inequality is about.
+    fileprivate var rangePath: FieldPath? {
+        switch self {
+        case .field(let path, .lessThan, _), .field(let path, .lessThanOrEqual, _), .field(let path, .greaterThan, _),
+            .field(let path, .greaterThanOrEqual, _), .field(let path, .notEqual, _), .field(let path, .notIn, _),
+            .unary(let path, .isNotNull), .unary(let path, .isNotNaN):
+            path
+        default: nil
+        }
+    }
+}
