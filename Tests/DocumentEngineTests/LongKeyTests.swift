@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import DocumentEngine
 import DocumentModel
 import LMDB
 import QueryPlanner
 import TestSupport
 import Testing
+
+@testable import DocumentEngine
 
 /// Keys of any length against a sorted array: order, matches, seeks and deletes across heads, lone rests and runs.
 @Suite struct LongKeyTests {
@@ -22,7 +23,9 @@ import Testing
             var model: [[UInt8]: [UInt8]] = [:]
             let keys = (0..<40).map { _ in Self.key(&random) }
             for _ in 0..<3 {
-                let operations = (0..<60).map { _ in (random.pick(keys), random.chance(0.65) ? [UInt8(random.int(0..<256))] : nil) }
+                let operations = (0..<60).map { _ in
+                    (random.pick(keys), random.chance(0.65) ? [UInt8(random.int(0..<256))] : nil)
+                }
                 try apply(operations, to: database.engine)
                 for (key, value) in operations { model[key] = value }
                 try compare(database.engine, model, probes: keys + (0..<10).map { _ in Self.key(&random) }, &random)
@@ -78,7 +81,8 @@ import Testing
         let start: [UInt8] = [0x70]
         let end: [UInt8] = [0x71]
         var keys: [[UInt8]] = []
-        var found = forward ? try cursor.seek(start.span.bytes, &cursors) : try cursor.seek(before: end.span.bytes, &cursors)
+        var found =
+            forward ? try cursor.seek(start.span.bytes, &cursors) : try cursor.seek(before: end.span.bytes, &cursors)
         while found, startsWith(cursor.key(cursors), start.span.bytes) {
             keys.append([UInt8](copying: cursor.key(cursors)))
             found = forward ? try cursor.next(&cursors) : try cursor.previous(&cursors)

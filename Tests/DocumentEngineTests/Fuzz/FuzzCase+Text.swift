@@ -12,7 +12,8 @@ extension FuzzCase: CustomStringConvertible {
         let database = DatabaseID(project: "hearth")
         var query = JSONWriter()
         QueryJSON.write(request, to: &query, database: database)
-        let steps = history.enumerated().map { number, step in "--- then, step \(number + 1)\n\(step.text(database))\n" }
+        let steps = history.enumerated().map { number, step in "--- then, step \(number + 1)\n\(step.text(database))\n"
+        }
         return """
             --- documents.ndjson
             \(FuzzCase.lines(documents, database))

@@ -84,7 +84,9 @@ struct NearestExpectation {
             path: nearest.path, vector: nearest.vector, measure: nearest.measure, limit: 1_000, distanceField: name)
         distanceField = name
         ranking = try oracle.rows(of: query.with { $0.nearest = everything }).map { row in
-            guard case .double(let distance)? = row.fields[name] else { preconditionFailure("each row has its distance") }
+            guard case .double(let distance)? = row.fields[name] else {
+                preconditionFailure("each row has its distance")
+            }
             return (row, distance)
         }
     }

@@ -24,9 +24,13 @@ struct FuzzProperty: Sendable {
     /// is when permissive mode scans.
     static let answers = FuzzProperty("answers") { subject, request, _ in
         let expected = FuzzExpectation(request, subject.oracle)
-        let permissive = try subject.run(request, "permissive")
+        let permissive = try subject.run(request, "permissive, \(request.kind)")
         if let difference = expected.difference(permissive) { return "permissive: \(difference)" }
-        let strict = try subject.run(request, "strict", allowScan: false)
+        let strict = try subject.run(request, "strict, \(request.kind)", allowScan: false)
+        if case .answer(let result) = permissive {
+            for way in Set(result.plan.disjuncts.map(\.access.way)) { subject.tally.addOutcome(way) }
+            if result.plan.disjuncts.count > 1 { subject.tally.addOutcome("permissive, merging several scans") }
+        }
         switch (permissive, strict) {
         case (.answer(let result), .missingIndex) where result.wasScanned:
             subject.tally.addOutcome("strict, refused for the lack of an index")
@@ -62,5 +66,37 @@ struct FuzzProperty: Sendable {
         if let difference = try subject.differenceOfDocuments() { return difference }
         let report = try subject.engine.verify()
         return report.problemCount == 0 ? nil : "\(report.problems)"
+    }
+}
+
+extension QueryRequest {
+    fileprivate var kind: String {
+        switch self {
+        case .aggregation: "aggregations"
+        case .documents(let query) where query.nearest != nil: "vector searches"
+        case .documents(let query):
+            switch (query.from.collectionID != nil, query.from.allDescendants) {
+            case (true, false): "collections"
+            case (true, true): "collection groups"
+            case (false, _): "documents of every kind"
+            }
+        }
+    }
+}
+
+extension AccessPath {
+    fileprivate var way: String {
+        switch self {
+        case .documents: "permissive, over documents in name order"
+        case .index(let scan):
+            if case .composite = scan.index {
+                "permissive, by a composite index"
+            } else {
+                "permissive, by an automatic index"
+            }
+        case .join: "permissive, by a join"
+        case .nearest: "permissive, by a vector index"
+        case .fullScan: "permissive, by scanning"
+        }
     }
 }

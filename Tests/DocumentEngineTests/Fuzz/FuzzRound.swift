@@ -23,7 +23,7 @@ struct FuzzRound {
     init(seed: UInt64, _ tally: FuzzTally) throws {
         var random = SeededGenerator(seed: seed)
         generator = DocumentGenerator(values: ValueGenerator(longShare: random.pick([0, 0.08, 0.4])))
-        documents = generator.documents(random.int(0..<60), &random)
+        documents = generator.documents(random.int(0..<random.pick([4, 60, 60, 150])), &random)
         requests = FuzzRound.requests(QueryGenerator(documents, values: generator.values), &random)
         indexes = IndexConfigurationGenerator().configuration(for: requests.map(\.query), &random)
         database = try TemporaryDatabase(indexes: indexes, documents: documents)

@@ -11,7 +11,7 @@ import Testing
     #if DEBUG
         static let rounds = 10
     #else
-        static let rounds = 220
+        static let rounds = 500
     #endif
     static let workers = 2
 
