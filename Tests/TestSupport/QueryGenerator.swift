@@ -88,7 +88,12 @@ package struct QueryGenerator: Sendable {
             }
             query.filter = .and(filters)
             if random.chance(0.5) { query.orders = orders(&random) }
-            if random.chance(0.2) { query.start = cursor(query.orders, &random) }
+            // An order that the equality makes idle, but whose cursor value still counts.
+            if random.chance(0.4), let path = fields.first {
+                let order = Order(path, random.chance(0.5) ? .ascending : .descending)
+                query.orders = [order] + query.orders.filter { $0.path != path }
+            }
+            if random.chance(0.4) { query.start = cursor(query.orders, &random) }
             if random.chance(0.3) { query.limit = random.int(1..<12) }
             if QueryRules.allow(query) { return query }
         }

@@ -30,35 +30,40 @@ enum FuzzExpectation {
         }
     }
 
+    static let invalid = "refused as invalid"
+
     /// What is wrong with an outcome, or nil. A missing index is no answer.
     func difference(_ outcome: FuzzOutcome) -> String? {
         switch (self, outcome) {
         case (_, .invalid(let error)):
-            return FuzzExpectation.isExcused(error) ? nil : "refused as invalid: \(error)"
+            return FuzzExpectation.isExcused(error) ? nil : "\(FuzzExpectation.invalid): \(error)"
         case (_, .missingIndex(let error)): return "asks for an index: \(error.definition.properties)"
         case (.cosineFailure, .refused): return nil
         case (_, .refused(let message)): return "refused: \(message)"
         case (.cosineFailure, .answer): return "a cosine distance to a vector of zeros was answered"
         case (.rows(let rows), .answer(let result)): return difference(result, rows)
         case (.nearest(let nearest), .answer(let result)):
-            return nearest.difference(result.documents).map { "\($0), by \(result.plan.disjuncts)" }
+            return nearest.difference(result.documents).map { "\($0), by\n\(result.plan.explanation.text)" }
         case (.aggregates(let expected), .answer(let result)):
             let found = result.aggregates
             let agree =
                 found.map(\.alias) == expected.map(\.alias)
                 && zip(found, expected).allSatisfy { $1.agrees(with: $0.value) }
             return agree
-                ? nil : "found \(found), expected \(expected.map { ($0.alias, $0.value) }), by \(result.plan.disjuncts)"
+                ? nil
+                : "found \(found), expected \(expected.map { ($0.alias, $0.value) }), by\n\(result.plan.explanation.text)"
         }
     }
 
     private func difference(_ result: QueryResult, _ rows: [NaiveRow]) -> String? {
         let found = result.documents
         guard found.map(\.path) == rows.map(\.path) else {
-            return "found \(found.map(\.path)), expected \(rows.map(\.path)), by \(result.plan.disjuncts)"
+            return "found \(found.map(\.path)), expected \(rows.map(\.path)), by\n\(result.plan.explanation.text)"
         }
         let different = zip(found, rows).first { !$0.fields.isIdentical(to: $1.fields) }
-        return different.map { "\($0.path) has \($0.fields), expected \($1.fields), by \(result.plan.disjuncts)" }
+        return different.map {
+            "\($0.path) has \($0.fields), expected \($1.fields), by\n\(result.plan.explanation.text)"
+        }
     }
 
     /// The rules that the generator does not keep.

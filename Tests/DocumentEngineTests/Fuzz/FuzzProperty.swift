@@ -3,6 +3,7 @@
 import DocumentEngine
 import DocumentModel
 import IndexCatalog
+import JSONText
 import QueryPlanner
 import TestSupport
 
@@ -48,15 +49,15 @@ struct FuzzProperty: Sendable {
     static let suggestions = FuzzProperty("suggestions") { subject, request, _ in
         let expected = FuzzExpectation(request, subject.oracle)
         let rounds = request.query.filter.map { QueryRules.disjunctCount($0) } ?? 1
-        var suggested: [IndexConfiguration] = []
+        var suggested: [String] = []
         while true {
             let outcome = try subject.run(request, "strict, applying suggestions", allowScan: false)
             guard case .missingIndex(let error) = outcome else { return expected.difference(outcome) }
             let fix = error.fix(for: try subject.engine.catalog().indexes)
-            guard suggested.count < rounds else {
-                return "after \(rounds) rounds of suggestions, \(suggested), it still asks for \(fix)"
+            suggested.append(ConfigurationWriter.node(fix).text())
+            guard suggested.count <= rounds else {
+                return "it is not served after \(rounds) rounds of suggestions:\n\(suggested.joined(separator: "\n"))"
             }
-            suggested.append(fix)
             try subject.engine.apply(fix, prune: false)
         }
     }
