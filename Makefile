@@ -2,15 +2,17 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test test-debug test-data lint bench install clean swift build-dependencies
+.PHONY: help run test test-debug test-data fuzz lint bench install clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
 # Where `make install` puts the `hearth` program: $(PREFIX)/bin.
 PREFIX ?= /usr/local
+# How long `make fuzz` goes on.
+MINUTES ?= 10
 # Test suites that run a second time, optimised, over whole data sets: a regular expression for `swift test --filter`.
 # Empty: no release round.
-DATA_SUITES ?=
+DATA_SUITES ?= QueryFuzzTests|CostTests|LongKeyTests|RecordedSuitesTests
 
 # Checked builds share one build folder; only they turn warnings into errors.
 checked := HEARTH_WARNINGS_AS_ERRORS=1 swift
@@ -41,6 +43,10 @@ ifneq ($(strip $(DATA_SUITES)),)
 	@echo '==> Running the data suites (release): $(DATA_SUITES)'
 	@swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '$(DATA_SUITES)'
 endif
+
+fuzz: swift build-dependencies ## Compare random queries with the rules for MINUTES=10
+	@echo '==> Fuzzing (release) for $(MINUTES) minutes'
+	@HEARTH_FUZZ_MINUTES='$(MINUTES)' swift test -c release -Xswiftc -enable-testing --disable-xctest --filter QueryFuzzTests
 
 lint: swift build-dependencies ## Check formatting, imports, warnings and the rules of the source tree
 	@echo '==> Checking the source tree'

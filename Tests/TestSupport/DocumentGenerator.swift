@@ -48,9 +48,11 @@ package struct DocumentGenerator: Sendable {
         return fields
     }
 
-    /// Values from a domain so small that equal ones are common: integers and doubles, null, NaN, texts.
-    private func plain(_ random: inout SeededGenerator) -> Value {
-        random.pick([
+    /// Values from a domain so small that equal ones are common: integers and doubles, null, NaN, texts. A few are long texts
+    /// that share their beginnings.
+    package func plain(_ random: inout SeededGenerator) -> Value {
+        if values.allowsLong, random.chance(values.longShare / 2) { return .string(values.longText(&random)) }
+        return random.pick([
             .integer(0), .integer(1), .integer(2), .integer(3), .double(0), .double(-0.0), .double(1), .double(1.5),
             .double(2), .double(.nan), .null, .boolean(true), .string("a"), .string("b"), .string(""),
         ])

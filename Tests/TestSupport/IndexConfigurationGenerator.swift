@@ -15,7 +15,13 @@ package struct IndexConfigurationGenerator: Sendable {
     /// - Parameter queries: about half of the composites are made to serve one of these, or just not to.
     package func configuration(for queries: [Query] = [], _ random: inout SeededGenerator) -> IndexConfiguration {
         var indexes: [IndexDefinition] = []
-        for query in queries where random.chance(0.7) { indexes += near(query, &random) }
+        for query in queries where random.chance(0.7) {
+            if let nearest = query.nearest {
+                indexes += vectorIndex(query, nearest)
+            } else {
+                indexes += random.chance(0.2) ? members(query, &random) : near(query, &random)
+            }
+        }
         for _ in 0..<random.int(0..<4) { indexes += [composite(&random)] }
         var overrides: [FieldOverride] = []
         for path in fieldPaths where random.chance(0.15) { overrides.append(override(path, &random)) }
@@ -47,6 +53,33 @@ package struct IndexConfigurationGenerator: Sendable {
             let scope: QueryScope = query.from.allDescendants != random.chance(0.1) ? .collectionGroup : .collection
             return definition(group, scope, fields, name: random.chance(0.9) ? nil : last.reversed)
         }
+    }
+
+    /// For a query of one conjunction an index for each equality with the orders: what a join takes (I-34).
+    private func members(_ query: Query, _ random: inout SeededGenerator) -> [IndexDefinition] {
+        guard let group = query.from.collectionID, let filter = query.filter else { return [] }
+        let orders = query.orders.filter { !$0.path.isDocumentName }
+        let bound = QueryRules.leaves(filter).filter { !$0.isInequality && !$0.path.isDocumentName }
+        return bound.compactMap { leaf in
+            guard !orders.contains(where: { $0.path == leaf.path }) else { return nil }
+            let field = IndexField(leaf.path, leaf.isMembership ? .contains : .order(.ascending))
+            let fields = [field] + orders.map { IndexField($0.path, .order($0.direction)) }
+            let scope: QueryScope = query.from.allDescendants ? .collectionGroup : .collection
+            return definition(group, scope, fields, name: nil)
+        }
+    }
+
+    /// A vector index after the fields of the filter.
+    private func vectorIndex(_ query: Query, _ nearest: FindNearest) -> [IndexDefinition] {
+        guard let group = query.from.collectionID else { return [] }
+        var fields: [IndexField] = []
+        for leaf in query.filter.map({ QueryRules.leaves($0) }) ?? []
+        where !leaf.path.isDocumentName && !fields.contains(where: { $0.path == leaf.path }) {
+            fields.append(IndexField(leaf.path, leaf.isMembership ? .contains : .order(.ascending)))
+        }
+        guard fields.count(where: { $0.mode == .contains }) <= 1 else { return [] }
+        fields.append(IndexField(nearest.path, .vector(dimension: nearest.vector.count)))
+        return [IndexDefinition(collectionGroup: group, scope: .collection, fields: fields, nameDirection: .ascending)]
     }
 
     private func composite(_ random: inout SeededGenerator) -> IndexDefinition {

@@ -73,6 +73,32 @@ package struct QueryGenerator: Sendable {
         }
     }
 
+    /// A valid query of a few equalities that one document fulfils, with or without orders: what joins answer.
+    package func equalityQuery(_ random: inout SeededGenerator) -> Query {
+        while true {
+            var query = Query(from: CollectionSelector(collectionID: "c", allDescendants: random.chance(0.2)))
+            let witness = documents.isEmpty ? nil : random.pick(documents)
+            let fields = fieldPaths.filter { witness?[$0] != nil }.shuffled(using: &random)
+            let filters = fields.prefix(random.int(2..<5)).map { path -> Filter in
+                if path == "tags", random.chance(0.5) {
+                    return .field(path, .arrayContains, element(path, witness, &random))
+                }
+                let operand = operand(path, witness, &random)
+                return random.chance(0.15) ? .field(path, .in, [operand, 1]) : .field(path, .equal, operand)
+            }
+            query.filter = .and(filters)
+            if random.chance(0.5) { query.orders = orders(&random) }
+            // An order that the equality makes idle, but whose cursor value still counts.
+            if random.chance(0.4), let path = fields.first {
+                let order = Order(path, random.chance(0.5) ? .ascending : .descending)
+                query.orders = [order] + query.orders.filter { $0.path != path }
+            }
+            if random.chance(0.4) { query.start = cursor(query.orders, &random) }
+            if random.chance(0.3) { query.limit = random.int(1..<12) }
+            if QueryRules.allow(query) { return query }
+        }
+    }
+
     private func candidate(_ random: inout SeededGenerator) -> Query {
         var query = Query(from: selector(&random))
         if random.chance(0.12) { query.parent = random.pick(["c/a1", "d/b2", "c/a1/c/x", "c/__id7__"]) }

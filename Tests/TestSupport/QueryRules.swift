@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-internal import QueryPlanner
+package import DocumentModel
+package import QueryPlanner
 
 /// Which of the generated queries are valid, by rules, as far as the generators can break them.
-enum QueryRules {
+package enum QueryRules {
     static func allow(_ query: AggregationQuery) -> Bool {
         guard allow(query.query) else { return false }
         // nothing can be summed after __name__.
         let endsInName = query.query.orders.last?.path.isDocumentName ?? false
         let orders = query.query.orders.map(\.path)
-        return !endsInName || query.aggregations.compactMap(\.kind.path).allSatisfy(orders.contains)
+        let aggregated = query.aggregations.compactMap(\.kind.path)
+        // aggregated fields join the order, which a kindless query may not have.
+        guard query.query.from.collectionID != nil || aggregated.isEmpty else { return false }
+        return !endsInName || aggregated.allSatisfy(orders.contains)
     }
 
     static func allow(_ query: Query) -> Bool {
@@ -68,6 +71,11 @@ enum QueryRules {
         }
     }
 
+    /// The fields with an inequality, as often as they occur.
+    package static func inequalityFields(_ filter: Filter) -> [FieldPath] {
+        leaves(filter).filter(\.isInequality).map(\.path)
+    }
+
     static func leaves(_ filter: Filter) -> [Leaf] {
         switch filter {
         case .and(let parts), .or(let parts): parts.flatMap(leaves)
@@ -89,7 +97,7 @@ enum QueryRules {
     }
 
     ///
-    private static func disjunctCount(_ filter: Filter) -> Int {
+    package static func disjunctCount(_ filter: Filter) -> Int {
         switch filter {
         case .or(let parts): parts.map(disjunctCount).reduce(0, +)
         case .and(let parts): parts.map(disjunctCount).reduce(1, *)

@@ -34,7 +34,7 @@ package enum Shrinker {
         return halves + removingEach(elements)
     }
 
-    /// Without half of the documents, then without each of them, then without each field of each.
+    /// Without half of the documents, then without each of them, then without each field of each, then with shorter texts.
     package static func documents(_ documents: [DocumentPath: Fields]) -> [[DocumentPath: Fields]] {
         let sorted = documents.sorted { $0.key.description < $1.key.description }
         let fewer = array(sorted).map { Dictionary(uniqueKeysWithValues: $0.map { ($0.key, $0.value) }) }
@@ -44,7 +44,15 @@ package enum Shrinker {
                 documents.merging([path: Fields(sorted: rest)]) { _, new in new }
             }
         }
-        return fewer + thinner
+        let shorter = sorted.flatMap { path, fields in
+            fields.storage.compactMap { field -> [DocumentPath: Fields]? in
+                guard case .string(let text) = field.value, text.utf8Count > 16 else { return nil }
+                var changed = fields
+                changed[field.name] = .string(Text(String(text.string.dropFirst(text.string.count / 2))))
+                return documents.merging([path: changed]) { _, new in new }
+            }
+        }
+        return fewer + thinner + shorter
     }
 
     /// Without one of its clauses, or with a simpler filter.

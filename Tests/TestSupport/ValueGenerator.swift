@@ -8,10 +8,15 @@ package struct ValueGenerator: Sendable {
     package let database: DatabaseID
     /// Whether strings and bytes may be longer than an LMDB key.
     package let allowsLong: Bool
+    /// How many of the strings and bytes are long, where they may be.
+    package let longShare: Double
 
-    package init(database: DatabaseID = DatabaseID(project: "hearth"), allowsLong: Bool = true) {
+    package init(
+        database: DatabaseID = DatabaseID(project: "hearth"), allowsLong: Bool = true, longShare: Double = 0.08
+    ) {
         self.database = database
         self.allowsLong = allowsLong
+        self.longShare = longShare
     }
 
     /// - Parameter depth: how many maps and arrays may still nest.
@@ -58,7 +63,7 @@ package struct ValueGenerator: Sendable {
     }
 
     package func text(_ random: inout SeededGenerator) -> Text {
-        if allowsLong, random.chance(0.08) { return longText(&random) }
+        if allowsLong, random.chance(longShare) { return longText(&random) }
         if random.chance(0.3) { return random.pick(HardCases.strings) }
         return Text((0..<random.int(0..<6)).map { _ in random.pick(ValueGenerator.fragments) }.joined())
     }
@@ -71,9 +76,9 @@ package struct ValueGenerator: Sendable {
     ]
 
     /// Around the lengths where keys are cut: LMDB's 511 bytes and Firestore's 1,500, with all but the last bytes shared.
-    private func longText(_ random: inout SeededGenerator) -> Text {
+    func longText(_ random: inout SeededGenerator) -> Text {
         let length = random.pick([
-            488, 489, 490, 491, 500, 509, 510, 511, 512, 513, 980, 1_022, 1_499, 1_500, 1_501, 3_000,
+            488, 489, 490, 491, 500, 509, 510, 511, 512, 513, 979, 980, 981, 1_022, 1_499, 1_500, 1_501, 3_000,
         ])
         let filler = random.pick(["x", "\0", "\u{1}", "é", "😀"])
         var string = String(repeating: filler, count: length / filler.utf8.count)
@@ -83,7 +88,7 @@ package struct ValueGenerator: Sendable {
 
     package func bytes(_ random: inout SeededGenerator) -> [UInt8] {
         let edges: [UInt8] = [0, 1, 2, 0x7F, 0x80, 0xFE, 0xFF]
-        if allowsLong, random.chance(0.08) {
+        if allowsLong, random.chance(longShare) {
             return [UInt8](repeating: random.pick(edges), count: random.int(480..<520)) + [random.pick(edges)]
         }
         return (0..<random.int(0..<6)).map { _ in random.pick(edges) }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentEngine
+import DocumentModel
+import IndexCatalog
+import QueryPlanner
+import TestSupport
+import Testing
+
+/// A query's work follows its result, not its collection: the same counters at any size.
+@Suite struct CostTests {
+    struct Shape: CustomTestStringConvertible, Sendable {
+        let name: String
+        /// For a collection of a size.
+        let request: @Sendable (Int) -> QueryRequest
+        /// Entries that a result of 20 documents may take.
+        let entries: Int
+        var rows = 20
+
+        var testDescription: String { name }
+
+        init(
+            _ name: String, entries: Int = 20, from query: Query = .collection("c"),
+            _ change: @escaping @Sendable (inout Query, Int) -> Void
+        ) {
+            self.name = name
+            self.entries = entries
+            request = { size in .documents(query.with { change(&$0, size) }) }
+        }
+
+        init(
+            _ name: String, aggregating kind: Aggregation.Kind, entries: Int = 20,
+            _ change: @escaping @Sendable (inout Query) -> Void
+        ) {
+            self.name = name
+            self.entries = entries
+            rows = 1
+            request = { _ in
+                .aggregation(
+                    AggregationQuery(Query.collection("c").with(change), [Aggregation(alias: nil, kind)]))
+            }
+        }
+    }
+
+    static let shapes: [Shape] = [
+        Shape("equality") { query, _ in query.filter = .field("kind", .equal, "hit") },
+        Shape("equality and order") { query, _ in
+            query.filter = .field("kind", .equal, "hit")
+            query.orders = [Order("n")]
+        },
+        Shape("range, ascending") { query, _ in query.filter = range },
+        Shape("range, descending") { query, _ in
+            query.filter = range
+            query.orders = [Order("n", .descending)]
+        },
+        Shape("array-contains") { query, _ in query.filter = .field("tags", .arrayContains, "hit") },
+        Shape("array-contains and order") { query, _ in
+            query.filter = .field("tags", .arrayContains, "other")
+            query.orders = [Order("n")]
+            query.limit = 20
+        },
+        Shape("two orders") { query, _ in
+            query.orders = [Order("group"), Order("n", .descending)]
+            query.limit = 20
+        },
+        Shape("in") { query, _ in query.filter = .field("code", .in, [0, 1, 2]) },
+        Shape("or") { query, _ in
+            query.filter = .or([.field("left", .equal, true), .field("right", .equal, true)])
+        },
+        Shape("not equal") { query, _ in
+            query.filter = .field("kind", .notEqual, "hit")
+            query.limit = 20
+        },
+        Shape("a page deep in the list") { query, size in
+            query.orders = [Order("n")]
+            query.start = Cursor([.integer(Int64(size / 2))], before: false)
+            query.limit = 20
+        },
+        Shape("the last rows") { query, _ in
+            query.orders = [Order("n")]
+            query.limit = 20
+            query.limitToLast = true
+        },
+        Shape("names") { query, _ in
+            query.filter = .and([
+                .field(.documentName, .greaterThanOrEqual, name(500)), .field(.documentName, .lessThan, name(520)),
+            ])
+        },
+        Shape("collection group", from: .collectionGroup("g")) { query, _ in
+            query.filter = .field("kind", .equal, "hit")
+        },
+        Shape("count with limit", aggregating: .count(upTo: nil)) { query in
+            query.orders = [Order("n")]
+            query.limit = 20
+        },
+        Shape("count up to", aggregating: .count(upTo: 20)) { _ in },
+        Shape("sum", aggregating: .sum("n")) { query in query.filter = .field("kind", .equal, "hit") },
+    ]
+
+    private static let range = Filter.and([
+        .field("n", .greaterThanOrEqual, 500), .field("n", .lessThan, 520),
+    ])
+
+    private static func name(_ number: Int) -> Value {
+        .reference(Reference(database: DatabaseID(project: "hearth"), path: CostFixture.path(number).resource))
+    }
+
+    #if DEBUG
+        static let largeSize = 20_000
+    #else
+        static let largeSize = 100_000
+    #endif
+
+    @Test func workFollowsTheResult() throws {
+        let small = try CostFixture(size: 1_000)
+        let large = try CostFixture(size: Self.largeSize)
+        for shape in Self.shapes {
+            let (few, many) = (try counters(shape, small), try counters(shape, large))
+            #expect(few == many, "\(shape.name)")
+            #expect(many.entriesScanned == shape.entries, "\(shape.name)")
+            #expect(many.documentsRead == (shape.rows == 1 ? 0 : 20), "\(shape.name)")
+            #expect(many.rows == shape.rows && many.documentsRejected == 0, "\(shape.name)")
+        }
+    }
+
+    /// In strict mode. Bytes differ with the digits of names, and are left out.
+    private func counters(_ shape: Shape, _ fixture: CostFixture) throws -> ExecutionCounters {
+        let engine = fixture.database.engine
+        let result =
+            switch shape.request(fixture.size) {
+            case .documents(let query): try engine.run(query)
+            case .aggregation(let query): try engine.run(query)
+            }
+        var counters = result.counters
+        counters.bytesRead = 0
+        return counters
+    }
+}

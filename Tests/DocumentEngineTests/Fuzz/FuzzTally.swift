@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many queries ran, by kind.
+final class FuzzTally {
+    private var counts: [String: Int] = [:]
+
+    func add(_ kind: String) { counts[kind, default: 0] += 1 }
+
+    /// Of the kinds that ran a query; what a run came to is noted with a leading `of which`.
+    var runs: Int { counts.filter { !$0.key.hasPrefix(FuzzTally.outcome) }.values.reduce(0, +) }
+
+    /// Notes what became of a run that is counted already.
+    func addOutcome(_ outcome: String) { add(FuzzTally.outcome + outcome) }
+
+    private static let outcome = "of which "
+
+    var description: String {
+        counts.sorted { $0.key < $1.key }.map { "  \($0.value)\t\($0.key)" }.joined(separator: "\n")
+    }
+}
