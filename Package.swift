@@ -38,7 +38,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Hearth",
-            dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine"],
+            dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine"],
             swiftSettings: settings),
         // An executable is called what its target is called. A declared product could have any name, but would make
         // everyone who depends on the library fetch the argument parser.
@@ -84,6 +84,9 @@ let package = Package(
             exclude: ["Plans"], swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests", dependencies: ["hearth", "LMDB", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HearthTests", dependencies: ["Hearth", "DocumentEngine", "LMDB", "TestSupport"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Synchronization
+
+extension Database {
+    /// The default database: the file that the environment variable `HEARTH_DATABASE` names, else `hearth.db` in the current
+    /// folder. The same object each time, until it is terminated.
+    ///
+    /// It opens when it is first used; calls throw if that fails.
+    public static func firestore() -> Database { DefaultDatabase.current() }
+}
+
+enum DefaultDatabase {
+    private static let database = Mutex<Database?>(nil)
+
+    static func current() -> Database {
+        database.withLock { database in
+            if let database { return database }
+            let path = ProcessInfo.processInfo.environment["HEARTH_DATABASE"] ?? "hearth.db"
+            let new = Database(path: path, settings: FirestoreSettings())
+            database = new
+            return new
+        }
+    }
+
+    static func forget(_ terminated: Database) {
+        database.withLock { database in
+            if database === terminated { database = nil }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import DocumentModel
+internal import Foundation
+internal import LMDB
+internal import Synchronization
+
+/// FirebaseFirestore's name of ``Database``.
+public typealias Firestore = Database
+
+/// A document database: documents in collections, in one file, with Cloud Firestore's data model, queries and indexes.
+///
+/// ```swift
+/// let database = try await Database.open(path: "cities.db")
+/// try await database.document("cities/SF").setData(["name": "San Francisco", "population": 860_000])
+/// let city = try await database.document("cities/SF").getDocument()
+/// ```
+///
+/// A database may be used from any thread. Each call that reads or writes comes in three forms: `async`, with a callback, and
+/// blocking behind `sync` (see ``Synchronous``). Reads see the writes that this object was asked for before them.
+///
+/// The file closes when the last reference to the database, or to anything that came from it, is gone, or with
+/// ``terminate()``. Several processes may have it open.
+public final class Database: Sendable {
+    private struct State {
+        var settings: FirestoreSettings.Values
+        var engine: Engine?
+        var isTerminated = false
+    }
+
+    private let path: String
+    private let projectID: String
+    private let state: Mutex<State>
+    let queues = WorkQueues()
+
+    /// A database that opens when it is first used.
+    init(path: String, settings: FirestoreSettings, projectID: String = "hearth") {
+        self.path = path
+        self.projectID = projectID
+        state = Mutex(State(settings: settings.values))
+    }
+
+    /// Opens the database file, or makes one, readable by its owner only. A lock file (the path with `-lock`) lies beside it.
+    ///
+    /// In an asynchronous function the asynchronous form of this call is chosen.
+    ///
+    /// - Parameters:
+    ///   - path: of the file; its folder must exist. With ``MemoryCacheSettings`` nothing is read or made there.
+    ///   - settings: how to open it.
+    ///   - projectID: the Firebase project that a new database counts itself to, which decides where the links in missing-index
+    ///     errors lead. An existing database keeps its own.
+    /// - Throws: ``FirestoreError``: `internal` where the file cannot be opened, `failedPrecondition` where it is no database of
+    ///   Hearth or of a newer version, `dataLoss` where it is damaged.
+    public static func open(
+        path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String = "hearth"
+    ) throws -> Database {
+        let database = Database(path: path, settings: settings, projectID: projectID)
+        _ = try database.engine()
+        return database
+    }
+
+    /// The same without blocking.
+    public nonisolated(nonsending) static func open(
+        path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String = "hearth"
+    ) async throws -> Database {
+        let database = Database(path: path, settings: settings, projectID: projectID)
+        try await database.opened()
+        return database
+    }
+
+    /// The settings in force, as a copy: to change them, assign them.
+    ///
+    /// Assigning settings to a database that has been used is a programmer error and traps (C-1).
+    public var settings: FirestoreSettings {
+        get { FirestoreSettings(state.withLock { $0.settings }) }
+        set {
+            let values = newValue.values
+            let isStarted = state.withLock { state in
+                if state.engine == nil { state.settings = values }
+                return state.engine != nil
+            }
+            precondition(
+                !isStarted,
+                "Firestore instance has already been started and its settings can no longer be changed. You can only "
+                    + "set settings before calling any other methods on a Firestore instance.")
+        }
+    }
+}
+
+// MARK: - Opening
+
+extension Database {
+    /// The engine, opened now if it was not; blocks on the disk then.
+    func engine() throws(FirestoreError) -> Engine {
+        try state.withLock { (state) throws(FirestoreError) in
+            if let engine = state.engine { return engine }
+            guard !state.isTerminated else {
+                throw FirestoreError(.failedPrecondition, "The client has already been terminated.")
+            }
+            let engine = try open(state.settings)
+            state.engine = engine
+            return engine
+        }
+    }
+
+    /// The names that the database goes by.
+    func identity() throws(FirestoreError) -> DatabaseID { try engine().database }
+
+    /// Opens the database on a thread of Hearth's own, if it is not open.
+    nonisolated(nonsending) func opened() async throws {
+        guard state.withLock({ $0.engine == nil }) else { return }
+        try await Job(self, .read) { _ in }.value()
+    }
+
+    private func open(_ settings: FirestoreSettings.Values) throws(FirestoreError) -> Engine {
+        var options = Engine.Options()
+        options.identity = DatabaseID(project: Text(projectID))
+        do throws(EngineError) {
+            guard settings.cacheSettings is MemoryCacheSettings else {
+                options.durability = settings.durability.mode
+                return try Engine.open(path, options)
+            }
+            options.durability = .mayLoseDatabase
+            return try Database.openTemporary(options)
+        } catch {
+            throw FirestoreError(error)
+        }
+    }
+
+    /// The file has no name any more once it is open, so that it goes with the process even if that is killed.
+    private static func openTemporary(_ options: Engine.Options) throws(EngineError) -> Engine {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID().uuidString)")
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try Engine.open(folder.appending(path: "memory.db").path, options)
+    }
+
+    /// Ends the use of this object: calls made before are finished, later ones throw `failedPrecondition`. The default
+    /// database ends, and ``firestore()`` makes a new one (C-4).
+    public nonisolated(nonsending) func terminate() async throws {
+        try await terminateJob().value()
+    }
+
+    /// The same with a callback.
+    public func terminate(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+        terminateJob().start { completion?($0.failure) }
+    }
+
+    func terminateJob() -> Job<Void> {
+        Job(withoutEngine: self, .write) { [self] in
+            DefaultDatabase.forget(self)
+            state.withLock { state in
+                state.engine = nil
+                state.isTerminated = true
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+internal import LMDB
+
+/// How a database is opened and where its callbacks arrive.
+///
+/// Set them before the first use of a database (C-1):
+///
+/// ```swift
+/// let settings = FirestoreSettings()
+/// settings.cacheSettings = MemoryCacheSettings()
+/// Firestore.firestore().settings = settings
+/// ```
+///
+/// A database copies its settings: changing an object after it was assigned changes nothing.
+public final class FirestoreSettings {
+    /// The queue on which callbacks are called. By default a serial queue of Hearth's own, so that a program that waits on its
+    /// main thread is not locked; FirebaseFirestore's default is the main queue.
+    public var dispatchQueue: DispatchQueue
+
+    /// Whether data stays: ``PersistentCacheSettings``, the default, or ``MemoryCacheSettings``.
+    public var cacheSettings: any LocalCacheSettings
+
+    /// FirebaseFirestore's older spelling of ``cacheSettings``: whether they are not ``MemoryCacheSettings``.
+    public var isPersistenceEnabled: Bool {
+        get { !(cacheSettings is MemoryCacheSettings) }
+        set { cacheSettings = newValue ? PersistentCacheSettings() : MemoryCacheSettings() }
+    }
+
+    /// What a commit survives.
+    public var durability: Durability
+
+    /// The default settings: a file, every commit durable.
+    public init() {
+        dispatchQueue = FirestoreSettings.callbacks
+        cacheSettings = PersistentCacheSettings()
+        durability = .full
+    }
+
+    private static let callbacks = DispatchQueue(label: "hearth.callbacks")
+
+    init(_ values: Values) {
+        dispatchQueue = values.dispatchQueue
+        cacheSettings = values.cacheSettings
+        durability = values.durability
+    }
+
+    /// What a database keeps of its settings.
+    struct Values: Sendable {
+        let dispatchQueue: DispatchQueue
+        let cacheSettings: any LocalCacheSettings
+        let durability: Durability
+    }
+
+    var values: Values {
+        Values(dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability)
+    }
+}
+
+/// What a commit survives. In every mode it survives the death of the process.
+public enum Durability: Sendable, Hashable {
+    /// A commit that was reported survives power loss.
+    case full
+    /// Power loss may undo the last commits, each whole.
+    case mayLoseLastCommits
+    /// Power loss may destroy the database. For data that can be made again.
+    case mayLoseDatabase
+
+    var mode: Environment.Durability {
+        switch self {
+        case .full: .full
+        case .mayLoseLastCommits: .mayLoseLastCommits
+        case .mayLoseDatabase: .mayLoseDatabase
+        }
+    }
+}
+
+/// Whether data stays when a database is closed: ``PersistentCacheSettings`` or ``MemoryCacheSettings``.
+public protocol LocalCacheSettings: Sendable {}
+
+/// The database is a file, without a limit to its size.
+public struct PersistentCacheSettings: LocalCacheSettings {
+    /// The default.
+    public init() {}
+
+    /// - Parameter sizeBytes: accepted for ported code and without effect: a database is no cache, nothing is evicted.
+    public init(sizeBytes: NSNumber) {}
+}
+
+/// The database is temporary: it begins empty, and is gone when it is closed or the process ends, however that comes about.
+public struct MemoryCacheSettings: LocalCacheSettings {
+    /// An empty database.
+    public init() {}
+
+    /// - Parameter garbageCollectorSettings: accepted for ported code and without effect: nothing is collected.
+    public init(garbageCollectorSettings: any MemoryGarbageCollectorSettings) {}
+}
+
+/// How FirebaseFirestore empties a cache in memory; without effect here.
+public protocol MemoryGarbageCollectorSettings: Sendable {}
+
+/// Without effect here.
+public struct MemoryEagerGCSetting: MemoryGarbageCollectorSettings {
+    /// The default.
+    public init() {}
+}
+
+/// Without effect here.
+public struct MemoryLRUGCSettings: MemoryGarbageCollectorSettings {
+    /// The default.
+    public init() {}
+
+    /// - Parameter sizeBytes: without effect.
+    public init(sizeBytes: NSNumber) {}
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// A collection: the query for all of its documents, and the place where new ones are added.
+///
+/// ```swift
+/// let city = try await database.collection("cities").addDocument(data: ["name": "Tokyo"])
+/// print(city.documentID)
+/// ```
+public final class CollectionReference: Query, @unchecked Sendable {  // Immutable.
+    private let target: Result<CollectionPath, FirestoreError>
+    /// The path as it was given, where it is none.
+    private let text: String
+
+    init(_ database: Database, _ path: CollectionPath) {
+        target = .success(path)
+        text = ""
+        super.init(database, .success(QueryState(collection: path)))
+    }
+
+    init(_ database: Database, failure: FirestoreError, text: String) {
+        target = .failure(failure)
+        self.text = text
+        super.init(database, .failure(failure))
+    }
+
+    init(_ database: Database, under parent: Result<DocumentPath?, FirestoreError>, _ path: String) {
+        text = path
+        let target = Result(deferring: { () throws(FirestoreError) in
+            let parent = try parent.get()?.resource ?? .root
+            guard !path.isEmpty else { throw .invalidArgument("Collection path cannot be empty.") }
+            let resource = ResourcePath(segments: parent.segments + (try ResourcePath.segments(of: path)).segments)
+            guard resource.count % 2 == 1 else {
+                throw .invalidArgument(
+                    "Invalid collection reference. Collection references must have an odd number of segments, "
+                        + "but \(resource) has \(resource.count)")
+            }
+            return CollectionPath(resource)
+        })
+        self.target = target
+        super.init(database, target.map { QueryState(collection: $0) })
+    }
+
+    /// The last segment of the path.
+    public var collectionID: String { target.success?.group.string ?? text }
+
+    /// The path from the root of the database: `cities/SF/landmarks`.
+    public var path: String { target.success?.description ?? text }
+
+    /// The document that the collection lies under; nil at the root.
+    public var parent: DocumentReference? {
+        target.success?.parent.map { DocumentReference(firestore, $0) }
+    }
+
+    /// A new place with a generated ID of 20 letters and digits (D-4). Nothing is written.
+    public func document() -> DocumentReference { document(AutoID.make()) }
+
+    /// The document with an ID, or at a path relative to this collection.
+    public func document(_ documentPath: String) -> DocumentReference {
+        DocumentReference(firestore, under: target.map { $0 }, documentPath)
+    }
+
+    /// Writes a document under a generated ID.
+    ///
+    /// - Returns: where it is.
+    /// - Throws: as ``DocumentReference/setData(_:)``.
+    @discardableResult
+    public nonisolated(nonsending) func addDocument(data: [String: Any]) async throws -> DocumentReference {
+        let document = document()
+        try await document.setData(data)
+        return document
+    }
+
+    /// The same without waiting; see ``DocumentReference/setData(_:completion:)``.
+    ///
+    /// - Returns: where it will be.
+    @discardableResult
+    public func addDocument(
+        data: [String: Any], completion: (@Sendable ((any Error)?) -> Void)? = nil
+    ) -> DocumentReference {
+        let document = document()
+        document.setData(data, completion: completion)
+        return document
+    }
+}
+
+extension Synchronous where Base == CollectionReference {
+    /// ``CollectionReference/addDocument(data:)``, blocking.
+    @discardableResult
+    public func addDocument(data: [String: Any]) throws -> DocumentReference {
+        let document = base.document()
+        try Synchronous<DocumentReference>(base: document).setData(data)
+        return document
+    }
+}

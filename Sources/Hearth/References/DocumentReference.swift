@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// The place of a document, whether or not it exists: what reads and writes it.
+///
+/// ```swift
+/// let city = database.collection("cities").document("SF")
+/// try await city.setData(["name": "San Francisco", "state": "CA"])
+/// try await city.updateData(["population": FieldValue.increment(1)])
+/// ```
+///
+/// References are equal if they name the same document of the same database. As a value of a field, a reference is stored as
+/// one (V-16).
+public final class DocumentReference: Sendable, SynchronousForms {
+    /// The database that the reference came from.
+    public let firestore: Database
+    let target: Result<DocumentPath, FirestoreError>
+    /// The path as it was given, where it is none.
+    private let text: String
+    /// The database that a stored reference names, where that is another one.
+    let foreign: DatabaseID?
+
+    init(_ database: Database, _ path: DocumentPath, foreign: DatabaseID? = nil) {
+        firestore = database
+        target = .success(path)
+        text = ""
+        self.foreign = foreign
+    }
+
+    init(
+        _ database: Database, under parent: Result<CollectionPath?, FirestoreError>, _ path: String
+    ) {
+        firestore = database
+        foreign = nil
+        text = path
+        target = Result(deferring: { () throws(FirestoreError) in
+            let parent = try parent.get()?.resource ?? .root
+            guard !path.isEmpty else { throw .invalidArgument("Document path cannot be empty.") }
+            let resource = ResourcePath(segments: parent.segments + (try ResourcePath.segments(of: path)).segments)
+            guard resource.count % 2 == 0, !resource.isEmpty else {
+                throw .invalidArgument(
+                    "Invalid document reference. Document references must have an even number of segments, "
+                        + "but \(resource) has \(resource.count)")
+            }
+            return DocumentPath(resource)
+        })
+    }
+
+    /// A stored reference.
+    convenience init(_ reference: Reference, in database: Database) {
+        let isOwn = (try? database.identity()) == reference.database
+        self.init(database, DocumentPath(reference.path), foreign: isOwn ? nil : reference.database)
+    }
+
+    /// The last segment of the path.
+    public var documentID: String { target.success?.id.string ?? text }
+
+    /// The path from the root of the database: `cities/SF`.
+    public var path: String { target.success?.description ?? text }
+
+    /// The collection that holds the document.
+    public var parent: CollectionReference {
+        switch target {
+        case .success(let path): CollectionReference(firestore, path.collection)
+        case .failure(let error): CollectionReference(firestore, failure: error, text: text)
+        }
+    }
+
+    /// A collection under this document; see ``Database/collection(_:)``.
+    public func collection(_ collectionPath: String) -> CollectionReference {
+        CollectionReference(firestore, under: target.map { $0 }, collectionPath)
+    }
+
+    /// The path, for use: of this database, and possible.
+    func own() throws(FirestoreError) -> DocumentPath {
+        let path = try target.get()
+        guard let foreign else { return path }
+        let identity = try firestore.identity()
+        throw .invalidArgument(
+            "Document Reference is for database \(foreign.project)/\(foreign.database) but should be for database "
+                + "\(identity.project)/\(identity.database)")
+    }
+
+    /// As it is stored in a field.
+    func stored() throws(FirestoreError) -> Reference {
+        let path = try target.get()
+        if let foreign { return Reference(database: foreign, path: path.resource) }
+        return Reference(database: try firestore.identity(), path: path.resource)
+    }
+}
+
+extension DocumentReference: Hashable {
+    /// Whether both name the same document of the same database object.
+    public static func == (lhs: DocumentReference, rhs: DocumentReference) -> Bool {
+        guard lhs.firestore === rhs.firestore, lhs.foreign == rhs.foreign else { return false }
+        return switch (lhs.target, rhs.target) {
+        case (.success(let left), .success(let right)): left == right
+        case (.failure, .failure): lhs.text == rhs.text
+        default: false
+        }
+    }
+
+    /// Goes by the path.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(firestore))
+        hasher.combine(target.success)
+    }
+}
+
+extension DocumentReference: CustomStringConvertible {
+    /// The path.
+    public var description: String { path }
+}

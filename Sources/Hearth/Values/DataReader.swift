@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import DocumentModel
+internal import Foundation
+
+/// Turns Swift values into fields, and the sentinels among them into a mask and transforms (W-8 to W-11), with the
+/// client library's error texts.
+struct DataReader {
+    enum Purpose {
+        /// `setData`.
+        case set
+        /// `setData` with a merge: fills ``mask`` with the leaves.
+        case merge
+        /// One value of `updateData`.
+        case update
+        /// An operand: of a query, or of an array transform.
+        case argument
+        /// The list of an `in` or `not-in` filter, whose elements may be arrays.
+        case argumentList
+    }
+
+    private let purpose: Purpose
+    /// References to documents of other databases are refused; nil where there is nothing to compare with.
+    private let database: Database?
+    private(set) var mask: [DocumentModel.FieldPath] = []
+    private(set) var transforms: [FieldTransform] = []
+
+    init(_ purpose: Purpose, database: Database? = nil) {
+        self.purpose = purpose
+        self.database = database
+    }
+
+    /// Where a value stands.
+    struct Place {
+        /// Empty for the document itself; nil inside arrays, where no path leads.
+        var path: [Text]?
+        var isElement = false
+        var depth = 0
+
+        static let root = Place(path: [])
+
+        func appending(_ names: [Text]) -> Place { Place(path: path.map { $0 + names }, depth: depth + 1) }
+        var element: Place { Place(path: nil, isElement: true, depth: depth + 1) }
+
+        var fieldPath: DocumentModel.FieldPath? {
+            guard let path, !path.isEmpty else { return nil }
+            return DocumentModel.FieldPath(path)
+        }
+
+        /// What error messages end with.
+        var suffix: String { fieldPath.map { " (found in field \($0))" } ?? "" }
+    }
+
+    /// The fields of a document or map.
+    mutating func fields(_ data: [String: Any], at place: Place = .root) throws(FirestoreError) -> Fields {
+        if data.isEmpty { note(place) }
+        var fields: [Field] = []
+        fields.reserveCapacity(data.count)
+        for (key, input) in data {
+            let name = Text(key)
+            let inner = place.appending([name])
+            try checkName(name, at: inner)
+            if let value = try value(input, at: inner) { fields.append(Field(name, value)) }
+        }
+        // A dictionary's keys differ even by canonical equivalence, which is stricter than by bytes.
+        fields.sort { $0.name < $1.name }
+        return Fields(sorted: fields)
+    }
+
+    /// The elements of an array transform.
+    mutating func elements(_ inputs: [Any], at place: Place = .root) throws(FirestoreError) -> [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(inputs.count)
+        for input in inputs { values.append(try value(input, at: place.element) ?? .null) }
+        return values
+    }
+
+    /// One value; nil for a sentinel, which is then noted.
+    mutating func value(_ input: Any, at place: Place = .root) throws(FirestoreError) -> Value? {
+        guard place.depth <= DocumentLimits.maximumDepth + 1 else {
+            throw .invalidArgument("Property \(place.path?.first ?? "array") contains an invalid nested entity.")
+        }
+        if let scalar = try scalar(input, at: place) {
+            note(place)
+            return scalar
+        }
+        switch input {
+        case let map as [String: Any]: return .map(try fields(map, at: place))
+        case let sentinel as FieldValue:
+            try note(sentinel, at: place)
+            return nil
+        case let array as [Any]:
+            guard !place.isElement || purpose == .argumentList else {
+                throw .invalidArgument("Nested arrays are not supported")
+            }
+            note(place)
+            return .array(try elements(array, at: place))
+        default:
+            if DataReader.isNil(input) { return .null }
+            throw .invalidArgument("Unsupported type: \(type(of: input))\(place.suffix)")
+        }
+    }
+
+    /// An operand of a query, where sentinels are refused.
+    static func argument(_ input: Any, isList: Bool = false) throws(FirestoreError) -> Value {
+        var reader = DataReader(isList ? .argumentList : .argument)
+        return try reader.value(input) ?? .null
+    }
+
+    private mutating func note(_ place: Place) {
+        if purpose == .merge, let path = place.fieldPath { mask.append(path) }
+    }
+
+    private mutating func note(_ sentinel: FieldValue, at place: Place) throws(FirestoreError) {
+        guard purpose != .argument, purpose != .argumentList else {
+            throw .invalidArgument("\(sentinel.name) can only be used with updateData() and setData()\(place.suffix)")
+        }
+        guard let path = place.fieldPath else {
+            throw .invalidArgument("\(sentinel.name) is not currently supported inside arrays")
+        }
+        switch (try sentinel.content.get(), purpose) {
+        case (.transform(let operation), _): transforms.append(FieldTransform(path, operation))
+        case (.delete, .merge): mask.append(path)
+        case (.delete, .update):
+            throw .invalidArgument(
+                "FieldValue.delete() can only appear at the top level of your update data\(place.suffix)")
+        case (.delete, _):
+            throw .invalidArgument(
+                "FieldValue.delete() can only be used with updateData() and setData() with merge:true\(place.suffix)")
+        }
+    }
+
+    /// D-13.
+    func checkName(_ name: Text, at place: Place) throws(FirestoreError) {
+        guard name.utf8Count > 0 else {
+            let parent = Place(path: place.path?.dropLast())
+            throw .invalidArgument("Invalid data. Document fields must not be empty\(parent.suffix)")
+        }
+        let isReserved = name.string.hasPrefix("__") && name.string.hasSuffix("__")
+        if isReserved, purpose != .argument, purpose != .argumentList {
+            throw .invalidArgument("Invalid data. Document fields cannot begin and end with \"__\"\(place.suffix)")
+        }
+    }
+}
+
+// MARK: - Scalars
+
+extension DataReader {
+    /// Nil for what is none.
+    private func scalar(_ input: Any, at place: Place) throws(FirestoreError) -> Value? {
+        // An NSNumber passes for a Bool, an Int and a Double alike, so its own type is asked first.
+        if type(of: input) is NSNumber.Type, let number = input as? NSNumber { return try read(number, at: place) }
+        switch input {
+        case let text as String: return .string(Text(text))
+        case let boolean as Bool: return .boolean(boolean)
+        case let integer as Int: return .integer(Int64(integer))
+        case let number as Double: return .double(number)
+        case let timestamp as Timestamp: return .timestamp(try timestamp.stored())
+        case let date as Date: return .timestamp(try Timestamp(date: date).stored())
+        case is NSNull: return .null
+        case let bytes as Data: return .bytes([UInt8](bytes))
+        case let reference as DocumentReference: return .reference(try read(reference, at: place))
+        case let point as GeoPoint: return .geoPoint(try point.stored())
+        case let vector as VectorValue: return .vector(vector.array)
+        default: return try otherNumber(input, at: place)
+        }
+    }
+
+    private func otherNumber(_ input: Any, at place: Place) throws(FirestoreError) -> Value? {
+        switch input {
+        case let integer as Int64: .integer(integer)
+        case let integer as Int32: .integer(Int64(integer))
+        case let integer as Int16: .integer(Int64(integer))
+        case let integer as Int8: .integer(Int64(integer))
+        case let integer as UInt8: .integer(Int64(integer))
+        case let integer as UInt16: .integer(Int64(integer))
+        case let integer as UInt32: .integer(Int64(integer))
+        case let integer as UInt: try unsigned(UInt64(integer), at: place)
+        case let integer as UInt64: try unsigned(integer, at: place)
+        case let number as Float: .double(Double(number))
+        case let number as CGFloat: .double(Double(number))
+        default: nil
+        }
+    }
+
+    private func unsigned(_ number: UInt64, at place: Place) throws(FirestoreError) -> Value {
+        guard let integer = Int64(exactly: number) else {
+            throw .invalidArgument("NSNumber (\(number)) is too large\(place.suffix)")
+        }
+        return .integer(integer)
+    }
+
+    /// By the type it was made with.
+    private func read(_ number: NSNumber, at place: Place) throws(FirestoreError) -> Value {
+        switch String(cString: number.objCType) {
+        case "f", "d": .double(number.doubleValue)
+        case "B", "c", "C": .boolean(number.boolValue)
+        case "Q", "L": try unsigned(number.uint64Value, at: place)
+        default: .integer(number.int64Value)
+        }
+    }
+
+    private func read(_ reference: DocumentReference, at place: Place) throws(FirestoreError) -> Reference {
+        let stored = try reference.stored()
+        guard let database, reference.foreign == nil, reference.firestore !== database else { return stored }
+        let own = try database.identity()
+        guard stored.database == own else {
+            throw .invalidArgument(
+                "Document Reference is for database \(stored.database.project)/\(stored.database.database) but should be "
+                    + "for database \(own.project)/\(own.database)\(place.suffix)")
+        }
+        return stored
+    }
+
+    /// Whether it is an optional, of whatever type, that holds nothing.
+    private static func isNil(_ input: Any) -> Bool {
+        let mirror = Mirror(reflecting: input)
+        return mirror.displayStyle == .optional && mirror.children.isEmpty
+    }
+}
