@@ -3,6 +3,7 @@
 internal import DocumentEngine
 internal import DocumentModel
 internal import Glibc
+internal import IndexCatalog
 internal import JSONText
 internal import LMDB
 
@@ -34,6 +35,8 @@ func runImportBenchmark() throws {
     let count: Int
     do {
         let engine = try Engine.open(path)
+        let configuration = try bytes(of: "IndexConfigs/cities/firestore.indexes.json")
+        try engine.apply(ConfigurationReader.read(configuration).configuration, prune: true)
         count = try engine.load(
             next: {
                 guard next < documents.count else { return nil }
@@ -51,7 +54,7 @@ func runImportBenchmark() throws {
 
 private func bytes(of path: String) throws -> [UInt8] {
     guard let file = fopen(path, "r") else {
-        fatalError("\(path) is missing: run Scripts/fetch-cities.py 500 first")
+        fatalError("\(path) is missing; Scripts/fetch-cities.py 500 makes the documents")
     }
     defer { fclose(file) }
     fseek(file, 0, SEEK_END)

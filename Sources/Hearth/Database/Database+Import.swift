@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import DocumentModel
+public import Foundation
+internal import JSONText
+
+/// What became of a file that was imported.
+public struct ImportSummary: Sendable {
+    /// A line that could not be stored.
+    public struct Rejection: Sendable {
+        /// Counted from 1.
+        public let line: Int
+        /// What is wrong with it, in words.
+        public let reason: String
+    }
+
+    /// How many documents were written.
+    public internal(set) var imported = 0
+    /// How many lines were not.
+    public internal(set) var rejected = 0
+    /// The first hundred lines that were not.
+    public internal(set) var rejections: [Rejection] = []
+
+    mutating func reject(_ line: Int, _ reason: String) {
+        rejected += 1
+        if rejections.count < 100 { rejections.append(Rejection(line: line, reason: reason)) }
+    }
+}
+
+extension Database {
+    /// Loads documents from lines of JSON, each in the form `{"name":"cities/SF","fields":{"population":{"integerValue":"1"}}}`
+    /// with values as in Firestore's REST API. A document replaces one of the same name; a line that cannot be stored is
+    /// reported, and the rest is loaded.
+    ///
+    /// This is the fast way in: documents are committed by the ten thousand, each commit whole or not at all, and their index
+    /// entries in order. Memory does not grow with the file.
+    ///
+    /// - Throws: ``FirestoreError`` where the file cannot be read or the database cannot be written. What was committed before
+    ///   stays.
+    public nonisolated(nonsending) func importDocuments(from file: URL) async throws -> ImportSummary {
+        try await Job(self, .write) { try ImportFile.load(file, into: $0) }.value()
+    }
+}
+
+extension Synchronous where Base == Database {
+    /// The blocking form of ``Database/importDocuments(from:)``.
+    public func importDocuments(from file: URL) throws -> ImportSummary {
+        try Job(base, .write) { try ImportFile.load(file, into: $0) }.wait()
+    }
+}
+
+/// A file of documents, read in pieces.
+private struct ImportFile {
+    private let handle: FileHandle
+    private let database: DatabaseID
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var line = 0
+    private var isAtEnd = false
+    private(set) var summary = ImportSummary()
+
+    private static let pieceSize = 1 << 20
+
+    static func load(_ file: URL, into engine: Engine) throws -> ImportSummary {
+        let handle: FileHandle
+        do {
+            handle = try FileHandle(forReadingFrom: file)
+        } catch {
+            throw FirestoreError(.notFound, "\(file.path) cannot be read: \(error.localizedDescription)")
+        }
+        defer { try? handle.close() }
+        var source = ImportFile(handle: handle, database: engine.database)
+        do throws(EngineError) {
+            let count = try engine.load(
+                next: { () throws(EngineError) in try source.next() },
+                reject: { source.summary.reject(source.line, $1.message) })
+            source.summary.imported = count
+        } catch {
+            throw FirestoreError(error)
+        }
+        return source.summary
+    }
+
+    private mutating func next() throws(EngineError) -> (path: DocumentPath, fields: Fields)? {
+        while let range = try nextLine() {
+            do {
+                let node = try JSONParser.parse(buffer.span.extracting(range))
+                return try DocumentJSON.read(node, database: database)
+            } catch let error as JSONSyntaxError {
+                summary.reject(line, error.message)
+            } catch let error as DocumentFormError {
+                summary.reject(line, error.message)
+            } catch {
+                summary.reject(line, "\(error)")
+            }
+        }
+        return nil
+    }
+
+    /// The bytes of the next line that is not blank.
+    private mutating func nextLine() throws(EngineError) -> Range<Int>? {
+        while true {
+            if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                line += 1
+                if !isBlank(start..<end) { return start..<end }
+            } else if isAtEnd {
+                defer { start = buffer.count }
+                line += 1
+                return isBlank(start..<buffer.count) ? nil : start..<buffer.count
+            } else {
+                try readMore()
+            }
+        }
+    }
+
+    private func isBlank(_ range: Range<Int>) -> Bool {
+        buffer[range].allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
+    }
+
+    private mutating func readMore() throws(EngineError) {
+        buffer.removeSubrange(..<start)
+        start = 0
+        let piece: Data?
+        do {
+            piece = try handle.read(upToCount: ImportFile.pieceSize)
+        } catch {
+            throw .refused(.internal, "the file cannot be read on: \(error.localizedDescription)")
+        }
+        if let piece, !piece.isEmpty { buffer.append(contentsOf: piece) } else { isAtEnd = true }
+    }
+}
