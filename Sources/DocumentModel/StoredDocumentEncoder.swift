@@ -6,13 +6,34 @@ package enum StoredDocumentEncoder {
     package static func record(
         of fields: Fields, createTime: Timestamp, updateTime: Timestamp, key: [UInt8], database: DatabaseID
     ) -> [UInt8] {
+        record(
+            of: content(of: fields, database: database)[...], createTime: createTime, updateTime: updateTime, key: key)
+    }
+
+    /// The stored form of the fields, which is what a record holds beside its checksum and times.
+    package static func content(of fields: Fields, database: DatabaseID) -> [UInt8] {
         var writer = StoredWriter(database: database, fieldCount: fields.count)
-        writer.append(fixed: UInt64(0))
-        writer.append(fixed: UInt64(bitPattern: createTime.microseconds))
-        writer.append(fixed: UInt64(bitPattern: updateTime.microseconds))
         writer.append(fields)
-        writer.seal(key: key)
         return writer.bytes
+    }
+
+    /// The record around content that ``content(of:database:)`` made.
+    package static func record(
+        of content: ArraySlice<UInt8>, createTime: Timestamp, updateTime: Timestamp, key: [UInt8]
+    ) -> [UInt8] {
+        var record: [UInt8] = []
+        record.reserveCapacity(StoredDocument.headSize + content.count)
+        for number in [0, createTime.microseconds, updateTime.microseconds] {
+            unsafe withUnsafeBytes(of: number.littleEndian) { raw in unsafe record.append(contentsOf: raw) }
+        }
+        record.append(contentsOf: content)
+        let checksum = unsafe record.withUnsafeBytes { record in
+            unsafe key.withUnsafeBytes { key in
+                unsafe Checksum.of(UnsafeRawBufferPointer(rebasing: record.dropFirst(8)), key: key)
+            }
+        }
+        for index in 0..<8 { record[index] = UInt8(truncatingIfNeeded: checksum >> UInt64(8 * index)) }
+        return record
     }
 }
 
@@ -159,15 +180,5 @@ struct StoredWriter {
         }
         append(variable: UInt64(reference.path.count))
         for segment in reference.path.segments { append(segment) }
-    }
-
-    /// Writes the checksum into the record's first eight bytes.
-    mutating func seal(key: [UInt8]) {
-        let checksum = unsafe bytes.withUnsafeBytes { record in
-            unsafe key.withUnsafeBytes { key in
-                unsafe Checksum.of(UnsafeRawBufferPointer(rebasing: record.dropFirst(8)), key: key)
-            }
-        }
-        for index in 0..<8 { bytes[index] = UInt8(truncatingIfNeeded: checksum >> UInt64(8 * index)) }
     }
 }

@@ -34,6 +34,14 @@ struct EntryBuffer {
         entries.append(Entry(head: head, start: start, keyCount: Int32(key.count), valueCount: Int32(value.count)))
     }
 
+    /// A place to go back to with ``truncate(to:)``.
+    var mark: (bytes: Int, entries: Int) { (bytes.count, entries.count) }
+
+    mutating func truncate(to mark: (bytes: Int, entries: Int)) {
+        bytes.removeSubrange(mark.bytes...)
+        entries.removeSubrange(mark.entries...)
+    }
+
     /// Sorts by key and drops entries that occur twice (equal elements of one array, I-21).
     mutating func sort() {
         let bytes = bytes

@@ -4,7 +4,7 @@ internal import LMDB
 
 /// Applies removed and added entries to a store in key order, leaving alone what is both.
 enum EntryDifference {
-    /// Empties both buffers.
+    /// Sorts both buffers, applies them, and empties them.
     @_lifetime(cursors: copy cursors)
     static func apply(
         removing removed: inout EntryBuffer, adding added: inout EntryBuffer, _ writer: KeyedWriter,
@@ -12,6 +12,16 @@ enum EntryDifference {
     ) throws(EngineError) {
         removed.sort()
         added.sort()
+        try apply(removingSorted: removed, addingSorted: added, writer, &cursors)
+        removed.removeAll()
+        added.removeAll()
+    }
+
+    @_lifetime(cursors: copy cursors)
+    static func apply(
+        removingSorted removed: EntryBuffer, addingSorted added: EntryBuffer, _ writer: KeyedWriter,
+        _ cursors: inout CursorSet
+    ) throws(EngineError) {
         var next = 0
         for index in removed.entries.indices {
             while next < added.entries.count, added.compareKey(next, removed, index) < 0 {
@@ -30,8 +40,6 @@ enum EntryDifference {
             try put(added, next, writer, &cursors)
             next += 1
         }
-        removed.removeAll()
-        added.removeAll()
     }
 
     @_lifetime(cursors: copy cursors)

@@ -28,81 +28,103 @@ final class GroupIndexer {
         }
     }
 
+    /// An automatic index that has no number yet, because it never had an entry.
+    struct Unnumbered {
+        let index: FieldIndexKey
+        fileprivate let node: FieldNode
+        fileprivate let slot: Int
+
+        func setNumber(_ number: UInt64) {
+            node.slots[slot].number = OrderedInteger.bytes(number)
+        }
+    }
+
     /// Appends the entries of automatic indexes of these fields.
+    ///
+    /// - Returns: the indexes without a number, whose entries are not among them. Number them and append again.
+    func appendFieldEntries(_ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer) -> [Unnumbered] {
+        if nodes > GroupIndexer.capacity {
+            root = FieldNode(rootOf: group)
+            nodes = 0
+        }
+        var unnumbered: [Unnumbered] = []
+        append(fields, under: root, key, to: &buffer, &unnumbered)
+        return unnumbered
+    }
+
+    /// As ``appendFieldEntries(_:_:to:)``, giving numbers where they are missing.
     @_lifetime(cursors: copy cursors)
     func appendFieldEntries(
         _ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer, _ numbers: inout NumberGiver,
         _ cursors: inout CursorSet
     ) throws(EngineError) {
-        if nodes > GroupIndexer.capacity {
-            root = FieldNode(rootOf: group)
-            nodes = 0
-        }
-        try append(fields, under: root, key, to: &buffer, &numbers, &cursors)
+        let mark = buffer.mark
+        let unnumbered = appendFieldEntries(fields, key, to: &buffer)
+        guard !unnumbered.isEmpty else { return }
+        for missing in unnumbered { missing.setNumber(try numbers.fieldIndex(missing.index, &cursors)) }
+        buffer.truncate(to: mark)
+        _ = appendFieldEntries(fields, key, to: &buffer)
     }
 
-    @_lifetime(cursors: copy cursors)
     private func append(
         _ fields: Fields, under node: FieldNode, _ key: DocumentKey, to buffer: inout EntryBuffer,
-        _ numbers: inout NumberGiver, _ cursors: inout CursorSet
-    ) throws(EngineError) {
+        _ unnumbered: inout [Unnumbered]
+    ) {
         var hint = 0
         for field in fields.storage {
             let child = node.child(field.name, hint: &hint, catalog, nodes: &nodes)
-            try append(field.value, child, key, to: &buffer, &numbers, &cursors)
+            append(field.value, child, key, to: &buffer, &unnumbered)
         }
     }
 
-    @_lifetime(cursors: copy cursors)
     private func append(
         _ value: Value, _ node: FieldNode, _ key: DocumentKey, to buffer: inout EntryBuffer,
-        _ numbers: inout NumberGiver, _ cursors: inout CursorSet
-    ) throws(EngineError) {
+        _ unnumbered: inout [Unnumbered]
+    ) {
         for index in node.slots.indices {
-            let elements: [Value]
-            switch (node.slots[index].isContains, value) {
-            case (false, _): elements = [value]
-            case (true, .array(let content)): elements = content
+            let slot = node.slots[index]
+            switch (slot.isContains, value) {
+            case (true, .array(let elements)) where !elements.isEmpty:
+                guard let number = slot.number else {
+                    unnumbered.append(self.unnumbered(node, index))
+                    continue
+                }
+                for element in elements { append(element, number, slot, key, to: &buffer) }
             case (true, _): continue
+            case (false, _):
+                guard let number = slot.number else {
+                    unnumbered.append(self.unnumbered(node, index))
+                    continue
+                }
+                append(value, number, slot, key, to: &buffer)
             }
-            guard !elements.isEmpty else { continue }
-            let number = try number(of: node, index, &numbers, &cursors)
-            append(elements, number, node.slots[index], key, to: &buffer)
         }
         guard case .map(let fields) = value else { return }
-        try append(fields, under: node, key, to: &buffer, &numbers, &cursors)
+        append(fields, under: node, key, to: &buffer, &unnumbered)
     }
 
-    @_lifetime(cursors: copy cursors)
-    private func number(
-        of node: FieldNode, _ index: Int, _ numbers: inout NumberGiver, _ cursors: inout CursorSet
-    ) throws(EngineError) -> [UInt8] {
-        if let known = node.slots[index].number { return known }
+    private func unnumbered(_ node: FieldNode, _ index: Int) -> Unnumbered {
         let slot = node.slots[index]
-        let name = FieldIndexKey(
+        let key = FieldIndexKey(
             collectionGroup: group, path: FieldPath(node.path), scope: slot.scope, isContains: slot.isContains)
-        let number = OrderedInteger.bytes(try numbers.fieldIndex(name, &cursors))
-        node.slots[index].number = number
-        return number
+        return Unnumbered(index: key, node: node, slot: index)
     }
 
     private func append(
-        _ elements: [Value], _ number: [UInt8], _ slot: FieldNode.Slot, _ key: DocumentKey, to buffer: inout EntryBuffer
+        _ element: Value, _ number: [UInt8], _ slot: FieldNode.Slot, _ key: DocumentKey, to buffer: inout EntryBuffer
     ) {
-        for element in elements {
-            encoder.removeAll()
-            encoder.append(encoded: number)
-            var value: [UInt8] = []
-            if slot.scope == .collection {
-                encoder.append(encoded: key.collectionBytes)
-            } else {
-                value = key.collectionBytes
-            }
-            encoder.append(element)
-            appendName(key, slot.scope, .ascending)
-            if !slot.isContains { EntryValue.appendKinds([element], to: &value) }
-            buffer.append(key: encoder.bytes, value: value)
+        encoder.removeAll()
+        encoder.append(encoded: number)
+        var value: [UInt8] = []
+        if slot.scope == .collection {
+            encoder.append(encoded: key.collectionBytes)
+        } else {
+            value = key.collectionBytes
         }
+        encoder.append(element)
+        appendName(key, slot.scope, .ascending)
+        if !slot.isContains, case .double = element { EntryValue.appendKinds([element], to: &value) }
+        buffer.append(key: encoder.bytes, value: value)
     }
 
     /// Appends the entries of composite indexes; none where a field is missing (I-20).

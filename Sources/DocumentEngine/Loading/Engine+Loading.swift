@@ -2,50 +2,50 @@
 
 internal import Dispatch
 package import DocumentModel
+internal import LMDB
 internal import Synchronization
 
 extension Engine {
     /// Writes documents in commits of many, each replacing what stands under its name: the way in for bulk loads.
     ///
     /// While one commit is under way, `next` is asked for the documents of the following one, until it gives nil. A document that
-    /// cannot be stored is handed to `reject` and left out. Memory holds the documents of two commits.
+    /// cannot be stored is handed to `reject` and left out. Memory holds the encoded documents and entries of two commits.
     ///
     /// - Returns: how many documents were written.
     package func load(
         next: () throws(EngineError) -> (path: DocumentPath, fields: Fields)?,
         reject: (DocumentPath, EngineError) -> Void, progress: (Int) -> Void = { _ in }
     ) throws(EngineError) -> Int {
+        var gatherer = try LoadGatherer(self)
         var loader = Loader(self)
-        while let batch = try batch(next: next, reject: reject) {
-            try loader.submit(batch)
-            progress(loader.count)
+        while let document = try next() {
+            if gatherer.isFull || gatherer.contains(document.path) {
+                let count = gatherer.count
+                try loader.submit(gatherer.take(), count)
+                progress(loader.count)
+            }
+            do throws(EngineError) {
+                try WriteValidator.validate(.set(document.path, document.fields), database: database)
+                try gatherer.add(document.path, document.fields)
+            } catch {
+                guard case .refused = error else { throw error }
+                reject(document.path, error)
+            }
         }
+        let count = gatherer.count
+        if !gatherer.isEmpty { try loader.submit(gatherer.take(), count) }
         try loader.finish()
+        progress(loader.count)
         return loader.count
     }
 
-    private func batch(
-        next: () throws(EngineError) -> (path: DocumentPath, fields: Fields)?,
-        reject: (DocumentPath, EngineError) -> Void
-    ) throws(EngineError) -> [Write]? {
-        var writes: [Write] = []
-        var size = 0
-        while size < Engine.batchSize, let document = try next() {
-            let write = Write.set(document.path, document.fields)
-            do throws(EngineError) {
-                try WriteValidator.validate(write, database: database)
-            } catch {
-                reject(document.path, error)
-                continue
-            }
-            size += DocumentSize.size(of: document.path, document.fields)
-            writes.append(write)
+    fileprivate func commit(_ batch: LoadBatch) throws(EngineError) {
+        try write { (cursors, commitTime) throws(EngineError) in
+            let catalog = try self.catalogs.read(&cursors)
+            var applier = try LoadApplier(self, catalog, commitTime: commitTime, &cursors)
+            try applier.apply(batch, &cursors)
         }
-        return writes.isEmpty ? nil : writes
     }
-
-    /// Of a commit's documents, by formula: enough that sorting their entries pays, little enough to hold two of them.
-    private static var batchSize: Int { 16 << 20 }
 }
 
 /// Commits batches one after another on a thread of its own.
@@ -67,14 +67,14 @@ private struct Loader {
     }
 
     /// Waits for the commit before, then starts this one.
-    mutating func submit(_ batch: [Write]) throws(EngineError) {
+    mutating func submit(_ batch: LoadBatch, _ documents: Int) throws(EngineError) {
         try finish()
         let outcome = Outcome()
         underWay = outcome
-        count += batch.count
+        count += documents
         queue.async { [engine] in
             do throws(EngineError) {
-                _ = try engine.apply(batch)
+                try engine.commit(batch)
             } catch {
                 outcome.error.withLock { $0 = error }
             }
