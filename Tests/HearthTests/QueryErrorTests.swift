@@ -146,7 +146,7 @@ import Testing
                             ["fieldPath": "population", "order": "DESCENDING"],
                         ],
                     ]
-                ]
+                ], "fieldOverrides": [Any](),
             ])
     }
 

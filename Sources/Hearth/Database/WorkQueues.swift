@@ -15,6 +15,8 @@ final class WorkQueues: Sendable {
     let writes = DispatchQueue(label: "hearth.writes")
     let reads = DispatchQueue(label: "hearth.reads", attributes: .concurrent)
     let transactions = DispatchQueue(label: "hearth.transactions", attributes: .concurrent)
+    /// Held by one repeated transaction at a time, so that those which met once do not meet again.
+    let repetition = NSLock()
     /// Writes that are asked for and not yet applied.
     let waitingWrites = Atomic<Int>(0)
 
@@ -24,6 +26,11 @@ final class WorkQueues: Sendable {
             body()
             waitingWrites.subtract(1, ordering: .sequentiallyConsistent)
         }
+    }
+
+    func write(_ body: () throws(EngineError) -> Void) throws(EngineError) {
+        let result = writes.sync { Result { () throws(EngineError) in try body() } }
+        try result.get()
     }
 
     /// Runs `body` on `queue`, after the writes asked for so far.

@@ -3,7 +3,6 @@
 internal import DocumentModel
 public import Foundation
 internal import IndexCatalog
-internal import JSONText
 internal import QueryPlanner
 
 /// The index that a query needs and the database lacks, in ``FirestoreError/missingIndex``.
@@ -59,8 +58,8 @@ public struct MissingIndex: Sendable, Hashable {
     /// In order. A composite index ends with `__name__`; one field alone is a single-field index that an exemption switched
     /// off, or that the scope lacks.
     public let fields: [Field]
-    /// What to add to `firestore.indexes.json`, or to give to ``Database/setIndexConfiguration(_:)`` with the rest:
-    /// `{"indexes":[…]}`, or `{"fieldOverrides":[…]}` for a single-field index.
+    /// A `firestore.indexes.json` with nothing but this index, to be merged into yours: an entry of `indexes`, or of
+    /// `fieldOverrides` for a single-field index, which keeps the other indexes that the field has.
     public let configuration: String
     /// The page of the Firebase console that makes the index, as in the error's text; nil for a vector index, which has none.
     public let url: URL?
@@ -82,15 +81,18 @@ public struct MissingIndex: Sendable, Hashable {
         }
     }
 
-    /// An override replaces what is in force for a field, so it keeps that.
     private static func configuration(_ error: MissingIndexError, catalog: IndexCatalog?) -> String {
         let definition = error.definition
-        guard let index = error.singleField else { return ConfigurationWriter.fix([definition]).text(.indented) }
+        guard let index = error.singleField else {
+            return ConfigurationWriter.text(IndexConfiguration(indexes: [definition]))
+        }
         let path = definition.fields[0].path
+        // An override replaces what is in force for a field.
         let kept =
             catalog?.singleFieldIndexes(of: path, in: definition.collectionGroup) ?? SingleFieldIndex.automatic
-        return ConfigurationWriter.fix(adding: index, to: path, in: definition.collectionGroup, keeping: kept)
-            .text(.indented)
+        let override = FieldOverride(
+            collectionGroup: definition.collectionGroup, path: path, indexes: kept.union([index]))
+        return ConfigurationWriter.text(IndexConfiguration(fieldOverrides: [override]))
     }
 }
 
