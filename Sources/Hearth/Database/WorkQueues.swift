@@ -15,8 +15,7 @@ final class WorkQueues: Sendable {
     let writes = DispatchQueue(label: "hearth.writes")
     let reads = DispatchQueue(label: "hearth.reads", attributes: .concurrent)
     let transactions = DispatchQueue(label: "hearth.transactions", attributes: .concurrent)
-    /// Held by one repeated transaction at a time, so that those which met once do not meet again.
-    let repetition = NSLock()
+    let turns = TransactionTurns()
     /// Writes that are asked for and not yet applied.
     let waitingWrites = Atomic<Int>(0)
 

@@ -15,26 +15,21 @@ struct TransactionRunner {
         let engine = try database.engine()
         var attempt = 1
         while true {
-            let isAlone = attempt > 1 && waitForTurn(attempt)
-            defer { if isAlone { database.queues.repetition.unlock() } }
-            let transaction = Transaction(database, engine)
-            // The block's own error ends it.
-            let result = try body(transaction)
-            do throws(FirestoreError) {
-                try transaction.commit()
-                return result
-            } catch {
-                guard attempt < maximumAttempts, TransactionRunner.isTransient(error.status) else { throw error }
+            let outcome = try database.queues.turns.run(alone: attempt > 1) {
+                let transaction = Transaction(database, engine)
+                // The block's own error ends it.
+                let result = try body(transaction)
+                return Result(deferring: { () throws(FirestoreError) in
+                    try transaction.commit()
+                    return result
+                })
             }
+            guard let error = outcome.failure, attempt < maximumAttempts, TransactionRunner.isTransient(error.status)
+            else { return try outcome.get() }
+            // Twice as long each time, for writes that are no transactions.
+            Thread.sleep(forTimeInterval: Double.random(in: 0..<0.001) * pow(2, Double(min(attempt, 10))))
             attempt += 1
         }
-    }
-
-    /// Backs off, twice as long each time, then lets repeated transactions through one by one. Not for ever: the block of one
-    /// may wait for another.
-    private func waitForTurn(_ attempt: Int) -> Bool {
-        Thread.sleep(forTimeInterval: Double.random(in: 0..<0.001) * pow(2, Double(min(attempt, 10) - 2)))
-        return database.queues.repetition.lock(before: Date(timeIntervalSinceNow: 0.1))
     }
 
     private static func isTransient(_ status: FirestoreErrorCode.Code) -> Bool {
