@@ -15,6 +15,7 @@ final class WorkQueues: Sendable {
     let writes = DispatchQueue(label: "hearth.writes")
     let reads = DispatchQueue(label: "hearth.reads", attributes: .concurrent)
     let transactions = DispatchQueue(label: "hearth.transactions", attributes: .concurrent)
+    let turns = TransactionTurns()
     /// Writes that are asked for and not yet applied.
     let waitingWrites = Atomic<Int>(0)
 
@@ -24,6 +25,11 @@ final class WorkQueues: Sendable {
             body()
             waitingWrites.subtract(1, ordering: .sequentiallyConsistent)
         }
+    }
+
+    func write(_ body: () throws(EngineError) -> Void) throws(EngineError) {
+        let result = writes.sync { Result { () throws(EngineError) in try body() } }
+        try result.get()
     }
 
     /// Runs `body` on `queue`, after the writes asked for so far.

@@ -14,9 +14,12 @@ public import Foundation
 public final class FirestoreError: NSError, @unchecked Sendable {  // Immutable, as `NSError` is.
     /// ``code`` as an enumeration.
     public let status: FirestoreErrorCode.Code
+    /// The index that the query needs; nil for every other error.
+    public let missingIndex: MissingIndex?
 
-    init(_ status: FirestoreErrorCode.Code, _ message: String) {
+    init(_ status: FirestoreErrorCode.Code, _ message: String, missingIndex: MissingIndex? = nil) {
         self.status = status
+        self.missingIndex = missingIndex
         super.init(domain: FirestoreErrorDomain, code: status.rawValue, userInfo: [NSLocalizedDescriptionKey: message])
     }
 

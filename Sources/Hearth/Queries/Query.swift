@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import JSONText
 internal import QueryPlanner
 
-/// A question for documents.
-public class Query: @unchecked Sendable {  // Immutable.
+/// A question for documents: of a collection or of all collections with one ID, filtered, ordered, limited.
+///
+/// ```swift
+/// let large = database.collection("cities")
+///     .whereField("state", isEqualTo: "CA")
+///     .order(by: "population", descending: true)
+///     .limit(to: 3)
+/// for city in try await large.getDocuments().documents { print(city.documentID, city.data()) }
+/// ```
+///
+/// Every method gives a new query and leaves this one as it is. A query runs if and only if production Firestore would run it
+/// under the same indexes; each field has its automatic indexes, other queries need an index of
+/// ``Database/setIndexConfiguration(_:)``. What is wrong with a query is thrown by the call that runs it.
+public class Query: @unchecked Sendable, SynchronousForms {  // Immutable.
     /// The database that the query came from.
     public let firestore: Database
     let state: Result<QueryState, FirestoreError>
@@ -13,13 +26,53 @@ public class Query: @unchecked Sendable {  // Immutable.
         firestore = database
         self.state = state
     }
-}
 
-struct QueryState: Sendable {
-    var query: QueryPlanner.Query
+    func changed(_ change: (inout QueryState) -> Void) -> Query {
+        Query(
+            firestore,
+            state.map { state in
+                var state = state
+                change(&state)
+                return state
+            })
+    }
 
-    init(collection path: CollectionPath) {
-        query = QueryPlanner.Query(parent: path.parent, from: CollectionSelector(collectionID: path.group))
+    /// The query for the engine.
+    func planned() throws(FirestoreError) -> QueryPlanner.Query {
+        try state.get().planned(in: firestore)
     }
 }
-extension Query: SynchronousForms {}
+
+extension Query: Equatable {
+    /// Whether both ask one database object the same; filters and orders in the same order.
+    public static func == (lhs: Query, rhs: Query) -> Bool {
+        guard lhs.firestore === rhs.firestore else { return false }
+        guard let left = try? lhs.text(), let right = try? rhs.text() else { return lhs === rhs }
+        return left == right
+    }
+
+    private func text() throws(FirestoreError) -> [UInt8] {
+        var writer = JSONWriter()
+        QueryJSON.write(.documents(try planned()), to: &writer, database: try firestore.identity())
+        return writer.bytes
+    }
+}
+
+extension Database {
+    /// All collections with an ID, at any depth, as one: `landmarks` for those of every city. Needs indexes with the scope
+    /// `COLLECTION_GROUP` for all but the plainest queries.
+    ///
+    /// - Parameter collectionID: no path; an empty ID, or one with a slash, is refused by the calls that run the query.
+    public func collectionGroup(_ collectionID: String) -> Query {
+        Query(
+            self,
+            Result(deferring: { () throws(FirestoreError) in
+                guard !collectionID.isEmpty else { throw .invalidArgument("Collection ID cannot be empty.") }
+                guard !collectionID.utf8.contains(UInt8(ascii: "/")) else {
+                    throw .invalidArgument(
+                        "Invalid collection ID (\(collectionID)). Collection IDs must not contain / in them.")
+                }
+                return QueryState(collectionGroup: Text(collectionID))
+            }))
+    }
+}

@@ -13,6 +13,14 @@ enum WriteRequest {
     case update([AnyHashable: Any])
     case delete
 
+    /// The same as a part of something that belongs to `database`.
+    func write(to document: DocumentReference, in database: Database) throws(FirestoreError) -> Write {
+        guard document.firestore === database else {
+            throw .invalidArgument("Provided document reference is from a different Cloud Firestore instance.")
+        }
+        return try write(to: document)
+    }
+
     func write(to document: DocumentReference) throws(FirestoreError) -> Write {
         let path = try document.own()
         let database = document.firestore

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import DocumentModel
+public import Foundation
+internal import QueryPlanner
+
+extension Query {
+    /// The number of documents that the query finds.
+    ///
+    /// ```swift
+    /// let number = try await query.count.getAggregation(source: .server).count
+    /// ```
+    public var count: AggregateQuery { aggregate([.count()]) }
+
+    /// One to five aggregations over the documents that the query finds.
+    ///
+    /// With a sum or an average, only documents count that have its field, for every aggregation asked for with it.
+    /// Such a query may need another index than the query itself.
+    public func aggregate(_ aggregateFields: [AggregateField]) -> AggregateQuery {
+        AggregateQuery(query: self, fields: aggregateFields)
+    }
+}
+
+/// Aggregations over the documents of a query, computed from the index without reading the documents where that is possible.
+public final class AggregateQuery: Sendable, SynchronousForms {
+    /// The query whose documents are aggregated.
+    public let query: Query
+    private let fields: [AggregateField]
+
+    init(query: Query, fields: [AggregateField]) {
+        self.query = query
+        self.fields = fields
+    }
+
+    /// Computes the aggregations over one unchanging state of the database.
+    ///
+    /// - Throws: as ``Query/getDocuments(source:)``.
+    public nonisolated(nonsending) func getAggregation(source: AggregateSource) async throws -> AggregateQuerySnapshot {
+        try await readJob().value()
+    }
+
+    /// The same with a callback, which gets a snapshot or an error.
+    public func getAggregation(
+        source: AggregateSource,
+        completion: @escaping @Sendable (_ snapshot: AggregateQuerySnapshot?, _ error: (any Error)?) -> Void
+    ) {
+        readJob().start { completion($0.success, $0.failure) }
+    }
+
+    fileprivate func readJob() -> Job<AggregateQuerySnapshot> {
+        Job(query.firestore, .read) { [self] engine in
+            var aggregations: [Aggregation] = []
+            for field in fields { aggregations.append(try field.planned()) }
+            let planned = AggregationQuery(try query.planned(), aggregations)
+            do throws(QueryError) {
+                let values = try engine.run(planned).aggregates.map(\.value)
+                return AggregateQuerySnapshot(query: self, results: Array(zip(fields, values)))
+            } catch {
+                throw FirestoreError(error, engine)
+            }
+        }
+    }
+}
+
+extension Synchronous where Base == AggregateQuery {
+    /// ``AggregateQuery/getAggregation(source:)``, blocking.
+    public func getAggregation(source: AggregateSource = .server) throws -> AggregateQuerySnapshot {
+        try base.readJob().wait()
+    }
+}
+
+/// The results of aggregations at one moment.
+public final class AggregateQuerySnapshot: Sendable {
+    /// What was asked.
+    public let query: AggregateQuery
+    private let results: [(field: AggregateField, value: Value)]
+
+    init(query: AggregateQuery, results: [(AggregateField, Value)]) {
+        self.query = query
+        self.results = results.map { (field: $0, value: $1) }
+    }
+
+    /// The number of documents.
+    ///
+    /// - Precondition: ``AggregateField/count()`` was asked for.
+    public var count: NSNumber {
+        guard let count = get(.count()) as? NSNumber else {
+            preconditionFailure("`count` of aggregations among which there was no count")
+        }
+        return count
+    }
+
+    /// The result of an aggregation: an `NSNumber`, or `NSNull` for the average of nothing; nil for one not asked for.
+    public func get(_ aggregateField: AggregateField) -> Any? {
+        results.first { $0.field == aggregateField }?.value.plain(in: query.query.firestore)
+    }
+}

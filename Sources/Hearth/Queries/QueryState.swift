@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+internal import QueryPlanner
+
+/// What a query is made of, before anything is implied or checked.
+///
+/// Filters on `__name__`, cursors and what depends on the query as a whole are resolved when it runs, so that the order of the
+/// calls that built it does not matter.
+struct QueryState: Sendable {
+    /// Where an order begins or ends.
+    enum Bound: Sendable {
+        case values([Value], before: Bool)
+        /// A document's own place.
+        case document(Document?, before: Bool)
+    }
+
+    /// Without filters and cursors.
+    private var query: QueryPlanner.Query
+    /// All must hold.
+    private(set) var filters: [Filter] = []
+    private(set) var start: Bound?
+    private(set) var end: Bound?
+    /// The first thing that was wrong with a call.
+    private var error: FirestoreError?
+
+    init(collection path: CollectionPath) {
+        query = QueryPlanner.Query(parent: path.parent, from: CollectionSelector(collectionID: path.group))
+    }
+
+    init(collectionGroup id: Text) {
+        query = QueryPlanner.Query(from: CollectionSelector(collectionID: id, allDescendants: true))
+    }
+
+    /// The collection that is queried; nil for a collection group.
+    var collection: CollectionPath? {
+        guard !query.from.allDescendants, let id = query.from.collectionID else { return nil }
+        return CollectionPath((query.parent?.resource ?? .root).appending(id))
+    }
+
+    var orders: [Order] { query.orders }
+
+    mutating func add(_ filter: Filter) {
+        filters.append(filter)
+    }
+
+    mutating func order(by field: FieldPath, descending: Bool) {
+        attempt { (state) throws(FirestoreError) in
+            guard state.start == nil else {
+                throw .invalidArgument(
+                    "Invalid query. You must not specify a starting point before specifying the order by.")
+            }
+            guard state.end == nil else {
+                throw .invalidArgument(
+                    "Invalid query. You must not specify an ending point before specifying the order by.")
+            }
+            state.query.orders.append(Order(try field.valid(), descending ? .descending : .ascending))
+        }
+    }
+
+    mutating func limit(to count: Int, last: Bool) {
+        attempt { (state) throws(FirestoreError) in
+            guard count > 0 else {
+                throw .invalidArgument(
+                    "Invalid Query. Query limit (\(count)) is invalid. Limit must be positive.")
+            }
+            state.query.limit = count
+            state.query.limitToLast = last
+        }
+    }
+
+    /// The last call wins.
+    mutating func start(at document: Document?, before: Bool) { start = .document(document, before: before) }
+    mutating func end(at document: Document?, before: Bool) { end = .document(document, before: before) }
+
+    mutating func start(at values: [Any], before: Bool) {
+        attempt { (state) throws(FirestoreError) in
+            state.start = .values(try state.cursorValues(values), before: before)
+        }
+    }
+
+    mutating func end(at values: [Any], before: Bool) {
+        attempt { (state) throws(FirestoreError) in
+            state.end = .values(try state.cursorValues(values), before: before)
+        }
+    }
+
+    private mutating func attempt(_ change: (inout QueryState) throws(FirestoreError) -> Void) {
+        do throws(FirestoreError) { try change(&self) } catch { self.error = self.error ?? error }
+    }
+
+    /// only explicit orders have values.
+    private func cursorValues(_ inputs: [Any]) throws(FirestoreError) -> [Value] {
+        guard inputs.count <= query.orders.count else {
+            throw .invalidArgument(
+                "Invalid query. You are trying to start or end a query using more values than were specified in the "
+                    + "order by.")
+        }
+        var values: [Value] = []
+        for input in inputs { values.append(try DataReader.argument(input)) }
+        return values
+    }
+}
+
+// MARK: - Resolving
+
+extension QueryState {
+    func planned(in database: Database) throws(FirestoreError) -> QueryPlanner.Query {
+        if let error { throw error }
+        var planned = query
+        if planned.limitToLast, planned.orders.isEmpty {
+            throw .invalidArgument("limit(toLast:) queries require specifying at least one OrderBy() clause.")
+        }
+        try checkConflicts()
+        let names = NameOperands(collection: collection, database: database)
+        var resolved: [QueryPlanner.Filter] = []
+        for filter in filters { resolved.append(try filter.resolved(names)) }
+        planned.filter = resolved.count > 1 ? .and(resolved) : resolved.first
+        guard start != nil || end != nil else { return planned }
+        if [start, end].contains(where: { $0?.isDocument ?? false }) {
+            planned.orders = try completeOrders(of: planned, in: database)
+        }
+        planned.start = try start.map { (bound) throws(FirestoreError) in try cursor(bound, planned.orders, names) }
+        planned.end = try end.map { (bound) throws(FirestoreError) in try cursor(bound, planned.orders, names) }
+        return planned
+    }
+
+    /// The implied orders too, in the direction of reading.
+    private func completeOrders(
+        of query: QueryPlanner.Query, in database: Database
+    ) throws(FirestoreError) -> [Order] {
+        var forwards = query
+        forwards.limitToLast = false
+        let identity = try database.identity()
+        do throws(InvalidQueryError) {
+            return try Normalizer.normalize(forwards, database: identity).orders
+        } catch {
+            throw FirestoreError(.invalidArgument, error.message)
+        }
+    }
+
+    private func cursor(
+        _ bound: Bound, _ orders: [Order], _ names: NameOperands
+    ) throws(FirestoreError) -> Cursor {
+        switch bound {
+        case .values(let values, let before):
+            var resolved: [Value] = []
+            for (order, value) in zip(orders, values) {
+                resolved.append(order.path.isDocumentName ? try names.cursorReference(value) : value)
+            }
+            return Cursor(resolved, before: before)
+        case .document(let document, let before):
+            guard let document else {
+                throw .invalidArgument(
+                    "Invalid query. You are trying to start or end a query using a document that doesn't exist.")
+            }
+            var values: [Value] = []
+            for order in orders { values.append(try QueryState.value(of: order, document, names)) }
+            return Cursor(values, before: before)
+        }
+    }
+
+    private static func value(
+        of order: Order, _ document: Document, _ names: NameOperands
+    ) throws(FirestoreError) -> Value {
+        if order.path.isDocumentName { return try names.reference(to: document.path) }
+        guard let value = document.fields[order.path] else {
+            throw .invalidArgument(
+                "Invalid query. You are trying to start or end a query using a document for which the field "
+                    + "'\(order.path)' (used as the order by) does not exist.")
+        }
+        return value
+    }
+
+    /// filters that exclude each other, in the order in which they were added.
+    private func checkConflicts() throws(FirestoreError) {
+        var earlier: [FieldOperator] = []
+        for op in filters.flatMap(\.operators) {
+            if let conflict = Filter.conflicts(of: op).first(where: { earlier.contains($0) }) {
+                throw .invalidArgument(
+                    conflict == op
+                        ? "Invalid Query. You cannot use more than one '\(op.clientName)' filter."
+                        : "Invalid Query. You cannot use '\(op.clientName)' filters with '\(conflict.clientName)' filters."
+                )
+            }
+            earlier.append(op)
+        }
+    }
+}
+
+extension QueryState.Bound {
+    fileprivate var isDocument: Bool {
+        if case .document = self { true } else { false }
+    }
+}

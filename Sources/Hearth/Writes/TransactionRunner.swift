@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Runs a transaction's block and commits, again where another write came between (W-28).
+struct TransactionRunner {
+    let database: Database
+    let maximumAttempts: Int
+
+    /// Waits; to be called on a thread that may.
+    func run<R>(_ body: (Transaction) throws -> R) throws -> R {
+        guard maximumAttempts > 0 else {
+            throw FirestoreError.invalidArgument("Invalid maxAttempts: \(maximumAttempts)")
+        }
+        let engine = try database.engine()
+        var attempt = 1
+        while true {
+            let outcome = try database.queues.turns.run(alone: attempt > 1) {
+                let transaction = Transaction(database, engine)
+                // The block's own error ends it.
+                let result = try body(transaction)
+                return Result(deferring: { () throws(FirestoreError) in
+                    try transaction.commit()
+                    return result
+                })
+            }
+            guard let error = outcome.failure, attempt < maximumAttempts, TransactionRunner.isTransient(error.status)
+            else { return try outcome.get() }
+            // Twice as long each time, for writes that are no transactions.
+            Thread.sleep(forTimeInterval: Double.random(in: 0..<0.001) * pow(2, Double(min(attempt, 10))))
+            attempt += 1
+        }
+    }
+
+    private static func isTransient(_ status: FirestoreErrorCode.Code) -> Bool {
+        switch status {
+        case .ok, .invalidArgument, .notFound, .permissionDenied, .outOfRange, .unimplemented, .dataLoss: false
+        default: true
+        }
+    }
+}

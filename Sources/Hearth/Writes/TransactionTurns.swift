@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Lets transactions run beside each other until two meet; the one that has to be repeated then runs beside no other, so that
+/// any number of transactions on one document succeed within their few attempts.
+///
+/// It is a shared and exclusive lock that does not insist: who has waited for a second goes on without. Blocks should not wait
+/// for each other, but should they, nothing stands still for ever.
+final class TransactionTurns: @unchecked Sendable {  // What changes is guarded by the condition.
+    private let condition = NSCondition()
+    private var sharedCount = 0
+    private var isExclusive = false
+    private var waitingForExclusive = 0
+
+    /// Whether this thread runs a transaction's block, in which another transaction must not wait for a turn.
+    @TaskLocal private static var isInside = false
+
+    func run<R>(alone: Bool, _ body: () throws -> R) rethrows -> R {
+        guard !TransactionTurns.isInside else { return try body() }
+        let isGranted = alone ? beginExclusive() : beginShared()
+        defer { if isGranted { end(alone: alone) } }
+        return try TransactionTurns.$isInside.withValue(true, operation: body)
+    }
+
+    /// Whoever waits to be alone comes first.
+    private func beginShared() -> Bool {
+        wait(while: { isExclusive || waitingForExclusive > 0 }, then: { sharedCount += 1 })
+    }
+
+    private func beginExclusive() -> Bool {
+        condition.withLock { waitingForExclusive += 1 }
+        defer {
+            condition.withLock {
+                waitingForExclusive -= 1
+                condition.broadcast()
+            }
+        }
+        return wait(while: { isExclusive || sharedCount > 0 }, then: { isExclusive = true })
+    }
+
+    /// False if a second was too short.
+    private func wait(while isBlocked: () -> Bool, then enter: () -> Void) -> Bool {
+        condition.withLock {
+            let limit = Date(timeIntervalSinceNow: 1)
+            while isBlocked() {
+                guard condition.wait(until: limit) else { return false }
+            }
+            enter()
+            return true
+        }
+    }
+
+    private func end(alone: Bool) {
+        condition.withLock {
+            if alone { isExclusive = false } else { sharedCount -= 1 }
+            condition.broadcast()
+        }
+    }
+}
