@@ -82,6 +82,12 @@ let package = Package(
                 "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "LMDB", "TestSupport",
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport",
+            ],
+            swiftSettings: settings),
         .testTarget(name: "CommandLineTests", dependencies: ["hearth", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

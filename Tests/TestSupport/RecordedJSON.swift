@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
+package import DocumentModel
 internal import Foundation
 
 /// Reads values and paths in Firestore's REST form with Foundation's parser, so that the recorded cases do not depend on
 /// the reader under test.
-enum RecordedJSON {
+package enum RecordedJSON {
     struct Unreadable: Error {}
 
     static let database = DatabaseID(project: "hearth")
@@ -27,20 +27,20 @@ enum RecordedJSON {
         return try Dictionary(uniqueKeysWithValues: documents.map { (try documentPath($0.key), try fields($0.value)) })
     }
 
-    static func documentPath(_ name: String) throws -> DocumentPath {
+    package static func documentPath(_ name: String) throws -> DocumentPath {
         let path = reference(name).path
         guard path.count >= 2, path.count % 2 == 0 else { throw Unreadable() }
         return DocumentPath(path)
     }
 
-    static func fields(_ object: [String: Any]) throws -> Fields {
+    package static func fields(_ object: [String: Any]) throws -> Fields {
         guard let fields = Fields(try object.map { Field(Text($0.key), try value($0.value)) }) else {
             throw Unreadable()
         }
         return fields
     }
 
-    static func value(_ node: Any) throws -> Value {
+    package static func value(_ node: Any) throws -> Value {
         guard let object = node as? [String: Any], object.count == 1, let (kind, content) = object.first else {
             throw Unreadable()
         }

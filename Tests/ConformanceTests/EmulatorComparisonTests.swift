@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import Foundation
+import IndexCatalog
+import QueryPlanner
+import TestSupport
+import Testing
+
+/// Hearth in permissive mode against the official emulator, which answers without indexes too: same names in the same
+/// order with the same fields, same aggregates, same status.
+@Suite(.serialized) struct EmulatorComparisonTests {
+    static let queryCount =
+        ProcessInfo.processInfo.environment["HEARTH_CONFORMANCE_QUERIES"].flatMap { Int($0) } ?? 1_500
+    private static let queriesPerDatabase = 60
+    private static let database = DatabaseID(project: "hearth")
+
+    @Test func queriesGiveWhatTheEmulatorGives() throws {
+        guard let emulator = try Emulator.shared.get() else {
+            print("conformance: skipped: the official Firestore emulator is not installed")
+            return
+        }
+        let client = EmulatorClient(port: emulator.port)
+        var random = SeededGenerator.printingSeed()
+        var tally = Tally()
+        while tally.count < Self.queryCount, tally.failures < 5 {
+            try compareDatabase(client, &random, &tally)
+        }
+        print("compared \(tally.count) queries with the official emulator: \(tally)")
+    }
+
+    struct Tally: CustomStringConvertible {
+        var count = 0
+        var refused = 0
+        var failures = 0
+        var known: [String: Int] = [:]
+
+        var description: String {
+            let differences = known.sorted { $0.key < $1.key }.map { "\n  \($0.value) × \($0.key)" }.joined()
+            return "\(count - failures - known.values.reduce(0, +)) agree, of which both refuse \(refused); "
+                + "known differences:\(differences.isEmpty ? " none" : differences)"
+        }
+    }
+
+    private func compareDatabase(
+        _ client: EmulatorClient, _ random: inout SeededGenerator, _ tally: inout Tally
+    ) throws {
+        let documents = DocumentGenerator().documents(random.int(1..<60), &random)
+        let generator = QueryGenerator(documents)
+        let requests = (0..<Self.queriesPerDatabase).map { _ in request(generator, &random) }
+        let indexes = IndexConfigurationGenerator().configuration(for: requests.map(\.query), &random)
+        let database = try TemporaryDatabase(indexes: indexes, documents: documents)
+        try client.replaceDocuments(documents, in: Self.database)
+        for request in requests {
+            let scenario = Scenario(documents: documents, indexes: indexes, request: request)
+            let (hearth, emulator) = (try Answer(database.engine, request), try client.run(request, in: Self.database))
+            tally.count += 1
+            guard scenario.difference(hearth, emulator) != nil else {
+                if case .refused = hearth { tally.refused += 1 }
+                continue
+            }
+            if let known = KnownDifference.all.first(where: { $0.explains(scenario, hearth, emulator) }) {
+                tally.known["\(known.rule): \(known.reason)", default: 0] += 1
+                continue
+            }
+            tally.failures += 1
+            try report(scenario, client, seed: random.seed)
+            try client.replaceDocuments(documents, in: Self.database)
+        }
+    }
+
+    private func request(_ generator: QueryGenerator, _ random: inout SeededGenerator) -> QueryRequest {
+        switch random.int(0..<20) {
+        case 0: .documents(generator.nearestQuery(&random))
+        case 1..<5: .aggregation(generator.aggregationQuery(&random))
+        default: .documents(generator.anyQuery(&random))
+        }
+    }
+
+    /// Finds the smallest scenario that differs and reports it.
+    private func report(_ scenario: Scenario, _ client: EmulatorClient, seed: UInt64) throws {
+        func unexplained(_ scenario: Scenario) throws -> String? {
+            let database = try TemporaryDatabase(indexes: scenario.indexes, documents: scenario.documents)
+            try client.replaceDocuments(scenario.documents, in: Self.database)
+            let hearth = try Answer(database.engine, scenario.request)
+            let emulator = try client.run(scenario.request, in: Self.database)
+            guard !KnownDifference.all.contains(where: { $0.explains(scenario, hearth, emulator) }) else { return nil }
+            return scenario.difference(hearth, emulator)
+        }
+        let smallest = try Shrinker.smallest(from: scenario, candidates: \.simpler) { try unexplained($0) != nil }
+        Issue.record("seed \(seed): \(try unexplained(smallest) ?? "the failure does not repeat")\n\(smallest)")
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import IndexCatalog
+import JSONText
+import QueryPlanner
+import TestSupport
+
+/// A query over documents, and the indexes that Hearth may use for it.
+struct Scenario: CustomStringConvertible {
+    var documents: [DocumentPath: Fields]
+    var indexes: IndexConfiguration
+    var request: QueryRequest
+
+    var description: String {
+        var writer = JSONWriter()
+        QueryJSON.write(request, to: &writer, database: DatabaseID(project: "hearth"))
+        let lines = documents.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
+        return "\(writer.string)\nindexes: \(indexes)\ndocuments:\n\(lines.joined(separator: "\n"))"
+    }
+
+    /// What differs between two answers to the request, or nil.
+    func difference(_ hearth: Answer, _ emulator: Answer) -> String? {
+        let agree =
+            switch (hearth, emulator) {
+            case (.documents(let left), .documents(let right)):
+                left.map(\.path) == right.map(\.path)
+                    && zip(left, right).allSatisfy { $0.fields.isIdentical(to: $1.fields) }
+            case (.aggregates(let left), .aggregates(let right)): agree(left, right)
+            case (.refused(let left, _), .refused(let right, _)): left == right
+            default: false
+            }
+        return agree ? nil : "Hearth: \(hearth)\nemulator: \(emulator)"
+    }
+
+    /// Sums of doubles depend on the order of addition by rounding: as far as the naive evaluator allows.
+    private func agree(_ left: [String: Value], _ right: [String: Value]) -> Bool {
+        guard case .aggregation(let query) = request, left.keys == right.keys,
+            let expected = try? NaiveEvaluator(documents).aggregates(of: query)
+        else { return false }
+        return expected.allSatisfy { aggregate in
+            guard let mine = left[aggregate.alias.string], let theirs = right[aggregate.alias.string] else { return false }
+            return NaiveAggregate(alias: aggregate.alias, value: mine, tolerance: aggregate.tolerance)
+                .agrees(with: theirs)
+        }
+    }
+
+    /// Simpler ones near this one.
+    var simpler: [Scenario] {
+        func with(_ change: (inout Scenario) -> Void) -> Scenario {
+            var copy = self
+            change(&copy)
+            return copy
+        }
+        return Shrinker.array(indexes.indexes).map { list in with { $0.indexes.indexes = list } }
+            + Shrinker.array(indexes.fieldOverrides).map { list in with { $0.indexes.fieldOverrides = list } }
+            + Scenario.simpler(request).map { request in with { $0.request = request } }
+            + Shrinker.documents(documents).map { documents in with { $0.documents = documents } }
+    }
+
+    private static func simpler(_ request: QueryRequest) -> [QueryRequest] {
+        switch request {
+        case .documents(let query): Shrinker.query(query).map(QueryRequest.documents)
+        case .aggregation(let aggregation):
+            Shrinker.array(aggregation.aggregations).filter { !$0.isEmpty }
+                .map { .aggregation(AggregationQuery(aggregation.query, $0)) }
+                + Shrinker.query(aggregation.query).map {
+                    .aggregation(AggregationQuery($0, aggregation.aggregations))
+                }
+        }
+    }
+}
