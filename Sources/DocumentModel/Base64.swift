@@ -21,7 +21,8 @@ package enum Base64 {
     package static func decode(_ text: String) -> [UInt8]? {
         var digits = Array(text.utf8)
         while digits.last == UInt8(ascii: "="), text.utf8.count - digits.count < 2 { digits.removeLast() }
-        guard digits.count % 4 != 1 else { return nil }
+        let isPadded = digits.count < text.utf8.count
+        guard digits.count % 4 != 1, !isPadded || text.utf8.count % 4 == 0 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count * 3 / 4)
         var bits = 0

@@ -26,7 +26,7 @@ package enum DocumentLimits {
 
     package static func validate(_ path: DocumentPath, database: DatabaseID) throws(DocumentFormError) {
         let resource = path.resource
-        try resource.validate(writing: true)
+        try resource.validate(writing: true, database: database)
         guard resource.count / 2 <= maximumSubcollectionDepth else {
             throw DocumentFormError(
                 "Subcollections nest to a depth of \(maximumSubcollectionDepth), not \(resource.count / 2).")
@@ -89,7 +89,7 @@ package enum DocumentLimits {
             let name = reference.resourceName
             throw DocumentFormError("Document name \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
         }
-        try reference.path.validate(writing: false)
+        try reference.path.validate(writing: false, database: reference.database)
     }
 
     private static func descend(_ path: [Text], _ depth: Int) throws(DocumentFormError) {

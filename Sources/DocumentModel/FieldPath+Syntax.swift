@@ -55,10 +55,7 @@ extension FieldPath {
     }
 
     /// Whether a field name matches `__.*__` (D-8).
-    package static func isReserved(_ name: Text) -> Bool {
-        name.utf8Count >= 4 && name.string.utf8.starts(with: "__".utf8)
-            && name.string.utf8.suffix(2).elementsEqual("__".utf8)
-    }
+    package static func isReserved(_ name: Text) -> Bool { name.isReserved }
 }
 
 extension FieldPath: CustomStringConvertible {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResourcePath {
-    /// Segments separated by `/`, each a valid ID (D-2, D-3); the empty text is the root.
+    /// Segments separated by `/`, none empty; the empty text is the root. ``validate(writing:database:)`` checks the IDs.
     package init(parsing text: String) throws(DocumentFormError) {
         guard !text.isEmpty else {
             self = .root
@@ -20,11 +20,15 @@ extension ResourcePath {
     /// Checks every segment as an ID, collections and documents in turn (D-2, D-3).
     ///
     /// Reserved IDs (`__x__`) are refused only where `writing`: a query may name them, and finds nothing.
-    package func validate(writing: Bool) throws(DocumentFormError) {
+    package func validate(writing: Bool, database: DatabaseID) throws(DocumentFormError) {
         for (index, segment) in segments.enumerated() {
             let name = index % 2 == 0 ? "Collection id" : "Resource id"
             if segment == "." || segment == ".." {
-                throw DocumentFormError("\(name) \"\(segment)\" is invalid because it is reserved.")
+                let before = Reference(database: database, path: ResourcePath(segments: Array(segments[..<index])))
+                let offset = before.resourceName.utf8.count + (index == 0 ? 0 : 1)
+                let whole = Reference(database: database, path: self).resourceName
+                throw DocumentFormError(
+                    "Document name \"\(whole)\" contains a resource id \"\(segment)\" at index \(offset).")
             }
             guard segment.utf8Count <= 1_500 else {
                 throw DocumentFormError("The key path element name is longer than 1500 bytes.")
@@ -77,26 +81,28 @@ extension CollectionPath {
     }
 }
 
+extension ResourcePath {
+    /// Whether the path, written out, is the full name of something: `projects/P/databases/D/documents/cities/SF`. It may be
+    /// a relative path all the same, for every one of these words may be a collection.
+    fileprivate var readsAsFullName: Bool {
+        count > 5 && segments[0] == "projects" && segments[2] == "databases" && segments[4] == "documents"
+    }
+}
+
 extension Reference {
-    /// A full name, `projects/P/databases/D/documents/cities/SF`, or a relative one in `database`.
+    /// A full name, `projects/P/databases/D/documents/cities/SF`, or a relative one in `database`. What can be read as a full
+    /// name is one; other paths into a collection `projects` are relative.
     ///
     /// Only the names of documents are storable, and a full name of another database stays foreign.
     package init(parsing text: String, database: DatabaseID) throws(DocumentFormError) {
-        guard text.hasPrefix("projects/") else {
+        let whole = try ResourcePath(parsing: text)
+        guard whole.readsAsFullName else {
             self.init(database: database, path: try DocumentPath(parsing: text).resource)
             return
         }
-        let pieces = text.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 5, omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
-        guard pieces.count == 6, pieces[2] == "databases", pieces[4] == "documents", !pieces[1].isEmpty,
-            !pieces[3].isEmpty
-        else {
-            throw DocumentFormError(
-                "Invalid document name \(text). It must be projects/P/databases/D/documents/ and a path.")
-        }
-        let named = DatabaseID(project: Text(pieces[1]), database: Text(pieces[3]))
-        let path = try ResourcePath(parsing: pieces[5])
-        guard path.count % 2 == 0, !path.isEmpty else {
+        let named = DatabaseID(project: whole.segments[1], database: whole.segments[3])
+        let path = ResourcePath(segments: Array(whole.segments.dropFirst(5)))
+        guard path.count % 2 == 0 else {
             throw DocumentFormError("Document name \"\(text)\" lacks \"/\" at index \(text.utf8.count).")
         }
         self.init(database: named == database ? database : named, path: path)
@@ -104,4 +110,9 @@ extension Reference {
 
     /// `projects/P/databases/D/documents/cities/SF`
     package var resourceName: String { "\(database.resourceName)/documents/\(path)" }
+
+    /// The name that ``init(parsing:database:)`` reads back: relative in `database`, unless that reads as a full one.
+    func name(in database: DatabaseID) -> String {
+        self.database == database && !path.readsAsFullName ? path.description : resourceName
+    }
 }

@@ -142,34 +142,4 @@ struct StoredReader {
         guard unsafe body.depth <= 64 else { throw StoredFormatError("stored values nest too deeply") }
         return unsafe body
     }
-
-    /// Moves past one value without building it.
-    mutating func skipValue() throws(StoredFormatError) {
-        switch unsafe try byte() {
-        case StoredTag.null, StoredTag.false, StoredTag.true: break
-        case StoredTag.integer: _ = unsafe try variable()
-        case StoredTag.double, StoredTag.timestamp: _ = unsafe try take(8)
-        case StoredTag.string, StoredTag.bytes, StoredTag.map: unsafe try skipSized()
-        case StoredTag.localReference: unsafe try skipPath()
-        case StoredTag.foreignReference:
-            unsafe try skipSized()
-            unsafe try skipSized()
-            unsafe try skipPath()
-        case StoredTag.geoPoint: _ = unsafe try take(16)
-        case StoredTag.array: unsafe try skipSized()
-        case StoredTag.vector:
-            let count = unsafe try length()
-            _ = unsafe try take(count * 8)
-        default: throw StoredFormatError("a stored value has an unknown type")
-        }
-    }
-
-    private mutating func skipSized() throws(StoredFormatError) {
-        let count = unsafe try length()
-        _ = unsafe try take(count)
-    }
-
-    private mutating func skipPath() throws(StoredFormatError) {
-        for _ in 0..<(unsafe try length()) { unsafe try skipSized() }
-    }
 }

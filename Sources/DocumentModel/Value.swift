@@ -77,7 +77,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
     /// Digits beyond a microsecond are rounded down (V-13); nil outside the range or with `nanoseconds` outside 0..<10⁹.
     package init?(seconds: Int64, nanoseconds: Int32) {
-        guard (0..<1_000_000_000).contains(nanoseconds), abs(seconds) < 1 << 40 else { return nil }
+        guard (0..<1_000_000_000).contains(nanoseconds), seconds.magnitude < 1 << 40 else { return nil }
         self.init(microseconds: seconds * 1_000_000 + Int64(nanoseconds / 1_000))
     }
 

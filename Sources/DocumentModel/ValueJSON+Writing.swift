@@ -30,7 +30,7 @@ extension ValueJSON {
             writer.string(Base64.encode(bytes))
         case .reference(let reference):
             writer.key("referenceValue")
-            writer.string(reference.database == database ? reference.path.description : reference.resourceName)
+            writer.string(reference.name(in: database))
         case .geoPoint(let point):
             writer.key("geoPointValue")
             writer.beginObject()
@@ -103,7 +103,7 @@ extension DocumentJSON {
     ) {
         writer.beginObject()
         writer.key("name")
-        writer.string(path.description)
+        writer.string(Reference(database: database, path: path.resource).name(in: database))
         writer.key("fields")
         ValueJSON.writeFields(fields, to: &writer, database: database)
         writer.endObject()

@@ -123,6 +123,7 @@ package enum ValueJSON {
             }
             return number
         }
+        try checkObject(node, keys: ["latitude", "longitude"], "geoPointValue takes {\"latitude\":…,\"longitude\":…}.")
         let latitude = try degrees("latitude", 90)
         guard let point = GeoPoint(latitude: latitude, longitude: try degrees("longitude", 180)) else {
             throw DocumentFormError("A geo point has a latitude and a longitude.", offset: node.offset)
@@ -130,13 +131,19 @@ package enum ValueJSON {
         return point
     }
 
-    private static func elements(_ node: JSONNode, _ database: DatabaseID) throws(DocumentFormError) -> [Value] {
-        guard let values = node["values"] else {
-            guard case .object = node.value else {
-                throw DocumentFormError("arrayValue takes {\"values\":[…]}.", offset: node.offset)
-            }
-            return []
+    /// Refuses what is no object, and members of other names, which would be lost without a word.
+    private static func checkObject(
+        _ node: JSONNode, keys: [String], _ expected: String
+    ) throws(DocumentFormError) {
+        guard let members = node.members else { throw DocumentFormError(expected, offset: node.offset) }
+        if let stranger = members.first(where: { !keys.contains($0.key) }) {
+            throw DocumentFormError("Unknown key \"\(stranger.key)\": \(expected)", offset: stranger.keyOffset)
         }
+    }
+
+    private static func elements(_ node: JSONNode, _ database: DatabaseID) throws(DocumentFormError) -> [Value] {
+        try checkObject(node, keys: ["values"], "arrayValue takes {\"values\":[…]}.")
+        guard let values = node["values"] else { return [] }
         guard let nodes = values.elements else {
             throw DocumentFormError("The \"values\" of an arrayValue are an array.", offset: values.offset)
         }
@@ -147,9 +154,7 @@ package enum ValueJSON {
     }
 
     private static func map(_ node: JSONNode, _ database: DatabaseID) throws(DocumentFormError) -> Value {
-        guard case .object = node.value else {
-            throw DocumentFormError("mapValue takes {\"fields\":{…}}.", offset: node.offset)
-        }
+        try checkObject(node, keys: ["fields"], "mapValue takes {\"fields\":{…}}.")
         guard let fields = node["fields"] else { return .map(.empty) }
         let map = try readFields(fields, database: database)
         return VectorForm.vector(map).map(Value.vector) ?? .map(map)

@@ -58,17 +58,13 @@ enum CatalogFixture {
 
     /// The catalogue with what an error asks for.
     static func adding(_ error: MissingIndexError, to catalog: IndexCatalog) -> IndexCatalog {
-        guard let single = error.singleField, let path = error.definition.fields.first?.path else {
-            return IndexCatalog(
-                composites: catalog.composites + [IndexCatalog.Composite(error.definition)],
-                fieldOverrides: catalog.fieldOverrides)
+        let fix = error.fix(for: catalog)
+        let others = catalog.fieldOverrides.filter { known in
+            !fix.fieldOverrides.contains { $0.collectionGroup == known.collectionGroup && $0.path == known.path }
         }
-        let group = error.definition.collectionGroup
-        let indexes = catalog.singleFieldIndexes(of: path, in: group).union([single])
-        let others = catalog.fieldOverrides.filter { $0.collectionGroup != group || $0.path != path }
         return IndexCatalog(
-            composites: catalog.composites,
-            fieldOverrides: others + [FieldOverride(collectionGroup: group, path: path, indexes: indexes)])
+            composites: catalog.composites + fix.indexes.map { IndexCatalog.Composite($0) },
+            fieldOverrides: others + fix.fieldOverrides)
     }
 }
 

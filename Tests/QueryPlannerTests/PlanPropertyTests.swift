@@ -96,6 +96,45 @@ internal import Testing
         }
     }
 
+    /// I-46 to I-48, Q-53, Q-58: the rows that an aggregation counts beside a sum, under suggested indexes.
+    @Test func aggregationsCountTheNaiveRows() throws {
+        try check(count: 3_000) { random in
+            Case(query: random.query(), documents: random.documents(), catalog: random.catalog())
+        } failure: { input in
+            let query = AggregationQuery(
+                input.query,
+                [Aggregation(alias: "n", .count(upTo: nil)), Aggregation(alias: nil, .sum(FieldPath(name: "b")))])
+            guard (try? Normalizer.normalize(query, database: database)) != nil else { return nil }
+            var catalog = input.catalog
+            guard let (plan, _) = try QueryRequest.aggregation(query).plan(adding: &catalog, database) else {
+                return "no suggestion helps"
+            }
+            let found = Int64(PlanSimulator(input.documents).result(of: plan).count)
+            let wanted = try NaiveEvaluator(input.documents).aggregates(of: query)[0]
+            return wanted.agrees(with: .integer(found)) ? nil : "counted \(found), not \(wanted.value)"
+        }
+    }
+
+    /// Q-62, production-2026 A6: the candidates of a vector search, which its prefilters alone decide.
+    @Test func vectorSearchesSeeTheNaiveCandidates() throws {
+        try check(count: 3_000) { random in
+            var query = random.query()
+            (query.start, query.end, query.limit, query.offset, query.limitToLast) = (nil, nil, nil, 0, false)
+            query.nearest = FindNearest(
+                path: random.generator.pick(RandomQueries.fields), vector: random.generator.pick([[1], [0, 1]]),
+                measure: .euclidean, limit: 1_000)
+            return Case(query: query, documents: random.documents(), catalog: random.catalog())
+        } failure: { input in
+            var catalog = input.catalog
+            guard let (plan, _) = try QueryRequest.documents(input.query).plan(adding: &catalog, database) else {
+                return "no suggestion helps"
+            }
+            let found = Set(PlanSimulator(input.documents).rows(of: plan))
+            let wanted = Set(try NaiveEvaluator(input.documents).rows(of: input.query).map(\.path))
+            return found == wanted ? nil : "found \(found), not \(wanted)"
+        }
+    }
+
     /// Permissive mode: the matcher and the cursors over whole documents.
     @Test func scanningGivesTheNaiveAnswer() throws {
         try check(count: 4_000) { random in

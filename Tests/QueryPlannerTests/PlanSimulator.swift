@@ -140,16 +140,13 @@ struct PlanSimulator {
         return encoder.bytes
     }
 
+    /// Whether the collection counts; that a name lies below the scope's parent is for the ranges to see to.
     private func contains(_ scope: DocumentScope, _ path: DocumentPath) -> Bool {
-        func isBelow(_ parent: DocumentPath?) -> Bool {
-            guard let parent else { return true }
-            return parent.resource.isPrefix(of: path.resource) && path != parent
-        }
-        return switch scope {
+        switch scope {
         case .collection(let collection): path.collection == collection
-        case .collectionGroup(let group, let parent): path.collection.group == group && isBelow(parent)
-        case .children(let parent): path.resource.count == (parent?.resource.count ?? 0) + 2 && isBelow(parent)
-        case .descendants(let parent): isBelow(parent)
+        case .collectionGroup(let group, _): path.collection.group == group
+        case .children(let parent): path.resource.count == (parent?.resource.count ?? 0) + 2
+        case .descendants: true
         }
     }
 

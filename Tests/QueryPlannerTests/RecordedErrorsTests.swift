@@ -100,6 +100,23 @@ internal import Testing
         #expect(run > 600)
     }
 
+    /// What the official SDKs' own tests expect to fail, with automatic indexes only.
+    @Test func sdkErrors() throws {
+        guard let data = Locations.sharedData() else { return }
+        var run = 0
+        for line in try lines(data.appending(path: "sdk-queries/cases.ndjson")) {
+            let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let expect = try #require(object["expect"] as? [String: Any])
+            guard let status = expect["error"] as? String else { continue }
+            let database = DatabaseID(project: "hearth")
+            let outcome = Outcome(line, IndexCatalog(IndexConfiguration()), database)
+            #expect(outcome.status == status, "\(object["id"] ?? ""): \(outcome)")
+            run += 1
+        }
+        print("sdk-queries: \(run) refusals checked, none skipped")
+        #expect(run == 5)
+    }
+
     private func reasonToSkip(_ expect: [String: Any], _ tags: Set<String>) -> String? {
         if tags.contains("read-time"), expect["error"] != nil { return "read time" }
         if expect["reason"] as? String == "COSINE_DISTANCE_ON_ZERO_VECTOR" { return "decided by the data" }

@@ -89,6 +89,8 @@ internal import Testing
         #expect(try served(#"c.orderBy("a","desc")"#, .descending))
         #expect(try !served(#"c.orderBy("a","desc")"#, .ascending))
         #expect(try !served(#"c.where("a","==",1)"#, .contains))
+        #expect(try served(#"c.where("a","==",1).orderBy("__name__","desc")"#, .descending))
+        #expect(try !served(#"c.where("a","==",1).orderBy("__name__","desc")"#, .ascending))
     }
 
     @Test func I_24_E_5_buildingIndexIsInvisibleButNamed() throws {
@@ -113,7 +115,7 @@ internal import Testing
             ))
     }
 
-    /// A name range makes O-2's choice visible: the first disjunct that is not served is named (I-53).
+    /// Production's choice is not recorded (O-2); the first in DNF order is ours.
     @Test func I_53_firstFailingDisjunctIsNamed() throws {
         let database = DatabaseID(project: "p")
         let query = try QueryText.parse(
@@ -123,5 +125,25 @@ internal import Testing
             return
         }
         #expect(error.definition.properties == "(d ASC, a ASC, __name__ ASC)")
+    }
+
+    /// I-8: an override replaces what is in force, so the fix repeats it.
+    @Test func I_8_fixKeepsTheModesInForce() throws {
+        let database = DatabaseID(project: "p")
+        let catalog = IndexCatalog(IndexConfiguration())
+        let query = try QueryText.parse(#"collectionGroup("c").orderBy("f")"#, database: database)
+        guard case .missing(let error, _) = Outcome(query, catalog, database) else {
+            Issue.record("served")
+            return
+        }
+        let fix = error.fix(for: catalog)
+        #expect(fix.indexes.isEmpty)
+        #expect(
+            fix.fieldOverrides.map(\.indexes) == [
+                SingleFieldIndex.automatic.union([.init(.ascending, .collectionGroup)])
+            ])
+        let plain = try QueryText.parse(#"c.where("f","==",1)"#, database: database)
+        #expect(Outcome(plain, IndexCatalog(fix), database) == .served)
+        #expect(Outcome(query, IndexCatalog(fix), database) == .served)
     }
 }

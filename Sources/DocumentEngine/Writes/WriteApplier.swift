@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import IndexCatalog
 internal import LMDB
 
 /// Applies writes one after another inside a write transaction; a later one sees the earlier ones (W-5).
 struct WriteApplier {
     private let stores: Stores
     private let database: DatabaseID
+    private let catalog: CatalogSnapshot
     private let commitTime: Timestamp
     private let documents: KeyedWriter
     private var numbers: NumberGiver
@@ -21,6 +23,7 @@ struct WriteApplier {
     ) throws(EngineError) {
         self.stores = stores
         self.database = database
+        self.catalog = catalog
         self.commitTime = commitTime
         documents = try KeyedWriter(stores.keyed(stores.documents), runs: Counter(.runs, stores), &cursors)
         numbers = try NumberGiver(stores, &cursors)
@@ -49,6 +52,7 @@ struct WriteApplier {
                     throw EngineError(error)
                 }
             }
+            do { try IndexLimits.validate(write.path, new, catalog.indexes) } catch { throw EngineError(error) }
             if let old, old.fields.isIdentical(to: new) {
                 return WriteResult(updateTime: old.updateTime, transformResults: results)
             }

@@ -45,19 +45,11 @@ extension IndexScan {
         switch index {
         case .composite(let definition): return definition.properties
         case .automatic(_, let path, let index):
-            let fieldMode: IndexFieldMode =
-                switch index.mode {
-                case .ascending: .order(.ascending)
-                case .descending: .order(.descending)
-                case .contains: .contains
-                }
-            let nameDirection: Direction =
-                index.mode == .contains
-                ? (backwards ? .descending : .ascending)
-                : (index.mode == .descending ? .descending : .ascending)
+            let definition = index.definition(of: path, in: "")
+            // One array index runs both ways (I-4).
+            guard index.mode == .contains, backwards else { return definition.properties }
             return IndexDefinition(
-                collectionGroup: "", scope: index.scope, fields: [IndexField(path, fieldMode)],
-                nameDirection: nameDirection
+                collectionGroup: "", scope: index.scope, fields: definition.fields, nameDirection: .descending
             ).properties
         }
     }
@@ -79,20 +71,5 @@ extension DocumentScope {
         case .collection, .children: false
         case .collectionGroup, .descendants: true
         }
-    }
-}
-
-extension IndexDefinition {
-    /// P-11.
-    package var properties: String {
-        let fields = fieldsWithName.map { field in
-            switch field.mode {
-            case .order(.ascending): "\(field.path) ASC"
-            case .order(.descending): "\(field.path) DESC"
-            case .contains: "\(field.path) ARRAY_CONTAINS"
-            case .vector(let dimension): "\(field.path) VECTOR<\(dimension)>"
-            }
-        }
-        return "(\(fields.joined(separator: ", ")))"
     }
 }

@@ -102,7 +102,7 @@ extension QueryJSON {
                 let name = "\(root)/\(path)"
                 throw DocumentFormError("Document parent name \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
             }
-            try path.validate(writing: false)
+            try path.validate(writing: false, database: database)
             return DocumentPath(path)
         } catch {
             throw InvalidQueryError(error.message, offset: offset)

@@ -139,7 +139,7 @@ extension QueryJSON {
             writer.beginObject()
             writeField(order.path, to: &writer)
             writer.key("direction")
-            writer.string(order.direction == .ascending ? "ASCENDING" : "DESCENDING")
+            writer.string(order.direction.wireName)
             writer.endObject()
         }
         writer.endArray()

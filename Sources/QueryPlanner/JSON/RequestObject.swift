@@ -114,15 +114,15 @@ struct RequestObject {
     ) throws(InvalidQueryError) -> String? {
         guard let node = self[key] else { return nil }
         if let number = node.number?.int64 {
-            return names.indices.contains(Int(clamping: number) - 1) ? nonEmpty(names[Int(number) - 1]) : nil
+            guard (1...Int64(names.count)).contains(number) else { return nil }
+            let name = names[Int(number) - 1]
+            return name.isEmpty ? nil : name
         }
         let name = node.string?.uppercased()
         if name == unspecified { return nil }
         if let name, !name.isEmpty, names.contains(name) { return name }
         throw invalid(node, key, type: "type.googleapis.com/google.firestore.v1.StructuredQuery.\(type)")
     }
-
-    private func nonEmpty(_ name: String) -> String? { name.isEmpty ? nil : name }
 
     func invalid(_ node: JSONNode, _ key: String, type: String) -> InvalidQueryError {
         InvalidQueryError("Invalid value at '\(placeOf(key))' (\(type)), \(node.text())", offset: node.offset)

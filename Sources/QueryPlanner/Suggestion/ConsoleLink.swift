@@ -95,12 +95,3 @@ package struct ConsoleLink: Hashable, Sendable {
         return writer.bytes
     }
 }
-
-extension IndexDefinition {
-    /// The fields as they are printed: with `__name__`, which a vector comes after (I-18, P-11).
-    package var fieldsWithName: [IndexField] {
-        let name = IndexField(.documentName, .order(nameDirection))
-        guard case .vector? = fields.last?.mode else { return fields + [name] }
-        return fields.dropLast() + [name, fields[fields.count - 1]]
-    }
-}

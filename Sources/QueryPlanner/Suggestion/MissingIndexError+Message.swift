@@ -34,17 +34,16 @@ extension MissingIndexError {
         let fields = definition.fields.map { field in
             switch field.mode {
             case .order(let direction):
-                "--field-config=order=\(direction == .ascending ? "ASCENDING" : "DESCENDING"),field-path=\(field.path)"
+                "--field-config=order=\(direction.wireName),field-path=\(field.path)"
             case .contains: "--field-config=array-config=CONTAINS,field-path=\(field.path)"
             case .vector(let dimension):
                 "--field-config=vector-config='{\"dimension\":\"\(dimension)\",\"flat\": \"{}\"}',field-path=\(field.path)"
             }
         }
-        let scope = definition.scope == .collection ? "COLLECTION" : "COLLECTION_GROUP"
         return
             "Missing vector index configuration. Please create the required index with the following gcloud command: "
             + "gcloud firestore indexes composite create --project=\(database.project) "
-            + "--collection-group=\(definition.collectionGroup) --query-scope=\(scope) "
+            + "--collection-group=\(definition.collectionGroup) --query-scope=\(definition.scope.wireName) "
             + fields.joined(separator: " ")
     }
 }
@@ -52,11 +51,10 @@ extension MissingIndexError {
 extension SingleFieldIndex {
     /// As E-3 spells it: `COLLECTION_GROUP_DESC`.
     fileprivate var modeName: String {
-        let scopeName = scope == .collection ? "COLLECTION" : "COLLECTION_GROUP"
-        return switch mode {
-        case .ascending: "\(scopeName)_ASC"
-        case .descending: "\(scopeName)_DESC"
-        case .contains: "\(scopeName)_CONTAINS"
+        switch mode {
+        case .ascending: "\(scope.wireName)_ASC"
+        case .descending: "\(scope.wireName)_DESC"
+        case .contains: "\(scope.wireName)_CONTAINS"
         }
     }
 }

@@ -27,7 +27,7 @@ struct IndexComparison {
         missing = wanted.fields.filter { field in !composite.definition.fields.contains { $0.path == field.path } }
         turned = index.fields.filter { field in
             !wanted.fields.contains(field) && wanted.fields.contains { $0.path == field.path }
-                && !(equalities.contains(field.path) && field.isOrdered)
+                && !(equalities.contains(field.path) && field.mode.direction != nil)
         }
     }
 
@@ -56,7 +56,7 @@ struct IndexComparison {
         if let field = missing.first { return "It lacks the field \(field.path)." }
         if !servesName {
             return
-                "Its __name__ runs \(modeName(index.nameDirection)), the query needs \(modeName(wanted.nameDirection))."
+                "Its __name__ runs \(index.nameDirection.wireName), the query needs \(wanted.nameDirection.wireName)."
         }
         if isBuilding { return "It is still being built." }
         return "Its fields stand in another order: first come those compared with ==, then those of the query's order."
@@ -64,17 +64,13 @@ struct IndexComparison {
 }
 
 extension IndexField {
-    fileprivate var isOrdered: Bool { if case .order = mode { true } else { false } }
-
     fileprivate var isVector: Bool { if case .vector = mode { true } else { false } }
 
     fileprivate var modeName: String {
         switch mode {
-        case .order(let direction): QueryPlanner.modeName(direction)
+        case .order(let direction): direction.wireName
         case .contains: "CONTAINS"
         case .vector(let dimension): "a vector of dimension \(dimension)"
         }
     }
 }
-
-private func modeName(_ direction: Direction) -> String { direction == .ascending ? "ASCENDING" : "DESCENDING" }

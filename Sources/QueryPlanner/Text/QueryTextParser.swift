@@ -12,7 +12,7 @@ struct QueryTextParser {
     var source = CollectionSource()
     var filters: [Filter] = []
     var query = Query(from: CollectionSelector(collectionID: nil))
-    /// Where the arguments of the cursors begin, for their messages.
+    /// Nil for a document query.
     var aggregations: [Aggregation]?
 
     init(_ tokens: [QueryTextToken], database: DatabaseID) {

@@ -38,6 +38,14 @@ extension Filter {
         }
     }
 
+    /// Whether composites stand in each other at most this deep: every other recursion over filters relies on a bound.
+    func nests(atMost depth: Int) -> Bool {
+        switch self {
+        case .field, .unary: true
+        case .and(let filters), .or(let filters): depth > 0 && filters.allSatisfy { $0.nests(atMost: depth - 1) }
+        }
+    }
+
     /// Whether an OR of several filters stands anywhere in it; an OR of one filter is that filter.
     var containsDisjunction: Bool {
         switch self {

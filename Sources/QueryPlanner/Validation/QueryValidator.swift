@@ -9,6 +9,9 @@ package enum QueryValidator {
     package static func validate(_ query: Query, database: DatabaseID) throws(InvalidQueryError) {
         try checkSelector(query.from)
         try checkCounts(query)
+        guard query.filter?.nests(atMost: 100) ?? true else {
+            throw InvalidQueryError("Filters nest at most 100 deep.")
+        }
         var leaves: [Filter] = []
         query.filter?.collectLeaves(into: &leaves)
         try checkPaths(query, leaves: leaves)

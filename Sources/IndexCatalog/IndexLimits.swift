@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+
+/// What Firestore refuses because of the index entries that a document would have (D-18 to D-20, D-29, D-33).
+package enum IndexLimits {
+    package static let maximumEntries = 40_000
+    package static let maximumEntrySize = 7_680
+    /// What one create was observed to be charged before it was refused; the published figure of 8 MiB is lower (D-20, D-29).
+    package static let maximumTotalSize = 29_650_000
+    /// Bytes of a value that count (D-17).
+    private static let maximumValueSize = 1_500
+
+    package static func validate(
+        _ path: DocumentPath, _ fields: Fields, _ catalog: IndexCatalog
+    ) throws(DocumentFormError) {
+        let composites = catalog.composites(of: path.collection.group)
+        let nameSize = DocumentSize.size(of: path.resource)
+        let size = DocumentSize.size(of: fields)
+        // A value of a byte or more has at most four automatic entries and one in each composite index, so that small documents
+        // under short names, which is nearly all of them, need no count.
+        let isSmall = size * (4 + composites.count) < maximumEntries
+        if isSmall, nameSize < 1_000, composites.allSatisfy({ $0.definition.fields.count <= 3 }) { return }
+        var account = Account(path, catalog, nameSize: nameSize)
+        for field in fields.storage { try account.add(field.value, at: [field.name]) }
+        for composite in composites { try account.add(composite.definition, fields) }
+        try account.check()
+    }
+
+    /// The entries of one document, counted as production counts them.
+    private struct Account {
+        private let path: DocumentPath
+        private let catalog: IndexCatalog
+        private let nameSize: Int
+        private let parentSize: Int
+        private var entries = 0
+        private var total = 0
+
+        init(_ path: DocumentPath, _ catalog: IndexCatalog, nameSize: Int) {
+            self.path = path
+            self.catalog = catalog
+            self.nameSize = nameSize
+            parentSize = path.collection.parent.map { DocumentSize.size(of: $0.resource) } ?? 0
+        }
+
+        mutating func add(_ value: Value, at names: [Text]) throws(DocumentFormError) {
+            let field = FieldPath(names)
+            let pathSize = names.reduce(0) { $0 + $1.utf8Count + 1 }
+            for index in catalog.singleFieldIndexes(of: field, in: path.collection.group) {
+                let overhead = index.scope == .collection ? parentSize + 32 : 48
+                if index.mode != .contains {
+                    try add(1, nameSize + overhead + pathSize + IndexLimits.size(of: value))
+                } else if case .array(let elements) = value {
+                    for element in Set(elements) {
+                        try add(2, nameSize + overhead + pathSize + IndexLimits.size(of: element))
+                    }
+                }
+            }
+            guard case .map(let fields) = value else { return }
+            for field in fields.storage { try add(field.value, at: names + [field.name]) }
+        }
+
+        mutating func add(_ definition: IndexDefinition, _ fields: Fields) throws(DocumentFormError) {
+            var size = nameSize + (definition.scope == .collection ? parentSize : 0) + 32
+            var elements: Set<Value>?
+            for field in definition.fields {
+                guard let value = fields[field.path] else { return }
+                if field.mode == .contains {
+                    guard case .array(let content) = value else { return }
+                    elements = Set(content)
+                } else {
+                    size += IndexLimits.size(of: value)
+                }
+            }
+            guard let elements else { return try add(1, size) }
+            for element in elements { try add(1, size + IndexLimits.size(of: element)) }
+        }
+
+        private mutating func add(_ count: Int, _ size: Int) throws(DocumentFormError) {
+            guard size <= maximumEntrySize else { throw DocumentFormError("Index entry is too large.") }
+            entries += count
+            total += count * size
+        }
+
+        /// The count is reported before the sum (D-29).
+        func check() throws(DocumentFormError) {
+            guard entries <= maximumEntries else {
+                throw DocumentFormError("too many index entries for entity /\(path)")
+            }
+            guard total <= maximumTotalSize else {
+                throw DocumentFormError("Transaction too big. Decrease transaction size.")
+            }
+        }
+    }
+
+    private static func size(of value: Value) -> Int {
+        min(DocumentSize.size(of: value), maximumValueSize)
+    }
+}

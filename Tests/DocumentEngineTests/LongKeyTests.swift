@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import LMDB
+import QueryPlanner
+import TestSupport
+import Testing
+
+@testable import DocumentEngine
+
+/// Keys of any length against a sorted array: order, matches, seeks and deletes across heads, lone rests and runs.
+@Suite struct LongKeyTests {
+    #if DEBUG
+        static let rounds = 30
+    #else
+        static let rounds = 300
+    #endif
+
+    @Test func longKeysBehaveAsASortedArray() throws {
+        var random = SeededGenerator.printingSeed()
+        for _ in 0..<Self.rounds {
+            let database = try TemporaryDatabase()
+            var model: [[UInt8]: [UInt8]] = [:]
+            let keys = (0..<40).map { _ in Self.key(&random) }
+            for _ in 0..<3 {
+                let operations = (0..<60).map { _ in
+                    (random.pick(keys), random.chance(0.65) ? [UInt8(random.int(0..<256))] : nil)
+                }
+                try apply(operations, to: database.engine)
+                for (key, value) in operations { model[key] = value }
+                try compare(database.engine, model, probes: keys + (0..<10).map { _ in Self.key(&random) }, &random)
+            }
+            try apply(keys.map { ($0, nil) }, to: database.engine)
+        }
+    }
+
+    /// Prefix-free, around one, two and five times the cut, with beginnings in common.
+    private static func key(_ random: inout SeededGenerator) -> [UInt8] {
+        let length = random.pick([3, 480, 488, 489, 490, 491, 495, 979, 981, 1_500, 2_400]) + random.int(0..<3)
+        var key = [UInt8](repeating: 7, count: length)
+        for _ in 0..<random.int(0..<3) { key[random.int(0..<length)] = UInt8(random.int(5..<9)) }
+        return [0x70] + key + [0]
+    }
+
+    private func apply(_ operations: [([UInt8], [UInt8]?)], to engine: Engine) throws {
+        try engine.write { (cursors, _) throws(EngineError) in
+            let stores = engine.stores
+            let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+            for (key, value) in operations {
+                if let value {
+                    try writer.put(key, value, &cursors)
+                } else {
+                    _ = try writer.delete(key, &cursors)
+                }
+            }
+        }
+    }
+
+    private func compare(
+        _ engine: Engine, _ model: [[UInt8]: [UInt8]], probes: [[UInt8]], _ random: inout SeededGenerator
+    ) throws {
+        let sorted = model.keys.sorted { compareBytes($0, $1) < 0 }
+        let (all, reversed) = try engine.read { (cursors) throws(EngineError) in
+            (try self.walk(engine, forward: true, &cursors), try self.walk(engine, forward: false, &cursors))
+        }
+        #expect(all == sorted)
+        #expect(reversed == sorted.reversed())
+        for probe in probes {
+            let (value, after, before) = try engine.read { (cursors) throws(EngineError) in
+                try self.probe(engine, probe, &cursors)
+            }
+            #expect(value == model[probe])
+            #expect(after == sorted.first { compareBytes($0, probe) >= 0 })
+            #expect(before == sorted.last { compareBytes($0, probe) < 0 })
+        }
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func walk(_ engine: Engine, forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> [[UInt8]] {
+        var cursor = try KeyCursor(engine.stores.keyed(engine.stores.catalog), &cursors)
+        let start: [UInt8] = [0x70]
+        let end: [UInt8] = [0x71]
+        var keys: [[UInt8]] = []
+        var found =
+            forward ? try cursor.seek(start.span.bytes, &cursors) : try cursor.seek(before: end.span.bytes, &cursors)
+        while found, startsWith(cursor.key(cursors), start.span.bytes) {
+            keys.append([UInt8](copying: cursor.key(cursors)))
+            found = forward ? try cursor.next(&cursors) : try cursor.previous(&cursors)
+        }
+        return keys
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func probe(
+        _ engine: Engine, _ key: [UInt8], _ cursors: inout CursorSet
+    ) throws(EngineError) -> (value: [UInt8]?, after: [UInt8]?, before: [UInt8]?) {
+        let keyed = engine.stores.keyed(engine.stores.catalog)
+        var value: [UInt8]?
+        if let found = try keyed.get(cursors, key.span.bytes) { value = [UInt8](copying: found) }
+        var cursor = try KeyCursor(keyed, &cursors)
+        func current(_ cursor: KeyCursor, _ cursors: borrowing CursorSet) -> [UInt8]? {
+            let bytes = [UInt8](copying: cursor.key(cursors))
+            return bytes.first == 0x70 ? bytes : nil
+        }
+        let after = try cursor.seek(key.span.bytes, &cursors) ? current(cursor, cursors) : nil
+        let before = try cursor.seek(before: key.span.bytes, &cursors) ? current(cursor, cursors) : nil
+        return (value, after, before)
+    }
+
+    /// Nothing is gathered in memory and nothing is scanned beside the result, however many keys share a beginning.
+    @Test func manyValuesWithOneBeginning() throws {
+        let database = try TemporaryDatabase()
+        let beginning = String(repeating: "same beginning ", count: 50)
+        let writes = (0..<2_000).map { number in
+            let path = DocumentPath(ResourcePath(segments: ["long", Text("\(beginning)\(10_000 + number)")]))
+            return Write.set(path, Fields([Field("text", .string(Text("\(beginning)\(10_000 + number)")))])!)
+        }
+        _ = try database.engine.commit(writes.shuffled())
+        let query = Query.collection("long").with {
+            $0.orders = [.init("text")]
+            $0.start = .init([.string(Text("\(beginning)11000"))], before: true)
+            $0.limit = 5
+        }
+        let result = try database.engine.run(query)
+        #expect(result.documents.map(\.path) == writes[1_000..<1_005].map(\.path))
+        #expect(result.counters.entriesScanned == 5)
+        _ = try database.engine.commit(writes.map { Write($0.path, .delete) })
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import TestSupport
+import Testing
+
+/// Bytes that no encoder wrote: an error or some value, never a trap, never a place outside the bytes.
+@Suite struct KeyDamageTests {
+    @Test func damagedEncodingsNeverTrap() {
+        var random = SeededGenerator.printingSeed()
+        let values = ValueGenerator(allowsLong: false)
+        var refused = 0
+        for _ in 0..<12_000 * Rounds.factor {
+            let descending = random.chance(0.5)
+            let sound = key(values.value(&random), descending: descending)
+            for _ in 0..<5 { refused += read(damage(sound, &random), descending) ? 0 : 1 }
+        }
+        #expect(refused > 5_000)
+    }
+
+    @Test func randomBytesNeverTrap() {
+        var random = SeededGenerator.printingSeed()
+        // Every label and mark, and bytes near them, so that damage goes deep.
+        let labels: [UInt8] = [
+            0, 1, 2, 5, 0x0A, 0x0B, 0x0D, 0x0F, 0x14, 0x19, 0x1E, 0x25, 0x2D, 0x32, 0x35, 0x37, 0xFF,
+        ]
+        var refused = 0
+        for _ in 0..<45_000 * Rounds.factor {
+            let length = random.int(0..<40)
+            let bytes = (0..<length).map { _ in
+                random.chance(0.7) ? random.pick(labels) : UInt8(truncatingIfNeeded: random.next())
+            }
+            refused += read(bytes, false) ? 0 : 1
+        }
+        #expect(refused > 10_000)
+    }
+
+    /// No encoding is a prefix of another, so every encoding that is cut short is noticed.
+    @Test func everyTruncationIsNoticed() {
+        for value in HardCases.ascendingGroups.joined() {
+            let bytes = key(value)
+            for length in 0..<bytes.count {
+                let cut = Array(bytes[..<length])
+                #expect(throws: StoredFormatError.self, "\(value) at \(length)") {
+                    var reader = KeyReader(cut.span.bytes)
+                    _ = try reader.value()
+                }
+                #expect(throws: StoredFormatError.self, "\(value) at \(length)") {
+                    var reader = KeyReader(cut.span.bytes)
+                    try reader.skipValue()
+                }
+            }
+        }
+    }
+
+    /// Deeper than any stored value may nest (D-16), deeper than the stack is.
+    @Test(arguments: [[UInt8]([0x32]), [0x37, 0x01, 0x00], [0x37, 0x01, 0x61, 0x00]], [false, true])
+    func boundlessNestingIsRefused(_ opening: [UInt8], _ descending: Bool) {
+        let bytes = (0..<200_000).flatMap { _ in opening.map { descending ? ~$0 : $0 } }
+        #expect(throws: StoredFormatError("a key nests too deeply")) {
+            var reader = KeyReader(bytes.span.bytes)
+            _ = try reader.value(descending: descending)
+        }
+        #expect(throws: StoredFormatError.self) {
+            var reader = KeyReader(bytes.span.bytes)
+            try reader.skipValue(descending: descending)
+        }
+    }
+
+    @Test func readingFromBehindTheEndIsAnError() {
+        let bytes: [UInt8] = [5]
+        for offset in [1, 2, 1_000] {
+            #expect(throws: StoredFormatError.self) {
+                var reader = KeyReader(bytes.span.bytes, at: offset)
+                _ = try reader.value()
+            }
+        }
+    }
+
+    /// Whether the bytes could be read; checks that every way of reading stays within them.
+    private func read(_ bytes: [UInt8], _ descending: Bool) -> Bool {
+        let count = bytes.count
+        func stays(_ body: (inout KeyReader) throws -> Void) -> Bool {
+            var reader = KeyReader(bytes.span.bytes)
+            do { try body(&reader) } catch {
+                #expect(error is StoredFormatError)
+                return false
+            }
+            let offset = reader.offset
+            if !(0...count).contains(offset) { Issue.record("\(bytes): reading ends at \(offset)") }
+            return true
+        }
+        _ = stays { try $0.skipValue(descending: descending) }
+        _ = stays { _ = try $0.number(isDouble: true, descending: descending) }
+        _ = stays { _ = try $0.path(descending: descending) }
+        _ = stays { try $0.skipSegment(descending: descending) }
+        return stays { _ = try $0.value(descending: descending) }
+    }
+}
+
+/// The bytes with one to three wounds: a byte changed, a bit turned, some taken out, doubled or put in, or the end cut off.
+func damage(_ sound: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+    var bytes = sound
+    for _ in 0..<random.int(1..<4) {
+        let at = random.int(0..<bytes.count + 1)
+        switch random.int(0..<6) {
+        case 0 where at < bytes.count: bytes[at] = UInt8(truncatingIfNeeded: random.next())
+        case 1 where at < bytes.count: bytes[at] ^= 1 << UInt8(random.int(0..<8))
+        case 2: bytes.removeSubrange(at..<min(bytes.count, at + random.int(0..<6)))
+        case 3: bytes.insert(contentsOf: bytes[at..<min(bytes.count, at + random.int(0..<6))], at: at)
+        case 4: bytes.removeSubrange(at...)
+        default: bytes.insert(random.pick([0, 1, 2, 0x7F, 0x80, 0xFF]), at: at)
+        }
+    }
+    return bytes
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import TestSupport
+import Testing
+
+/// V-16, V-23, V-24: names in key bytes.
+@Suite struct KeyNameOrderTests {
+    /// V-24, in ascending order: numeric IDs as numbers, then the others by UTF-8 bytes.
+    static let ids: [Text] = [
+        "__id-9223372036854775808__", "__id-5__", "__id-1__", "__id0__", "__id7__", "__id12__",
+        "__id9223372036854775807__", "\0", "\0\0", "\u{1}", "\u{1}\0", "\u{2}", "!", "0", "A", "_", "__", "__id",
+        "__id+7__",
+        "__id-0__", "__id-__", "__id007__", "__id9223372036854775808__", "__idx__", "__id__", "a", "a\0", "a!", "aa",
+        "e\u{301}",
+        "é", "\u{FFFF}", "😀",
+    ]
+
+    @Test func idsAscend() {
+        for (left, one) in Self.ids.enumerated() {
+            for (right, other) in Self.ids.enumerated() where one != "__id__" && other != "__id__" {
+                let expected = (left - right).signum()
+                #expect(ResourcePath.compareSegments(one, other).signum() == expected, "\(one) \(other)")
+                #expect(compareBytes(segment(one), segment(other)).signum() == expected, "\(one) \(other)")
+                #expect(compareBytes(segment(one, true), segment(other, true)).signum() == -expected, "\(one) \(other)")
+            }
+        }
+    }
+
+    /// V-24: what is a numeric ID, and what only looks like one.
+    @Test func numericIDsAreWrittenAsNumbersAre() {
+        let numbers = Self.ids.map { ResourcePath.numericID($0) }
+        #expect(numbers.prefix(7) == [.min, -5, -1, 0, 7, 12, .max])
+        #expect(numbers.dropFirst(7).allSatisfy { $0 == nil })
+    }
+
+    /// V-23: collection and document IDs in turn, a prefix first; against an order written independently.
+    @Test func pathsCompareAsBytesDo() throws {
+        let nearMiss = NearMiss()
+        try check(
+            count: 400 * Rounds.factor,
+            generate: { random in
+                (0..<6).flatMap { _ -> [ResourcePath] in
+                    let path = nearMiss.values.reference(&random).path
+                    return [path, nearMiss.path(path, &random), path.appending(nearMiss.values.collectionID(&random))]
+                } + [.root]
+            },
+            shrink: Shrinker.array
+        ) { batch in
+            let keys = batch.map { (ascending: path($0), descending: path($0, true)) }
+            for (one, left) in batch.enumerated() {
+                for (other, right) in batch.enumerated() {
+                    let expected = NaiveOrder.compare(left, right).signum()
+                    let orders = [
+                        ResourcePath.compare(left, right), compareBytes(keys[one].ascending, keys[other].ascending),
+                        compareBytes(keys[other].descending, keys[one].descending),
+                    ]
+                    if orders.contains(where: { $0.signum() != expected }) {
+                        return "\(left) and \(right): \(orders), not \(expected)"
+                    }
+                    let isPrefixOfBytes = keys[other].ascending.starts(with: keys[one].ascending)
+                    if isPrefixOfBytes != (expected == 0) { return "\(left) and \(right): a prefix" }
+                    if left.isPrefix(of: right) != right.segments.starts(with: left.segments) { return "isPrefix" }
+                }
+            }
+            return nil
+        }
+    }
+
+    /// A path that is a prefix of another is first, and everything under it stands together, before its next sibling.
+    @Test func prefixesComeFirst() {
+        let ascending: [DocumentPath] = [
+            "c/a", "c/a/b/\0", "c/a/b/c", "c/a/b/c/d/e", "c/a/b!/c", "c/a\0", "c/a\0/b/c", "c/a!", "c!/a", "c!/a/b/c",
+        ]
+        for (left, right) in zip(ascending, ascending.dropFirst()) {
+            #expect(left < right)
+            #expect(compareBytes(path(left.resource), path(right.resource)) < 0, "\(left) \(right)")
+        }
+    }
+
+    /// An ID's bytes are those it has in a path, so that keys may be cut and joined at segments.
+    @Test func pathsAreTheirSegmentsAndAnEnd() {
+        for id in Self.ids {
+            #expect(path(ResourcePath(segments: ["c", id])) == segment("c") + segment(id) + [0])
+        }
+    }
+
+    private func segment(_ id: Text, _ descending: Bool = false) -> [UInt8] {
+        var encoder = KeyEncoder()
+        encoder.append(segment: id, descending: descending)
+        return encoder.bytes
+    }
+
+    private func path(_ path: ResourcePath, _ descending: Bool = false) -> [UInt8] {
+        var encoder = KeyEncoder()
+        encoder.append(path: path, descending: descending)
+        return encoder.bytes
+    }
+}
