@@ -68,7 +68,9 @@ enum Answer: CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .documents(let rows): "\(rows.count) documents \(rows.map(\.path))"
+        case .documents(let rows): 
+            "\(rows.count) documents \(rows.map(\.path))"
+                + (rows.count == 1 ? " \(rows[0].fields)" : "")
         case .aggregates(let values): "\(values.sorted { $0.key < $1.key })"
         case .refused(let status, let message): "\(status) \(message)"
         }

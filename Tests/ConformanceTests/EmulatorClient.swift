@@ -30,9 +30,22 @@ final class EmulatorClient: Sendable {
 
     var answers: Bool { (try? send("GET", "")) != nil }
 
-    /// Makes the database hold these documents and no others.
-    func replaceDocuments(_ documents: [DocumentPath: Fields], in database: DatabaseID) throws {
+    /// Makes the database hold these documents and no others, but for those that the emulator refuses.
+    /// - Returns: the refused ones, with its messages.
+    func replaceDocuments(
+        _ documents: [DocumentPath: Fields], in database: DatabaseID
+    ) throws -> [DocumentPath: String] {
         _ = try checked(send("DELETE", "emulator/v1/\(database.resourceName)/documents"))
+        guard try refusal(ofWriting: documents, in: database) != nil else { return [:] }
+        var refused: [DocumentPath: String] = [:]
+        for (path, fields) in documents {
+            refused[path] = try refusal(ofWriting: [path: fields], in: database)
+        }
+        return refused
+    }
+
+    /// Writes all of the documents or none.
+    private func refusal(ofWriting documents: [DocumentPath: Fields], in database: DatabaseID) throws -> String? {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("writes")
@@ -50,7 +63,9 @@ final class EmulatorClient: Sendable {
         }
         writer.endArray()
         writer.endObject()
-        _ = try checked(send("POST", "v1/\(database.resourceName)/documents:commit", writer.bytes))
+        let response = try send("POST", "v1/\(database.resourceName)/documents:commit", writer.bytes)
+        guard case .refused(_, let message) = try Answer(emulator: response.body) else { return nil }
+        return message
     }
 
     /// What the emulator answers to a query. `limitToLast` is the client's business: see ``Query/sent``.
@@ -60,8 +75,12 @@ final class EmulatorClient: Sendable {
         var writer = JSONWriter()
         QueryJSON.write(request.sent, to: &writer, database: EmulatorClient.nowhere)
         let response = try send("POST", "v1/\(database.resourceName)/\(parent):\(request.method)", writer.bytes)
-        let answer = try Answer(emulator: response.body)
-        return request.query.limitToLast ? answer.reversed : answer
+        do {
+            let answer = try Answer(emulator: response.body)
+            return request.query.limitToLast ? answer.reversed : answer
+        } catch {
+            throw EmulatorFailure("\(error): \(String(decoding: response.body, as: UTF8.self))")
+        }
     }
 
     /// The composite indexes that the emulator says the queries run so far would need.
