@@ -68,7 +68,7 @@ enum Answer: CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .documents(let rows): 
+        case .documents(let rows):
             "\(rows.count) documents \(rows.map(\.path))"
                 + (rows.count == 1 ? " \(rows[0].fields)" : "")
         case .aggregates(let values): "\(values.sorted { $0.key < $1.key })"

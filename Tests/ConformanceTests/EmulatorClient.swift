@@ -73,7 +73,7 @@ final class EmulatorClient: Sendable {
         var parent = "documents"
         if let path = request.query.parent { parent += "/\(path)" }
         var writer = JSONWriter()
-        QueryJSON.write(request.sent, to: &writer, database: EmulatorClient.nowhere)
+        QueryJSON.write(request.with { $0 = $0.sent }, to: &writer, database: EmulatorClient.nowhere)
         let response = try send("POST", "v1/\(database.resourceName)/\(parent):\(request.method)", writer.bytes)
         do {
             let answer = try Answer(emulator: response.body)
@@ -137,13 +137,6 @@ private final class Exchange: @unchecked Sendable {
 }
 
 extension QueryRequest {
-    fileprivate var sent: QueryRequest {
-        switch self {
-        case .documents(let query): .documents(query.sent)
-        case .aggregation(let query): .aggregation(AggregationQuery(query.query.sent, query.aggregations))
-        }
-    }
-
     fileprivate var method: String {
         switch self {
         case .documents: "runQuery"

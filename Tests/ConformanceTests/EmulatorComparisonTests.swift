@@ -40,7 +40,7 @@ import Testing
         var description: String {
             let differences = known.sorted { $0.key < $1.key }.map { "\n  \($0.value) × \($0.key)" }.joined()
             return "\(count - failures - known.values.reduce(0, +)) agree, of which both refuse \(refused); "
-                + "known differences:\(differences.isEmpty ? " none" : differences)\nrefused documents: \(unwritable)"
+                + "known differences:\(differences.isEmpty ? " none" : differences)\ndocuments not taken: \(unwritable)"
         }
     }
 
@@ -49,7 +49,11 @@ import Testing
     ) throws {
         let offered = DocumentGenerator().documents(random.int(1..<60), &random)
         let unwritable = try client.replaceDocuments(offered, in: Self.database)
-        for message in unwritable.values { tally.unwritable[message, default: 0] += 1 }
+        for (path, message) in unwritable {
+            tally.unwritable[message, default: 0] += 1
+            #expect(
+                KnownDifference.isKnownRefusal(ofDocument: message), "\(path): \(String(describing: offered[path]))")
+        }
         let documents = offered.filter { unwritable[$0.key] == nil }
         let generator = QueryGenerator(documents)
         let requests = (0..<Self.queriesPerDatabase).map { _ in request(generator, &random) }

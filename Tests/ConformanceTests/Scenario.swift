@@ -60,7 +60,9 @@ struct Scenario: CustomStringConvertible {
             let expected = try? NaiveEvaluator(documents).aggregates(of: query)
         else { return false }
         return expected.allSatisfy { aggregate in
-            guard let mine = left[aggregate.alias.string], let theirs = right[aggregate.alias.string] else { return false }
+            guard let mine = left[aggregate.alias.string], let theirs = right[aggregate.alias.string] else {
+                return false
+            }
             return NaiveAggregate(alias: aggregate.alias, value: mine, tolerance: aggregate.tolerance)
                 .agrees(with: theirs)
         }
@@ -80,14 +82,21 @@ struct Scenario: CustomStringConvertible {
     }
 
     private static func simpler(_ request: QueryRequest) -> [QueryRequest] {
-        switch request {
-        case .documents(let query): Shrinker.query(query).map(QueryRequest.documents)
-        case .aggregation(let aggregation):
-            Shrinker.array(aggregation.aggregations).filter { !$0.isEmpty }
-                .map { .aggregation(AggregationQuery(aggregation.query, $0)) }
-                + Shrinker.query(aggregation.query).map {
-                    .aggregation(AggregationQuery($0, aggregation.aggregations))
-                }
+        let simplerRows = Shrinker.query(request.query).map { query in request.with { $0 = query } }
+        guard case .aggregation(let aggregation) = request else { return simplerRows }
+        return Shrinker.array(aggregation.aggregations).filter { !$0.isEmpty }
+            .map { .aggregation(AggregationQuery(aggregation.query, $0)) } + simplerRows
+    }
+}
+
+extension QueryRequest {
+    /// The same request over other rows.
+    func with(_ change: (inout Query) -> Void) -> QueryRequest {
+        var query = query
+        change(&query)
+        switch self {
+        case .documents: return .documents(query)
+        case .aggregation(let aggregation): return .aggregation(AggregationQuery(query, aggregation.aggregations))
         }
     }
 }
