@@ -9,39 +9,18 @@ import Testing
 
 /// Hearth in permissive mode against the official emulator, which answers without indexes too: same names in the same
 /// order with the same fields, same aggregates, same status.
-@Suite(.serialized) struct EmulatorComparisonTests {
-    static let queryCount =
-        ProcessInfo.processInfo.environment["HEARTH_CONFORMANCE_QUERIES"].flatMap { Int($0) } ?? 1_500
+extension EmulatorTests {
     private static let queriesPerDatabase = 60
     private static let database = DatabaseID(project: "hearth")
 
     @Test func queriesGiveWhatTheEmulatorGives() throws {
-        guard let emulator = try Emulator.shared.get() else {
-            print("conformance: skipped: the official Firestore emulator is not installed")
-            return
-        }
-        let client = EmulatorClient(port: emulator.port)
+        guard let client = try EmulatorTests.client() else { return }
         var random = SeededGenerator.printingSeed()
         var tally = Tally()
         while tally.count < Self.queryCount, tally.failures < 5 {
             try compareDatabase(client, &random, &tally)
         }
         print("compared \(tally.count) queries with the official emulator: \(tally)")
-    }
-
-    struct Tally: CustomStringConvertible {
-        var count = 0
-        var refused = 0
-        var failures = 0
-        var known: [String: Int] = [:]
-        /// Documents that the emulator did not take, by its message.
-        var unwritable: [String: Int] = [:]
-
-        var description: String {
-            let differences = known.sorted { $0.key < $1.key }.map { "\n  \($0.value) × \($0.key)" }.joined()
-            return "\(count - failures - known.values.reduce(0, +)) agree, of which both refuse \(refused); "
-                + "known differences:\(differences.isEmpty ? " none" : differences)\ndocuments not taken: \(unwritable)"
-        }
     }
 
     private func compareDatabase(
@@ -68,7 +47,7 @@ import Testing
                 continue
             }
             if let known = KnownDifference.explaining(scenario, hearth, emulator) {
-                tally.known["\(known.rule): \(known.reason)", default: 0] += 1
+                tally.known[known.description, default: 0] += 1
                 continue
             }
             tally.failures += 1

@@ -8,8 +8,8 @@ import TestSupport
 
 /// A query over documents, and the indexes that Hearth may use for it.
 struct Scenario: CustomStringConvertible {
-    var documents: [DocumentPath: Fields]
-    var indexes: IndexConfiguration
+    var documents: [DocumentPath: Fields] = [:]
+    var indexes = IndexConfiguration()
     var request: QueryRequest
 
     var description: String {
