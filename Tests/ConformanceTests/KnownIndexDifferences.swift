@@ -28,9 +28,15 @@ struct KnownIndexDifference: Sendable, CustomStringConvertible {
         },
         KnownIndexDifference(
             rule: "I-25, I-35",
-            reason: "wants no index for what its operands make impossible; production's rules look at fields"
+            reason: "leaves alternatives out that their operands make impossible; the rules look at fields only"
         ) { usage in
-            usage.reported.isEmpty && usage.canMatchNothing
+            usage.hasImpossibleAlternative
+        },
+        KnownIndexDifference(
+            rule: "I-25, I-49", reason: "takes a field with an equality and an inequality for one of the order only"
+        ) { usage in
+            usage.comparesFieldBothWays
+                && usage.reported.contains { Set($0.fields.map(\.path)) == Set(usage.suggested.fields.map(\.path)) }
         },
     ]
 }
@@ -44,8 +50,10 @@ extension WantedIndex {
 
     fileprivate var withoutRepeatedFields: WantedIndex {
         var copy = self
-        copy.fields = fields.indices.filter { index in !fields[..<index].contains { $0.path == fields[index].path } }
-            .map { fields[$0] }
+        let ordered = Set(["ASCENDING", "DESCENDING"])
+        copy.fields = fields.indices.map { (fields[$0], fields[..<$0]) }.filter { field, earlier in
+            !earlier.contains { $0.path == field.path && ordered.contains($0.mode) && ordered.contains(field.mode) }
+        }.map(\.0)
         return copy
     }
 }
