@@ -45,13 +45,12 @@ extension Filter {
 }
 
 extension Fields {
-    /// With the first 1,500 bytes of every text.
+    /// With the first 1,500 UTF-16 units of every text, which is how the emulator counts.
     var truncated: Fields { Fields(sorted: storage.map { Field($0.name, Fields.truncated($0.value)) }) }
 
     private static func truncated(_ value: Value) -> Value {
         switch value {
-        case .string(let text) where text.utf8Count > 1_500:
-            .string(Text(String(decoding: Array(text.string.utf8.prefix(1_500)), as: UTF8.self)))
+        case .string(let text): .string(Text(String(decoding: Array(text.string.utf16.prefix(1_500)), as: UTF16.self)))
         case .array(let elements): .array(elements.map(truncated))
         case .map(let fields): .map(fields.truncated)
         default: value
