@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test test-debug test-data fuzz lint bench install clean swift build-dependencies
+.PHONY: help run test test-debug test-data fuzz conformance lint bench install clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
@@ -13,6 +13,8 @@ MINUTES ?= 10
 # Test suites that run a second time, optimised, over whole data sets: a regular expression for `swift test --filter`.
 # Empty: no release round.
 DATA_SUITES ?= QueryFuzzTests|CostTests|LongKeyTests|RecordedSuitesTests
+# How many random queries `make conformance` compares.
+CONFORMANCE_QUERIES ?= 20000
 
 # Checked builds share one build folder; only they turn warnings into errors.
 checked := HEARTH_WARNINGS_AS_ERRORS=1 swift
@@ -47,6 +49,11 @@ endif
 fuzz: swift build-dependencies ## Compare random queries with the rules for MINUTES=10
 	@echo '==> Fuzzing (release) for $(MINUTES) minutes'
 	@HEARTH_FUZZ_MINUTES='$(MINUTES)' swift test -c release -Xswiftc -enable-testing --disable-xctest --filter QueryFuzzTests
+
+conformance: swift build-dependencies ## Compare random queries with the official Firestore emulator, if it is installed
+	@echo '==> Comparing $(CONFORMANCE_QUERIES) queries with the official emulator (release)'
+	@HEARTH_CONFORMANCE_QUERIES=$(CONFORMANCE_QUERIES) swift test -c release -Xswiftc -enable-testing \
+	  --disable-xctest --filter '^ConformanceTests\.'
 
 lint: swift build-dependencies ## Check formatting, imports, warnings and the rules of the source tree
 	@echo '==> Checking the source tree'

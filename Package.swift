@@ -88,6 +88,12 @@ let package = Package(
         .testTarget(
             name: "HearthTests", dependencies: ["Hearth", "DocumentEngine", "LMDB", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport",
+            ],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -11,6 +11,12 @@ package struct NaiveAggregate: Sendable {
     /// Sums of doubles depend on the order of addition by rounding; zero where the result is exact.
     package let tolerance: Double
 
+    package init(alias: Text, value: Value, tolerance: Double) {
+        self.alias = alias
+        self.value = value
+        self.tolerance = tolerance
+    }
+
     /// Whether another result is this one: same type, and equal within the tolerance.
     package func agrees(with other: Value) -> Bool {
         guard case .double(let mine) = value, case .double(let theirs) = other else {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
+package import DocumentModel
 internal import Foundation
 
 /// Reads values and paths in Firestore's REST form with Foundation's parser, so that the recorded cases do not depend on
 /// the reader under test.
-enum RecordedJSON {
+package enum RecordedJSON {
     struct Unreadable: Error {}
 
     static let database = DatabaseID(project: "hearth")
@@ -27,20 +27,20 @@ enum RecordedJSON {
         return try Dictionary(uniqueKeysWithValues: documents.map { (try documentPath($0.key), try fields($0.value)) })
     }
 
-    static func documentPath(_ name: String) throws -> DocumentPath {
+    package static func documentPath(_ name: String) throws -> DocumentPath {
         let path = reference(name).path
         guard path.count >= 2, path.count % 2 == 0 else { throw Unreadable() }
         return DocumentPath(path)
     }
 
-    static func fields(_ object: [String: Any]) throws -> Fields {
+    package static func fields(_ object: [String: Any]) throws -> Fields {
         guard let fields = Fields(try object.map { Field(Text($0.key), try value($0.value)) }) else {
             throw Unreadable()
         }
         return fields
     }
 
-    static func value(_ node: Any) throws -> Value {
+    package static func value(_ node: Any) throws -> Value {
         guard let object = node as? [String: Any], object.count == 1, let (kind, content) = object.first else {
             throw Unreadable()
         }
@@ -102,7 +102,9 @@ enum RecordedJSON {
     }
 
     static func reference(_ name: String) -> Reference {
-        let segments = name.split(separator: "/", omittingEmptySubsequences: false).map { Text(String($0)) }
+        // By scalars: a slash before a combining mark is no Character of its own.
+        let segments = name.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
+            .map { Text(String($0)) }
         guard segments.count >= 5, segments[0] == "projects", segments[2] == "databases", segments[4] == "documents"
         else { return Reference(database: database, path: ResourcePath(segments: segments)) }
         return Reference(
@@ -115,14 +117,17 @@ enum RecordedJSON {
         let numbers = text.dropLast().split(whereSeparator: { "-T:.".contains($0) })
         guard text.hasSuffix("Z"), (6...7).contains(numbers.count) else { throw Unreadable() }
         let parts = try numbers.prefix(6).map { try unwrap(Int64($0)) }
-        var components = DateComponents()
-        components.calendar = Calendar(identifier: .iso8601)
-        components.timeZone = TimeZone(secondsFromGMT: 0)
-        (components.year, components.month, components.day) = (Int(parts[0]), Int(parts[1]), Int(parts[2]))
-        let midnight = try unwrap(components.date).timeIntervalSince1970
-        let seconds = Int64(midnight) + parts[3] * 3_600 + parts[4] * 60 + parts[5]
+        let seconds = days(parts[0], parts[1], parts[2]) * 86_400 + parts[3] * 3_600 + parts[4] * 60 + parts[5]
         let fraction = numbers.count == 7 ? String(numbers[6]).padding(toLength: 9, withPad: "0", startingAt: 0) : "0"
         return try unwrap(Timestamp(seconds: seconds, nanoseconds: try unwrap(Int32(fraction))))
+    }
+
+    /// From 1970, in the Gregorian calendar also before it was introduced; Foundation's calendars turn Julian there.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        // A year that begins in March has its leap day at the end.
+        let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
+        let leapDays = year / 4 - year / 100 + year / 400
+        return year * 365 + leapDays + (month * 153 + 2) / 5 + day - 719_469
     }
 
     static func unwrap<Wrapped>(_ optional: Wrapped?) throws -> Wrapped {

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import QueryPlanner
+import TestSupport
+
+// What the known differences are told by.
+
+extension Answer {
+    var isResult: Bool { if case .refused = self { false } else { true } }
+
+    /// Nil for what is not a list of documents.
+    var names: [DocumentPath]? { if case .documents(let rows) = self { rows.map(\.path) } else { nil } }
+
+    var message: String { if case .refused(_, let message) = self { message } else { "" } }
+
+    func isRefusal(_ prefix: String) -> Bool {
+        if case .refused(_, let message) = self { message.hasPrefix(prefix) } else { false }
+    }
+}
+
+extension Filter {
+    /// With equality in the place of every inequality with null or NaN: true of nothing either (V-31, V-36), but it
+    /// implies no order.
+    var withoutImpossibleInequalities: Filter {
+        switch self {
+        case .and(let parts): return .and(parts.map(\.withoutImpossibleInequalities))
+        case .or(let parts): return .or(parts.map(\.withoutImpossibleInequalities))
+        case .field(let path, .notEqual, .null): return .field(path, .equal, .null)
+        case .field(let path, .lessThan, let operand), .field(let path, .lessThanOrEqual, let operand),
+            .field(let path, .greaterThan, let operand), .field(let path, .greaterThanOrEqual, let operand):
+            return operand.isNull || operand.isNaN ? .field(path, .equal, operand) : self
+        case .field, .unary: return self
+        }
+    }
+
+    /// Whether an OR in it has one filter only.
+    var hasSingleAlternative: Bool {
+        switch self {
+        case .or(let parts) where parts.count == 1: true
+        case .or(let parts), .and(let parts): parts.contains(where: \.hasSingleAlternative)
+        case .field, .unary: false
+        }
+    }
+}
+
+extension Fields {
+    /// With the first 1,500 UTF-16 units of every text, which is how the emulator counts.
+    var truncated: Fields { Fields(sorted: storage.map { Field($0.name, Fields.truncated($0.value)) }) }
+
+    private static func truncated(_ value: Value) -> Value {
+        switch value {
+        case .string(let text): .string(Text(String(decoding: Array(text.string.utf16.prefix(1_500)), as: UTF16.self)))
+        case .array(let elements): .array(elements.map(truncated))
+        case .map(let fields): .map(fields.truncated)
+        default: value
+        }
+    }
+}
+
+extension FindNearest {
+    func distance(to document: Fields?) -> Double {
+        guard case .vector(let other)? = document?[path] else { return .nan }
+        func product(_ left: [Double], _ right: [Double]) -> Double { zip(left, right).reduce(0) { $0 + $1.0 * $1.1 } }
+        return switch measure {
+        case .euclidean: zip(vector, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
+        case .dotProduct: product(vector, other)
+        case .cosine:
+            1 - product(vector, other) / (product(vector, vector) * product(other, other)).squareRoot()
+        }
+    }
+}
+
+extension Scenario {
+    /// The naive evaluator's, sums of doubles by its own order of additions.
+    var naiveAnswer: Answer? {
+        let evaluator = NaiveEvaluator(documents)
+        switch request {
+        case .documents(let query):
+            return (try? evaluator.rows(of: query)).map { rows in
+                .documents(rows.map { Answer.Row(path: $0.path, fields: $0.fields) })
+            }
+        case .aggregation(let query):
+            return (try? evaluator.aggregates(of: query)).map { aggregates in
+                .aggregates(Dictionary(uniqueKeysWithValues: aggregates.map { ($0.alias.string, $0.value) }))
+            }
+        }
+    }
+
+    var isGroupUnderParent: Bool {
+        request.query.parent != nil && request.query.from.allDescendants
+    }
+
+    var filtersName: Bool { leaves.contains { $0.path.isDocumentName } }
+
+    struct Leaf {
+        let path: FieldPath
+        var fieldOperator: FieldOperator?
+        var operand = Value.null
+
+        var elements: [Value] {
+            if fieldOperator == .arrayContainsAny, case .array(let elements) = operand { elements } else { [operand] }
+        }
+    }
+
+    var leaves: [Leaf] { request.query.filter.map(Scenario.leaves) ?? [] }
+
+    var hasRepeatedMembership: Bool {
+        let memberships = leaves.filter { $0.fieldOperator == .arrayContains || $0.fieldOperator == .arrayContainsAny }
+        return memberships.indices.contains { index in
+            memberships[..<index].contains { other in
+                other.path == memberships[index].path
+                    && other.elements.contains { element in
+                        memberships[index].elements.contains { $0 == element }
+                    }
+            }
+        }
+    }
+
+    static func leaves(_ filter: Filter) -> [Leaf] {
+        switch filter {
+        case .and(let parts), .or(let parts): parts.flatMap(leaves)
+        case .field(let path, let fieldOperator, let operand):
+            [Leaf(path: path, fieldOperator: fieldOperator, operand: operand)]
+        case .unary(let path, _): [Leaf(path: path)]
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Comparisons of Hearth with the official Firestore emulator, where one is installed.
+@Suite(.serialized) struct EmulatorTests {
+    /// How many queries are compared; `HEARTH_CONFORMANCE_QUERIES` chooses another number.
+    static let queryCount =
+        ProcessInfo.processInfo.environment["HEARTH_CONFORMANCE_QUERIES"].flatMap { Int($0) } ?? 1_500
+
+    /// Nil where no emulator is installed, which it then prints.
+    static func client(_ name: String = #function) throws -> EmulatorClient? {
+        guard let emulator = try Emulator.shared.get() else {
+            print("\(name): skipped: the official Firestore emulator is not installed")
+            return nil
+        }
+        return EmulatorClient(port: emulator.port)
+    }
+
+    struct Tally: CustomStringConvertible {
+        var count = 0
+        /// Of those that agree.
+        var refused = 0
+        var failures = 0
+        /// By the difference that explains them.
+        var known: [String: Int] = [:]
+        /// Documents that the emulator did not take, by its message.
+        var unwritable: [String: Int] = [:]
+
+        var description: String {
+            let agreed = count - failures - known.values.reduce(0, +)
+            let differences = known.sorted { $0.key < $1.key }.map { "\n  \($0.value) × \($0.key)" }
+            let refusals = unwritable.sorted { $0.key < $1.key }
+                .map { "\n  \($0.value) × a document not taken: \($0.key)" }
+            return "\(agreed) agree, of which both refuse \(refused); \(failures) failures; known differences:"
+                + (differences + refusals).joined()
+        }
+    }
+}

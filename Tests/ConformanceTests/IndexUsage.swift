@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import IndexCatalog
+import QueryPlanner
+import TestSupport
+
+/// What Hearth and the emulator want for a query that needs an index of its own.
+struct IndexUsage {
+    let request: QueryRequest
+    let suggested: WantedIndex
+    /// One for each alternative of an OR, in any order.
+    let reported: [WantedIndex]
+
+    /// Nil where Hearth has all indexes that it needs, or the emulator refuses the query.
+    init?(_ request: QueryRequest, _ client: EmulatorClient, _ database: DatabaseID) throws {
+        do throws(PlanningError) {
+            _ = try Planner.plan(request, catalog: IndexCatalog(IndexConfiguration()), database: database)
+            return nil
+        } catch {
+            guard case .missingIndex(let error) = error else { return nil }
+            suggested = WantedIndex(error.definition)
+        }
+        if case .refused = try client.run(request, in: database) { return nil }
+        self.request = request
+        let alternatives = request.query.filter?.alternatives ?? []
+        hasImpossibleAlternative = alternatives.contains { parts in
+            let alternative = Query(from: request.query.from, filter: .and(parts))
+            let plan = try? Planner.planByScanning(alternative, database: database)
+            return parts.contains(where: \.isBeyondItsType) || plan?.disjuncts.isEmpty ?? false
+        }
+        comparesFieldBothWays = alternatives.contains { parts in
+            let equalities = Set(parts.filter(\.isEquality).map(\.path))
+            return parts.contains { !$0.isEquality && equalities.contains($0.path) }
+        }
+        reported = try client.indexUsage(of: database).map { try WantedIndex(report: $0) }
+    }
+
+    /// Whether the operands of an alternative contradict each other, or are null or NaN.
+    let hasImpossibleAlternative: Bool
+    /// Whether an alternative has an equality and another filter on one field.
+    let comparesFieldBothWays: Bool
+
+    var difference: String? {
+        reported.contains(suggested)
+            ? nil : "Hearth: \(suggested)\nemulator: \(reported.map(\.description).joined(separator: "; "))"
+    }
+}
+
+/// An index as the emulator reports it and Hearth suggests it.
+struct WantedIndex: Hashable, CustomStringConvertible {
+    struct Field: Hashable {
+        let path: String
+        /// `ASCENDING`, `DESCENDING` or `CONTAINS`.
+        let mode: String
+    }
+
+    let collectionGroup: String
+    let scope: String
+    var fields: [Field]
+
+    init(_ definition: IndexDefinition) {
+        collectionGroup = definition.collectionGroup.string
+        scope = definition.scope.wireName
+        fields = definition.fieldsWithName.map { field in
+            Field(path: field.path.wire, mode: field.mode.direction?.wireName ?? "CONTAINS")
+        }
+    }
+
+    init(report: [String: Any]) throws {
+        guard let name = report["name"] as? String, let scope = report["queryScope"] as? String,
+            let fields = report["fields"] as? [[String: Any]]
+        else { throw EmulatorFailure("no index: \(report)") }
+        self.scope = scope
+        let segments = name.split(separator: "/")
+        collectionGroup = segments.count > 5 ? String(segments[5]) : ""
+        self.fields = fields.map { field in
+            let mode = field["order"] ?? field["arrayConfig"]
+            return Field(path: field["fieldPath"] as? String ?? "", mode: mode as? String ?? "")
+        }
+    }
+
+    var description: String {
+        "\(scope) \(collectionGroup) (\(fields.map { "\($0.path) \($0.mode)" }.joined(separator: ", ")))"
+    }
+}
+
+extension Filter {
+    /// The conjunctions of the disjunctive normal form.
+    fileprivate var alternatives: [[Filter]] {
+        switch self {
+        case .or(let parts): parts.flatMap(\.alternatives)
+        case .and(let parts):
+            parts.reduce([[]]) { combined, part in
+                combined.flatMap { left in part.alternatives.map { left + $0 } }
+            }
+        case .field(let path, .in, .array(let elements)): elements.map { [.field(path, .equal, $0)] }
+        case .field(let path, .arrayContainsAny, .array(let elements)):
+            elements.map { [.field(path, .arrayContains, $0)] }
+        case .field, .unary: [[self]]
+        }
+    }
+
+    /// - Precondition: not a composite.
+    fileprivate var path: FieldPath {
+        switch self {
+        case .field(let path, _, _), .unary(let path, _): path
+        case .and, .or: preconditionFailure("a composite filter has no path")
+        }
+    }
+
+    fileprivate var isEquality: Bool {
+        switch self {
+        case .field(_, .equal, _), .unary(_, .isNull), .unary(_, .isNaN): true
+        default: false
+        }
+    }
+
+    /// Less than the least value of a type, or greater than the greatest: true of nothing (V-27).
+    fileprivate var isBeyondItsType: Bool {
+        switch self {
+        case .field(_, .lessThan, let operand):
+            Filter.least.contains { NaiveOrder.compare($0, operand) == 0 }
+        case .field(_, .greaterThan, let operand):
+            Filter.greatest.contains { NaiveOrder.compare($0, operand) == 0 }
+        default: false
+        }
+    }
+
+    private static let least: [Value] = [
+        .boolean(false), .double(-.infinity), .timestamp(.minimum), .string(""), .bytes([]),
+        .geoPoint(GeoPoint(latitude: -90, longitude: -180)!), .array([]), .map(.empty),
+    ]
+    private static let greatest: [Value] = [
+        .boolean(true), .double(.infinity), .timestamp(.maximum), .geoPoint(GeoPoint(latitude: 90, longitude: 180)!),
+    ]
+}
