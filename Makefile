@@ -69,7 +69,7 @@ bench: swift build-dependencies ## Measure against SQLite on 234,908 real cities
 	@python3 Scripts/fetch-cities.py 500
 	@echo '==> Building the benchmarks (release)'
 	@swift build -c release --package-path Benchmarks
-	@"$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" .sample-data/cities500.ndjson
+	@"$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" .sample-data/cities500.ndjson IndexConfigs/cities/firestore.indexes.json
 
 install: swift build-dependencies ## Install the hearth program under PREFIX
 	@echo '==> Building hearth (release)'
