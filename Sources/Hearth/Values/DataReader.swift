@@ -25,6 +25,8 @@ struct DataReader {
     private let database: Database?
     private(set) var mask: [DocumentModel.FieldPath] = []
     private(set) var transforms: [FieldTransform] = []
+    /// The database of a reference that was met.
+    private(set) var referenced: Database?
 
     init(_ purpose: Purpose, database: Database? = nil) {
         self.purpose = purpose
@@ -148,7 +150,7 @@ struct DataReader {
 
 extension DataReader {
     /// Nil for what is none.
-    private func scalar(_ input: Any, at place: Place) throws(FirestoreError) -> Value? {
+    private mutating func scalar(_ input: Any, at place: Place) throws(FirestoreError) -> Value? {
         // An NSNumber passes for a Bool, an Int and a Double alike, so its own type is asked first.
         if type(of: input) is NSNumber.Type, let number = input as? NSNumber { return try read(number, at: place) }
         switch input {
@@ -201,7 +203,8 @@ extension DataReader {
         }
     }
 
-    private func read(_ reference: DocumentReference, at place: Place) throws(FirestoreError) -> Reference {
+    private mutating func read(_ reference: DocumentReference, at place: Place) throws(FirestoreError) -> Reference {
+        referenced = reference.firestore
         let stored = try reference.stored()
         guard let database, reference.foreign == nil, reference.firestore !== database else { return stored }
         let own = try database.identity()

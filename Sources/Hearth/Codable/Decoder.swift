@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+public import Foundation
+
+extension Database {
+    /// Turns documents into `Decodable` values (C-40), reading ``Encoder``'s output back.
+    public struct Decoder {
+        /// How dates are read.
+        public enum DateDecodingStrategy {
+            /// From timestamps.
+            case timestamp
+            /// From seconds since 1970.
+            case secondsSince1970
+            /// From milliseconds since 1970.
+            case millisecondsSince1970
+            /// From strings such as `2024-01-01T00:00:00Z`.
+            case iso8601
+            /// As the formatter says.
+            case formatted(DateFormatter)
+            /// By a function.
+            case custom((any Swift.Decoder) throws -> Date)
+        }
+
+        /// How `Data` is read.
+        public enum DataDecodingStrategy {
+            /// From bytes.
+            case blob
+            /// From base64 text.
+            case base64
+            /// By a function.
+            case custom((any Swift.Decoder) throws -> Data)
+        }
+
+        /// What strings are read as infinities and NaN, which are read from numbers in any case.
+        public enum NonConformingFloatDecodingStrategy {
+            /// None.
+            case `throw`
+            /// These.
+            case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
+        }
+
+        /// How properties are named.
+        public enum KeyDecodingStrategy {
+            /// As the fields are.
+            case useDefaultKeys
+            /// `one_two` as `oneTwo`.
+            case convertFromSnakeCase
+            /// By a function of the path, whose last key is the one to name.
+            case custom((_ codingPath: [any CodingKey]) -> any CodingKey)
+        }
+
+        /// How dates are read.
+        public var dateDecodingStrategy = DateDecodingStrategy.timestamp
+        /// How `Data` is read.
+        public var dataDecodingStrategy = DataDecodingStrategy.blob
+        /// What strings are read as infinities and NaN.
+        public var nonConformingFloatDecodingStrategy = NonConformingFloatDecodingStrategy.throw
+        /// How properties are named.
+        public var keyDecodingStrategy = KeyDecodingStrategy.useDefaultKeys
+        /// For the values' own `init(from:)`.
+        public var userInfo: [CodingUserInfoKey: Any] = [:]
+
+        /// The default strategies.
+        public init() {}
+
+        /// A value from the data of a document.
+        ///
+        /// - Parameter documentReference: where the data is from, for ``DocumentID`` properties.
+        /// - Throws: `DecodingError`; ``FirestoreDecodingError/fieldNameConflict(_:)`` where a ``DocumentID`` property has the
+        ///   name of a field.
+        public func decode<T: Decodable>(
+            _ type: T.Type, from data: [String: Any], in documentReference: DocumentReference? = nil
+        ) throws -> T {
+            var reader = DataReader(.argument)
+            let value = Value.map(try reader.fields(data))
+            return try decode(
+                type, from: value, in: documentReference, database: documentReference?.firestore ?? reader.referenced)
+        }
+
+        func decode<T: Decodable>(
+            _ type: T.Type, from value: Value, in reference: DocumentReference?, database: Database?
+        ) throws -> T {
+            let context = ValueDecoder.Context(options: self, reference: reference, database: database)
+            return try ValueDecoder(value, context, []).decodeValue(type)
+        }
+    }
+}

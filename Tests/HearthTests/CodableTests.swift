@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Hearth
+import Testing
+
+@Suite struct CodableTests {
+    private let sample: Sample
+    private let document: DocumentReference
+
+    init() throws {
+        sample = try Sample()
+        document = sample.database.document("cities/LA")
+    }
+
+    struct City: Codable, Equatable {
+        @DocumentID var id: String?
+        @DocumentID var reference: DocumentReference?
+        var name: String
+        var state: String?
+        @ExplicitNull var mayor: String?
+        @ServerTimestamp var updated: Timestamp?
+        @ServerTimestamp var checked: Date?
+        var isCapital = false
+        var population: Int64 = 0
+        var byte: UInt8 = 255
+        var area = 1.5
+        var whole = 2.0
+        var ratio: Float = 0.25
+        var founded = Date(timeIntervalSince1970: 1_000_000.25)
+        var stamp = Timestamp(seconds: 7, nanoseconds: 8_000)
+        var place = GeoPoint(latitude: 1, longitude: 2)
+        var photo = Data([1, 2, 3])
+        var link = URL(string: "https://example.com/a")!
+        var vector = VectorValue([1, 2])
+        var neighbor: DocumentReference?
+        var tags: [String] = ["a", "b"]
+        var nested: [Part] = [Part(kind: .large, counts: ["x": 1]), Part(kind: .small, counts: [:])]
+        var optionals: [Int?] = [1, nil]
+
+        struct Part: Codable, Equatable {
+            enum Kind: String, Codable { case large, small }
+            var kind: Kind
+            var counts: [String: Int]
+        }
+    }
+
+    @Test func everythingReturns() throws {
+        var city = City(name: "Los Angeles")
+        city.neighbor = sample.database.document("cities/SF")
+        city.checked = Date(timeIntervalSince1970: 5)
+        try document.sync.setData(from: city)
+        let snapshot = try document.sync.getDocument()
+        let stored = try #require(snapshot.data())
+        #expect(stored["id"] == nil && stored["reference"] == nil && stored["state"] == nil)
+        #expect(stored["mayor"] is NSNull && stored["updated"] is Timestamp && stored["founded"] is Timestamp)
+        #expect(stored["link"] as? String == "https://example.com/a" && stored["photo"] as? Data == Data([1, 2, 3]))
+        #expect((stored["whole"] as? NSNumber).map { String(cString: $0.objCType) } == "d")
+        var expected = city
+        expected.id = "LA"
+        expected.reference = document
+        expected.updated = snapshot["updated"] as? Timestamp
+        #expect(expected.updated != nil)
+        #expect(try snapshot.data(as: City.self) == expected)
+        #expect(try document.sync.getDocument(as: City.self) == expected)
+        #expect(try Firestore.Decoder().decode(City.self, from: stored, in: document) == expected)
+    }
+
+    @Test func asynchronousAndCallbackForms() async throws {
+        struct Item: Codable, Equatable {
+            @DocumentID var id: String?
+            var n: Int
+        }
+        let items = sample.database.collection("items")
+        let added = try items.addDocument(from: Item(n: 1))
+        try added.setData(from: Item(n: 2), merge: true)
+        #expect(try await added.getDocument(as: Item.self) == Item(id: added.documentID, n: 2))
+        let error = await withCheckedContinuation { continuation in
+            do {
+                try added.setData(from: Item(n: 3), mergeFields: ["x"]) {
+                    continuation.resume(returning: $0 as NSError?)
+                }
+            } catch {
+                continuation.resume(returning: error as NSError)
+            }
+        }
+        #expect(error?.code == FirestoreErrorCode.invalidArgument.rawValue)
+        let item = await withCheckedContinuation { continuation in
+            added.getDocument(as: Item.self) { continuation.resume(returning: try? $0.get()) }
+        }
+        #expect(item?.n == 2)
+        try await sample.database.batch().setData(from: Item(n: 4), forDocument: added).commit()
+        try await sample.database.runTransaction { transaction in
+            let item = try transaction.getDocument(added).data(as: Item.self)
+            try transaction.setData(from: Item(n: item.n + 1), forDocument: added)
+        }
+        #expect(try await items.getDocuments().documents.map { try $0.data(as: Item.self).n } == [5])
+    }
+
+    /// The guides' rule: a field of the property's name is a conflict.
+    @Test func fieldNameConflict() throws {
+        struct Item: Codable { @DocumentID var id: String? }
+        try document.sync.setData(["id": "x"])
+        #expect {
+            try document.sync.getDocument(as: Item.self)
+        } throws: { error in
+            guard case FirestoreDecodingError.fieldNameConflict(let text) = error else { return false }
+            return text.contains("\"id\"") && text.contains("cities/LA")
+        }
+    }
+
+    @Test func missingDocuments() throws {
+        struct Item: Codable { var n: Int }
+        #expect(try document.sync.getDocument(as: Item?.self) == nil)
+        #expect(throws: DecodingError.self) { try document.sync.getDocument(as: Item.self) }
+    }
+
+    @Test func mismatches() throws {
+        struct Item: Codable, Equatable { var n: Int }
+        func decode(_ data: [String: Any]) throws -> Item { try Firestore.Decoder().decode(Item.self, from: data) }
+        #expect(try decode(["n": 3.0]) == Item(n: 3))
+        for wrong in [3.5, "3", true, NSNull(), Double.infinity, 1e300, [1], Timestamp()] as [Any] {
+            #expect(throws: DecodingError.self) { try decode(["n": wrong]) }
+        }
+        #expect(throws: DecodingError.self) { try decode([:]) }
+        #expect(throws: EncodingError.self) { try Firestore.Encoder().encode([1, 2]) }
+        #expect(throws: EncodingError.self) { try Firestore.Encoder().encode(7) }
+        #expect(throws: EncodingError.self) { try Firestore.Encoder().encode(["n": Double.nan]) }
+        #expect(throws: (any Error).self) { try JSONEncoder().encode(DocumentID<String>(wrappedValue: "a")) }
+        #expect(throws: (any Error).self) { try JSONEncoder().encode(document) }
+        #expect(throws: (any Error).self) { try JSONDecoder().decode(DocumentReference.self, from: Data("\"a\"".utf8)) }
+    }
+
+    @Test func strategies() throws {
+        struct Item: Codable, Equatable {
+            var oneTwoThree = 1
+            var myURLProperty = "u"
+            var date = Date(timeIntervalSince1970: 1_700_000_000)
+            var data = Data([0xFF])
+            var number = Double.infinity
+        }
+        var encoder = Firestore.Encoder()
+        var decoder = Firestore.Decoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.dataEncodingStrategy = .base64
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let data = try encoder.encode(Item())
+        #expect(
+            data as NSDictionary == [
+                "one_two_three": 1, "my_url_property": "u", "date": "2023-11-14T22:13:20Z", "data": "/w==",
+                "number": "inf",
+            ])
+        decoder.dateDecodingStrategy = .iso8601
+        decoder.dataDecodingStrategy = .base64
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        var custom = data
+        custom["myURLProperty"] = custom.removeValue(forKey: "my_url_property")
+        custom["oneTwoThree"] = custom.removeValue(forKey: "one_two_three")
+        #expect(try decoder.decode(Item.self, from: custom) == Item())
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        struct Snake: Codable, Equatable { var oneTwoThree: Int }
+        #expect(try decoder.decode(Snake.self, from: data) == Snake(oneTwoThree: 1))
+        encoder.dateEncodingStrategy = .millisecondsSince1970
+        #expect(try encoder.encode(["d": Date(timeIntervalSince1970: 1.5)])["d"] as? Double == 1_500)
+    }
+
+    /// Sentinels pass through, and the properties of a superclass stand under `super` (C-41).
+    @Test func sentinelsAndClasses() throws {
+        struct Change: Encodable { var n = FieldValue.increment(5) }
+        try document.sync.setData(["n": 1])
+        try document.sync.setData(from: Change(), merge: true)
+        #expect(try document.sync.getDocument()["n"] as? Int == 6)
+
+        class Animal: Codable {
+            var legs = 4
+        }
+        final class Dog: Animal {
+            var name = "Rex"
+            private enum CodingKeys: CodingKey { case name }
+            override init() { super.init() }
+            required init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                name = try container.decode(String.self, forKey: .name)
+                try super.init(from: container.superDecoder())
+            }
+            override func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(name, forKey: .name)
+                try super.encode(to: container.superEncoder())
+            }
+        }
+        let dog = Dog()
+        dog.legs = 3
+        let data = try Firestore.Encoder().encode(dog)
+        #expect(data as NSDictionary == ["name": "Rex", "super": ["legs": 3]])
+        #expect(try Firestore.Decoder().decode(Dog.self, from: data).legs == 3)
+    }
+}
