@@ -45,16 +45,28 @@ extension Filter {
 }
 
 extension Fields {
-    /// With the first 1,500 UTF-16 units of every text, which is how the emulator counts.
+    /// As the emulator indexes them: of a text the characters that begin in its first 1,499 bytes, and whether there were
+    /// more, which counts as more than the same text without more (V-4).
     var truncated: Fields { Fields(sorted: storage.map { Field($0.name, Fields.truncated($0.value)) }) }
 
     private static func truncated(_ value: Value) -> Value {
         switch value {
-        case .string(let text): .string(Text(String(decoding: Array(text.string.utf16.prefix(1_500)), as: UTF16.self)))
+        case .string(let text) where text.utf8Count > 1_499: .string(Text(truncated(text.string)))
         case .array(let elements): .array(elements.map(truncated))
         case .map(let fields): .map(fields.truncated)
         default: value
         }
+    }
+
+    private static func truncated(_ text: String) -> String {
+        var kept = String.UnicodeScalarView()
+        var size = 0
+        for scalar in text.unicodeScalars {
+            guard size < 1_499 else { return String(kept) + "\0" }
+            kept.append(scalar)
+            size += UTF8.width(scalar)
+        }
+        return text
     }
 }
 

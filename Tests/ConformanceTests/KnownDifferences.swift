@@ -95,7 +95,7 @@ struct KnownDifference: Sendable, CustomStringConvertible {
             hearth.isRefusal("Too many disjunctions after normalization.") && emulator.isResult
         },
         KnownDifference(
-            rule: "V-22, O-5", reason: "sorts by the first 1,500 UTF-16 units of a text; Hearth sorts by all of it"
+            rule: "V-22, O-5", reason: "sorts by about the first 1,500 bytes of a text; Hearth sorts by all of it"
         ) { scenario, hearth, emulator in
             var truncated = scenario
             truncated.documents = scenario.documents.mapValues(\.truncated)

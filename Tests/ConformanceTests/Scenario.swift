@@ -12,11 +12,16 @@ struct Scenario: CustomStringConvertible {
     var indexes = IndexConfiguration()
     var request: QueryRequest
 
+    /// In JSON, which shows every character.
     var description: String {
         var writer = JSONWriter()
-        QueryJSON.write(request, to: &writer, database: DatabaseID(project: "hearth"))
-        let lines = documents.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
-        return "\(writer.string)\nindexes: \(indexes)\ndocuments:\n\(lines.joined(separator: "\n"))"
+        let database = DatabaseID(project: "hearth")
+        QueryJSON.write(request, to: &writer, database: database)
+        for (path, fields) in documents.sorted(by: { $0.key < $1.key }) {
+            writer.newline()
+            DocumentJSON.write(path, fields, to: &writer, database: database)
+        }
+        return "\(writer.string)\nindexes: \(indexes)"
     }
 
     /// What differs between two answers to the request, or nil.
