@@ -116,5 +116,7 @@ struct NearestExpectation {
         return nil
     }
 
-    private func isNear(_ left: Double, _ right: Double) -> Bool { abs(left - right) <= NearestExpectation.tolerance }
+    private func isNear(_ left: Double, _ right: Double) -> Bool {
+        left == right || left.isNaN && right.isNaN || abs(left - right) <= NearestExpectation.tolerance
+    }
 }
