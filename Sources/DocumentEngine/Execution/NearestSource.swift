@@ -81,8 +81,9 @@ final class NearestSource: RowSource {
         case .euclidean: return difference.squareRoot()
         case .dotProduct: return product
         case .cosine:
-            let length = (squares * nearest.vector.reduce(0) { $0 + $1 * $1 }).squareRoot()
-            guard length > 0 else {
+            let length = squares.squareRoot() * nearest.vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
+            // A magnitude that is no number is not zero.
+            guard length != 0 else {
                 throw .refused(
                     .failedPrecondition, "Cannot compute cosine distance against a vector with a magnitude of zero.")
             }

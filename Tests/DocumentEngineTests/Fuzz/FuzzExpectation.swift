@@ -76,7 +76,7 @@ enum FuzzExpectation {
 
 /// A search by cosine: distances that rounding makes differ by little may stand in either order.
 struct NearestExpectation {
-    /// Every candidate, nearest first.
+    /// Every candidate within the threshold, nearest first.
     private let ranking: [(row: NaiveRow, distance: Double)]
     private let count: Int
     private let distanceField: Text
@@ -88,11 +88,13 @@ struct NearestExpectation {
         let everything = FindNearest(
             path: nearest.path, vector: nearest.vector, measure: nearest.measure, limit: 1_000, distanceField: name)
         distanceField = name
-        ranking = try oracle.rows(of: query.with { $0.nearest = everything }).map { row in
+        let rows = try oracle.rows(of: query.with { $0.nearest = everything })
+        ranking = rows.compactMap { row in
             guard case .double(let distance)? = row.fields[name] else {
                 preconditionFailure("each row has its distance")
             }
-            return (row, distance)
+            // No threshold lets NaN pass.
+            return distance <= nearest.threshold ?? .infinity || nearest.threshold == nil ? (row, distance) : nil
         }
     }
 
@@ -116,5 +118,7 @@ struct NearestExpectation {
         return nil
     }
 
-    private func isNear(_ left: Double, _ right: Double) -> Bool { abs(left - right) <= NearestExpectation.tolerance }
+    private func isNear(_ left: Double, _ right: Double) -> Bool {
+        left == right || left.isNaN && right.isNaN || abs(left - right) <= NearestExpectation.tolerance
+    }
 }

@@ -144,4 +144,19 @@ import Testing
             try database.refusal(.documents(query(.euclidean, limit: 1_001)))
                 == "FindNearest.limit must be a positive integer of no more than 1000")
     }
+
+    /// Refused is a magnitude of zero, not one that is no number; found by the fuzzer.
+    @Test("Q-62 a vector with NaN in it does not make a search by cosine fail")
+    func nearestToNaN() throws {
+        let database = try RuleDatabase(["c/a": ["v": .vector([.nan, 1])], "c/b": ["v": .vector([0, 1])]])
+        func names(_ threshold: Double?) throws -> String {
+            try database.names(
+                .collection("c").with {
+                    $0.nearest = FindNearest(
+                        path: "v", vector: [0, 1], measure: .cosine, limit: 9, threshold: threshold)
+                })
+        }
+        #expect(try names(nil) == "a b")
+        #expect(try names(1) == "b")
+    }
 }
