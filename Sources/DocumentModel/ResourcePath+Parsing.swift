@@ -84,7 +84,7 @@ extension CollectionPath {
 extension ResourcePath {
     /// Whether the path, written out, is the full name of something: `projects/P/databases/D/documents/cities/SF`. It may be
     /// a relative path all the same, for every one of these words may be a collection.
-    fileprivate var readsAsFullName: Bool {
+    package var readsAsFullName: Bool {
         count > 5 && segments[0] == "projects" && segments[2] == "databases" && segments[4] == "documents"
     }
 }

@@ -89,15 +89,12 @@ extension QueryJSON {
         let offset = object["parent"]?.offset
         let root = "\(database.resourceName)/documents"
         if text == root { return nil }
-        var relative = text
-        if text.hasPrefix("projects/") {
-            guard text.hasPrefix(root + "/") else {
-                throw InvalidQueryError("The parent \(text) does not lie in \(root).", offset: offset)
-            }
-            relative = String(text.dropFirst(root.count + 1))
-        }
         do throws(DocumentFormError) {
-            let path = try ResourcePath(parsing: relative)
+            let whole = try ResourcePath(parsing: text)
+            guard !whole.readsAsFullName || text.hasPrefix(root + "/") else {
+                throw DocumentFormError("The parent \(text) does not lie in \(root).")
+            }
+            let path = whole.readsAsFullName ? ResourcePath(segments: Array(whole.segments.dropFirst(5))) : whole
             guard path.count % 2 == 0 else {
                 let name = "\(root)/\(path)"
                 throw DocumentFormError("Document parent name \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
