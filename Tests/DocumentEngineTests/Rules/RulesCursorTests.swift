@@ -30,9 +30,7 @@ import Testing
     @Test("Q-18 fewer values than orders stand for every row that begins with them, none for every row")
     func prefixes() throws {
         let orders = #"c.orderBy("x").orderBy("y","desc")"#
-        #expect(
-            try database.names(orders + ".startAt(1)")
-                == "g b a e d f".split(separator: " ").dropFirst().joined(separator: " "))
+        #expect(try database.names(orders + ".startAt(1)") == "b a e d f")
         #expect(try database.names(orders + ".startAfter(1)") == "e d f")
         #expect(try database.names(orders + ".startAt(1,1).endAt(2,2)") == "a e")
         #expect(try database.names(orders + ".startAfter(1,2).endBefore(2,1)") == "a e")
