@@ -30,7 +30,7 @@ struct HearthCommand: ParsableCommand {
                 name: "Documents",
                 subcommands: [
                     ImportCommand.self, ExportCommand.self, GetCommand.self, SetCommand.self, UpdateCommand.self,
-                    DeleteCommand.self,
+                    DeleteCommand.self, CommitCommand.self,
                 ]),
             CommandGroup(name: "Queries", subcommands: [QueryCommand.self, ExplainCommand.self]),
             CommandGroup(
