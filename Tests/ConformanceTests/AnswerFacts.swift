@@ -99,6 +99,17 @@ extension Scenario {
         }
     }
 
+    /// Whether two answers to a vector search with another filter than equalities have the same distances in order.
+    func differsInTies(_ left: Answer, _ right: Answer) -> Bool {
+        guard let nearest = request.query.nearest, let left = left.names, let right = right.names,
+            left.count == right.count, leaves.contains(where: { $0.fieldOperator != .equal })
+        else { return false }
+        return zip(left, right).allSatisfy { left, right in
+            let distances = [left, right].map { nearest.distance(to: documents[$0]) }
+            return abs(distances[0] - distances[1]) < 1e-12
+        }
+    }
+
     var isGroupUnderParent: Bool {
         request.query.parent != nil && request.query.from.allDescendants
     }
