@@ -41,7 +41,8 @@ struct HearthCommand: ParsableCommand {
             CommandGroup(
                 name: "Index files",
                 subcommands: [
-                    ValidateCommand.self, CheckCommand.self, FormatCommand.self, DiffCommand.self, LinkCommand.self,
+                    ValidateCommand.self, CheckCommand.self, AdviseCommand.self, FormatCommand.self, DiffCommand.self,
+                    LinkCommand.self,
                 ]),
         ])
 

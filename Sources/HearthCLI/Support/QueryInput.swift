@@ -14,10 +14,13 @@ struct QueryInput {
     let request: Result<QueryRequest, InvalidQueryError>
     /// In a file, from 1.
     let line: Int
+    /// How often a recorded query ran; 1 for any other.
+    let count: Int
 
     /// An argument: JSON if it begins with a brace, else text. What is malformed is wrong usage.
     init(argument: String, database: DatabaseID) throws {
         line = 1
+        count = 1
         guard argument.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
             id = nil
             text = argument
@@ -49,10 +52,12 @@ struct QueryInput {
         } catch {
             id = .string(String(line))
             text = nil
+            count = 1
             request = .failure(InvalidQueryError("Line \(line) is no JSON: \(error.message)", offset: error.offset))
             return
         }
         id = node["id"] ?? .string(String(line))
+        count = node["count"]?.number.flatMap { Int(exactly: $0.double) }.map { max(1, $0) } ?? 1
         text = node["query"]?.string
         request = Result { () throws(InvalidQueryError) in try QueryInput.read(node, database) }
     }

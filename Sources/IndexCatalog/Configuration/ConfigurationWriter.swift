@@ -116,3 +116,12 @@ extension ConfigurationWriter {
         node(FieldOverride(collectionGroup: collectionGroup, path: path, indexes: kept.union([index])))
     }
 }
+
+extension IndexConfiguration {
+    /// With its entries as the official tool lists them (J-26, J-27).
+    package var inCanonicalOrder: IndexConfiguration {
+        IndexConfiguration(
+            indexes: indexes.sorted(by: CanonicalOrder.precedes),
+            fieldOverrides: fieldOverrides.sorted(by: CanonicalOrder.precedes))
+    }
+}

@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import IndexCatalog
 
 /// What one disjunct asks of its indexes: operators and fields, never values (admission, design decision 2).
-struct Demand: Equatable {
+struct Demand: Hashable {
     /// E of section 4.4.
     let equalities: [FieldPath]
     /// C of section 4.4.
@@ -20,6 +20,16 @@ struct Demand: Equatable {
         orders = query.orders
         vector = query.query.nearest.map { IndexField($0.path, .vector(dimension: $0.vector.count)) }
     }
+
+    private init(equalities: [FieldPath], of demand: Demand) {
+        self.equalities = equalities
+        membership = demand.membership
+        orders = demand.orders
+        vector = demand.vector
+    }
+
+    /// The same with its equalities sorted: their order asks for nothing (I-28).
+    var sorted: Demand { Demand(equalities: equalities.sorted(), of: self) }
 
     /// The places of E and then C: what the members of a plan must cover together.
     var all: FieldSet { FieldSet(count: equalities.count + (membership == nil ? 0 : 1)) }

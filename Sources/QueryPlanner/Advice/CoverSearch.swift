@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import IndexCatalog
+
+/// Finds the cheapest options that serve every shape of a ``CoverProblem``: branch and bound.
+struct CoverSearch {
+    /// How often a part of a problem may branch before the best found so far is taken.
+    static let budget = 200_000
+
+    /// Whether nothing cheaper exists, not only nothing cheaper was found.
+    private(set) var isExact = true
+    private(set) var chosen: [IndexReference] = []
+
+    init(_ problem: CoverProblem) {
+        for part in Part.split(problem) {
+            // Fewest composites alone is a far smaller question, and its answer cuts off most of the whole one.
+            var first = CoverBranch(problem, part.strongest(problem))
+            first.search()
+            var second = CoverBranch(problem, part, startingWith: first.best)
+            second.search()
+            if second.isExhausted { isExact = false }
+            chosen += second.best.map { problem.options[$0].index }
+        }
+    }
+
+    /// Shapes that share options, and these options: what is chosen for one part changes nothing for another.
+    struct Part {
+        var shapes: [Int]
+        var options: [Int]
+
+        static func split(_ problem: CoverProblem) -> [Part] {
+            var leader = Array(problem.targets.indices)
+            func root(_ shape: Int) -> Int {
+                var shape = shape
+                while leader[shape] != shape { shape = leader[shape] }
+                return shape
+            }
+            var shapeOfOverride: [Int: Int] = [:]
+            for option in problem.options {
+                var linked = option.contributions.map { problem.shapeOfSlot[$0.slot] }
+                if let override = option.override {
+                    linked.append(shapeOfOverride[override, default: linked[0]])
+                    shapeOfOverride[override] = linked[0]
+                }
+                for shape in linked { leader[root(shape)] = root(linked[0]) }
+            }
+            var parts: [Int: Part] = [:]
+            for shape in leader.indices {
+                parts[root(shape), default: Part(shapes: [], options: [])].shapes.append(shape)
+            }
+            for (number, option) in problem.options.enumerated() {
+                parts[root(problem.shapeOfSlot[option.contributions[0].slot])]?.options.append(number)
+            }
+            return parts.values.sorted { $0.shapes[0] < $1.shapes[0] }
+        }
+
+        /// Without options that do no more than another, whatever their fields.
+        func strongest(_ problem: CoverProblem) -> Part {
+            var kept: [Int] = []
+            let bySize = options.sorted { left, right in
+                let (a, b) = (problem.options[left], problem.options[right])
+                return (a.contributions.count, b.rank) > (b.contributions.count, a.rank)
+            }
+            for option in bySize where !problem.options[option].isComposite { kept.append(option) }
+            for option in bySize where problem.options[option].isComposite {
+                let weak = problem.options[option]
+                let isDone = kept.contains {
+                    problem.options[$0].isComposite && weak.addsNothing(to: problem.options[$0])
+                }
+                if !isDone { kept.append(option) }
+            }
+            let reduced = kept.filter { option in
+                !kept.contains { other in
+                    other != option && problem.options[other].isComposite && problem.options[option].isComposite
+                        && problem.options[option].addsNothing(to: problem.options[other])
+                        && !problem.options[other].addsNothing(to: problem.options[option])
+                }
+            }
+            return Part(shapes: shapes, options: reduced)
+        }
+    }
+}
+
+extension CoverProblem.Option {
+    func addsNothing(to other: CoverProblem.Option) -> Bool {
+        contributions.allSatisfy { mine in
+            other.contributions.contains { $0.slot == mine.slot && mine.covered.subtracting($0.covered).isEmpty }
+        }
+    }
+}
+
+/// One search over one part.
+struct CoverBranch {
+    private let problem: CoverProblem
+    private let shapes: [Int]
+    /// For each shape of the problem the options of this part that help to serve it, those that alone serve it first.
+    private var helpers: [Int: [Int]] = [:]
+    /// Shapes that no overrides serve, for the bound.
+    private var needsComposite: Set<Int> = []
+
+    private var covered: [FieldSet]
+    private var isOut: Set<Int> = []
+    private var chosen: [Int] = []
+    private var cost = AdviceCost()
+    private var overrideUses: [Int: Int] = [:]
+
+    private(set) var best: [Int] = []
+    private var bestCost = AdviceCost()
+    private var steps = 0
+    var isExhausted: Bool { steps > CoverSearch.budget }
+
+    init(_ problem: CoverProblem, _ part: CoverSearch.Part, startingWith known: [Int]? = nil) {
+        self.problem = problem
+        shapes = part.shapes
+        covered = problem.covered
+        for option in part.options.sorted(by: { problem.options[$0].rank < problem.options[$1].rank }) {
+            for shape in Set(problem.options[option].contributions.map { problem.shapeOfSlot[$0.slot] }) {
+                helpers[shape, default: []].append(option)
+            }
+        }
+        for shape in shapes where !isServed(shape) {
+            let alone = helpers[shape, default: []].filter { serves($0, shape) }
+            helpers[shape] =
+                sortedByReach(alone) + sortedByReach(helpers[shape, default: []].filter { !alone.contains($0) })
+            if !isServed(shape, byAllOf: helpers[shape, default: []].filter { !problem.options[$0].isComposite }) {
+                needsComposite.insert(shape)
+            }
+        }
+        best = known ?? startingPoint()
+        bestCost = cost(of: best)
+    }
+
+    private func sortedByReach(_ options: [Int]) -> [Int] {
+        options.sorted { left, right in
+            let (a, b) = (problem.options[left], problem.options[right])
+            return (b.contributions.count, a.cost, a.rank) < (a.contributions.count, b.cost, b.rank)
+        }
+    }
+
+    /// One index or override a shape, and then without those that the others make idle.
+    private func startingPoint() -> [Int] {
+        var result: [Int] = []
+        for shape in shapes where !isServed(shape) {
+            guard !result.contains(where: { serves($0, shape) }) else { continue }
+            let options = helpers[shape, default: []]
+            let cheapest = options.filter { serves($0, shape) }
+                .min {
+                    (problem.options[$0].cost, problem.options[$0].rank) < (
+                        problem.options[$1].cost, problem.options[$1].rank
+                    )
+                }
+            let needed = cheapest.map { [$0] } ?? options
+            result += needed.filter { !result.contains($0) }
+        }
+        for option in result.reversed() {
+            let others = result.filter { $0 != option }
+            if shapes.allSatisfy({ isServed($0, byAllOf: others) }) { result = others }
+        }
+        return result
+    }
+
+    private func cost(of options: [Int]) -> AdviceCost {
+        var total = AdviceCost()
+        for option in options { total.add(problem.options[option].cost) }
+        total.overrides = Set(options.compactMap { problem.options[$0].override }).count
+        return total
+    }
+
+    private func serves(_ option: Int, _ shape: Int) -> Bool { isServed(shape, byAllOf: [option]) }
+
+    private func isServed(_ shape: Int) -> Bool {
+        problem.slots[shape].contains { problem.targets[shape].subtracting(covered[$0]).isEmpty }
+    }
+
+    private func isServed(_ shape: Int, byAllOf options: [Int]) -> Bool {
+        problem.slots[shape].contains { slot in
+            var union = problem.covered[slot]
+            for option in options {
+                for contribution in problem.options[option].contributions where contribution.slot == slot {
+                    union = union.union(contribution.covered)
+                }
+            }
+            return problem.targets[shape].subtracting(union).isEmpty
+        }
+    }
+
+    // MARK: - Search
+
+    mutating func search() {
+        steps += 1
+        guard !isExhausted else { return }
+        let unserved = shapes.filter { !isServed($0) }
+        guard !unserved.isEmpty else { return record() }
+        var bound = cost
+        bound.composites += compositesNeeded(unserved)
+        guard bound <= bestCost else { return }
+        var next: [Int]?
+        for shape in unserved {
+            let options = useful(shape)
+            if options.count < next?.count ?? .max { next = options }
+        }
+        var tried: [Int] = []
+        for option in next ?? [] {
+            choose(option)
+            isOut.insert(option)
+            tried.append(option)
+        }
+        isOut.subtract(tried)
+    }
+
+    private mutating func choose(_ number: Int) {
+        let option = problem.options[number]
+        let before = option.contributions.map { covered[$0.slot] }
+        let costBefore = cost
+        for contribution in option.contributions {
+            covered[contribution.slot] = covered[contribution.slot].union(contribution.covered)
+        }
+        cost.add(option.cost)
+        if let override = option.override {
+            if overrideUses[override, default: 0] == 0 { cost.overrides += 1 }
+            overrideUses[override, default: 0] += 1
+        }
+        chosen.append(number)
+        isOut.insert(number)
+        search()
+        isOut.remove(number)
+        chosen.removeLast()
+        if let override = option.override { overrideUses[override, default: 1] -= 1 }
+        cost = costBefore
+        for (contribution, old) in zip(option.contributions, before).reversed() { covered[contribution.slot] = old }
+    }
+
+    /// Options that cover more of a shape.
+    private func useful(_ shape: Int) -> [Int] {
+        helpers[shape, default: []].filter { option in
+            !isOut.contains(option)
+                && problem.options[option].contributions.contains {
+                    problem.shapeOfSlot[$0.slot] == shape && !$0.covered.subtracting(covered[$0.slot]).isEmpty
+                }
+        }
+    }
+
+    private mutating func record() {
+        guard cost <= bestCost else { return }
+        if cost == bestCost,
+            !chosen.map({ problem.options[$0].rank }).sorted().lexicographicallyPrecedes(
+                best.map { problem.options[$0].rank }.sorted())
+        {
+            return
+        }
+        best = chosen
+        bestCost = cost
+    }
+
+    /// A lower bound: shapes of which no two can be helped by one composite.
+    private func compositesNeeded(_ unserved: [Int]) -> Int {
+        var taken: Set<Int> = []
+        var count = 0
+        let waiting = unserved.filter(needsComposite.contains)
+            .sorted { (helpers[$0]?.count ?? 0, $0) < (helpers[$1]?.count ?? 0, $1) }
+        for shape in waiting {
+            let options = helpers[shape, default: []].filter { problem.options[$0].isComposite && !isOut.contains($0) }
+            guard options.allSatisfy({ !taken.contains($0) }) else { continue }
+            taken.formUnion(options)
+            count += 1
+        }
+        return count
+    }
+}
