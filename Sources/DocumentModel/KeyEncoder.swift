@@ -11,8 +11,26 @@ package struct KeyEncoder {
 
     package init() {}
 
+    package var count: Int { bytes.count }
+
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Forgets everything from an offset on.
+    package mutating func truncate(to count: Int) {
+        bytes.removeSubrange(count...)
+    }
+
+    /// The eight bytes from `offset`, or as many as stand before `end` and zeros, as a number that orders as they do.
+    package func word(at offset: Int, end: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in offset..<offset + 8 { word = word << 8 | UInt64(index < end ? bytes[index] : 0) }
+        return word
+    }
+
+    package mutating func append(byte: UInt8) {
+        bytes.append(byte)
     }
 
     package mutating func append(_ value: Value, descending: Bool = false) {

@@ -24,7 +24,8 @@ func measureImport(_ sample: Sample) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
 
-    print("import: \(sample.documents.count) documents, every commit synced, closing included, median of 3 runs in turn")
+    let count = sample.documents.count
+    print("import: \(count) documents, every commit synced, closing included, median of 3 runs in turn")
     var seconds: [Engine: [Double]] = [:]
     var bytes: [Engine: Double] = [:]
     for _ in 0..<3 {

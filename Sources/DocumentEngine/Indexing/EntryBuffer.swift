@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
 internal import LMDB
 
 /// Index entries in one byte array, to be sorted by key before they are put or deleted.
@@ -12,33 +13,47 @@ struct EntryBuffer {
         let valueCount: Int32
     }
 
-    private(set) var bytes: [UInt8] = []
+    /// Keys and values are written here, in place: ``beginEntry()``, the key, ``endKey()``, the value, ``endEntry()``.
+    var encoder = KeyEncoder()
     private(set) var entries: [Entry] = []
+    private var start = 0
+    private var keyEnd = 0
 
+    var bytes: [UInt8] { encoder.bytes }
     var isEmpty: Bool { entries.isEmpty }
 
     /// Bytes of memory that the buffer takes.
-    var size: Int { bytes.count + entries.count * MemoryLayout<Entry>.stride }
+    var size: Int { encoder.count + entries.count * MemoryLayout<Entry>.stride }
 
     mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        encoder.removeAll()
         entries.removeAll(keepingCapacity: true)
     }
 
+    mutating func beginEntry() { start = encoder.count }
+
+    mutating func endKey() { keyEnd = encoder.count }
+
+    mutating func endEntry() {
+        entries.append(
+            Entry(
+                head: encoder.word(at: start, end: keyEnd), start: start, keyCount: Int32(keyEnd - start),
+                valueCount: Int32(encoder.count - keyEnd)))
+    }
+
     mutating func append(key: [UInt8], value: [UInt8]) {
-        let start = bytes.count
-        bytes.append(contentsOf: key)
-        bytes.append(contentsOf: value)
-        var head: UInt64 = 0
-        for index in 0..<8 { head = head << 8 | UInt64(index < key.count ? key[index] : 0) }
-        entries.append(Entry(head: head, start: start, keyCount: Int32(key.count), valueCount: Int32(value.count)))
+        beginEntry()
+        encoder.append(encoded: key)
+        endKey()
+        encoder.append(encoded: value)
+        endEntry()
     }
 
     /// A place to go back to with ``truncate(to:)``.
-    var mark: (bytes: Int, entries: Int) { (bytes.count, entries.count) }
+    var mark: (bytes: Int, entries: Int) { (encoder.count, entries.count) }
 
     mutating func truncate(to mark: (bytes: Int, entries: Int)) {
-        bytes.removeSubrange(mark.bytes...)
+        encoder.truncate(to: mark.bytes)
         entries.removeSubrange(mark.entries...)
     }
 

@@ -14,7 +14,6 @@ final class GroupIndexer {
     private var root: FieldNode
     private var nodes = 0
     let composites: [StoredComposite]
-    private var encoder = KeyEncoder()
 
     /// Maps with user IDs as keys make fields without bound; what is known of them is dropped beyond this many.
     private static let capacity = 50_000
@@ -113,18 +112,17 @@ final class GroupIndexer {
     private func append(
         _ element: Value, _ number: [UInt8], _ slot: FieldNode.Slot, _ key: DocumentKey, to buffer: inout EntryBuffer
     ) {
-        encoder.removeAll()
-        encoder.append(encoded: number)
-        var value: [UInt8] = []
-        if slot.scope == .collection {
-            encoder.append(encoded: key.collectionBytes)
-        } else {
-            value = key.collectionBytes
-        }
-        encoder.append(element)
-        appendName(key, slot.scope, .ascending)
-        if !slot.isContains, case .double = element { EntryValue.appendKinds([element], to: &value) }
-        buffer.append(key: encoder.bytes, value: value)
+        let isGroup = slot.scope == .collectionGroup
+        buffer.beginEntry()
+        buffer.encoder.append(encoded: number)
+        if !isGroup { buffer.encoder.append(encoded: key.collectionBytes) }
+        buffer.encoder.append(element)
+        appendName(key, slot.scope, .ascending, to: &buffer)
+        buffer.endKey()
+        if isGroup { buffer.encoder.append(encoded: key.collectionBytes) }
+        // The kinds of a single field are one bit, which is left out for anything but a double.
+        if !slot.isContains, case .double = element { buffer.encoder.append(byte: 1) }
+        buffer.endEntry()
     }
 
     /// Appends the entries of composite indexes; none where a field is missing (I-20).
@@ -135,6 +133,9 @@ final class GroupIndexer {
         var values: [Value] = []
         for field in definition.fields {
             guard let value = fields[field.path] else { return }
+            if case .vector(let dimension) = field.mode {
+                guard case .vector(let vector) = value, vector.count == dimension else { return }
+            }
             values.append(value)
         }
         let contains = definition.fields.firstIndex { $0.mode == .contains }
@@ -153,36 +154,41 @@ final class GroupIndexer {
         let scopes: [QueryScope] =
             composite.definition.scope == .collection ? [.collection] : [.collection, .collectionGroup]
         for scope in scopes {
-            encoder.removeAll()
-            encoder.append(encoded: composite.prefix(scope))
-            var entryValue: [UInt8] = []
-            if scope == .collection {
-                encoder.append(encoded: key.collectionBytes)
-            } else {
-                entryValue = key.collectionBytes
-            }
-            var kinds: [Value?] = []
+            buffer.beginEntry()
+            buffer.encoder.append(encoded: composite.prefix(scope))
+            if scope == .collection { buffer.encoder.append(encoded: key.collectionBytes) }
             for (field, value) in zip(composite.definition.fields, values) {
                 switch field.mode {
-                case .order(let direction):
-                    encoder.append(value, descending: direction == .descending)
-                    kinds.append(value)
-                case .contains:
-                    encoder.append(value)
-                    kinds.append(nil)
-                case .vector(let dimension):
-                    guard case .vector(let vector) = value, vector.count == dimension else { return }
-                    EntryValue.appendVector(vector, to: &entryValue)
+                case .order(let direction): buffer.encoder.append(value, descending: direction == .descending)
+                case .contains: buffer.encoder.append(value)
+                case .vector: break
                 }
             }
-            appendName(key, scope, composite.definition.nameDirection)
-            if !composite.isVector { EntryValue.appendKinds(kinds, to: &entryValue) }
-            buffer.append(key: encoder.bytes, value: entryValue)
+            appendName(key, scope, composite.definition.nameDirection, to: &buffer)
+            buffer.endKey()
+            if scope == .collectionGroup { buffer.encoder.append(encoded: key.collectionBytes) }
+            buffer.encoder.append(encoded: entryValue(values, composite.definition))
+            buffer.endEntry()
         }
     }
 
-    private func appendName(_ key: DocumentKey, _ scope: QueryScope, _ direction: Direction) {
+    /// Which ordered fields are doubles, or the vector.
+    private func entryValue(_ values: [Value], _ definition: IndexDefinition) -> [UInt8] {
+        var bytes: [UInt8] = []
+        if case .vector(let vector)? = values.last, case .vector? = definition.fields.last?.mode {
+            EntryValue.appendVector(vector, to: &bytes)
+        } else {
+            let kinds = zip(definition.fields, values).map { $0.mode == .contains ? nil : $1 }
+            EntryValue.appendKinds(kinds, to: &bytes)
+        }
+        return bytes
+    }
+
+    private func appendName(
+        _ key: DocumentKey, _ scope: QueryScope, _ direction: Direction, to buffer: inout EntryBuffer
+    ) {
+        if scope == .collection, direction == .ascending { return buffer.encoder.append(encoded: key.id) }
         let name = scope == .collection ? key.id : key.encodedPath()[...]
-        encoder.append(encoded: direction == .ascending ? name : name.map { ~$0 }[...])
+        buffer.encoder.append(encoded: direction == .ascending ? name : name.map { ~$0 }[...])
     }
 }

@@ -11,10 +11,6 @@ package struct StoredComposite: Sendable, Hashable {
     package let definition: IndexDefinition
     package let state: IndexState
 
-    var isVector: Bool {
-        if case .vector? = definition.fields.last?.mode { true } else { false }
-    }
-
     /// What the keys of its entries in one scope begin with.
     func prefix(_ scope: QueryScope) -> [UInt8] {
         OrderedInteger.bytes(number) + [scope == .collection ? 0 : 1]

@@ -73,6 +73,8 @@ private struct Loader {
         underWay = outcome
         count += documents
         queue.async { [engine] in
+            var batch = batch
+            batch.sort()
             do throws(EngineError) {
                 try engine.commit(batch)
             } catch {

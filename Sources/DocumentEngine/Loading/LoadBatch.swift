@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// Documents of one commit of a load, encoded and sorted before any lock is taken.
+/// Documents of one commit of a load, encoded before any lock is taken.
 struct LoadBatch: Sendable {
     /// The catalog under which the entries were made.
     let catalogVersion: UInt64
@@ -22,7 +22,8 @@ struct LoadBatch: Sendable {
     /// Bytes of memory.
     var size: Int { documents.size + fieldEntries.size + compositeEntries.size }
 
-    fileprivate mutating func sort() {
+    /// To be done before it is applied; the caller's thread has enough to do with encoding.
+    mutating func sort() {
         documents.sort()
         fieldEntries.sort()
         compositeEntries.sort()
@@ -79,9 +80,9 @@ struct LoadGatherer {
         }
     }
 
-    /// The batch, sorted; the next one begins under the catalog of now.
+    /// The batch; the next one begins under the catalog of now.
     mutating func take() throws(EngineError) -> LoadBatch {
-        var full = batch
+        let full = batch
         let current = try engine.catalog()
         if current.version != catalog.version {
             catalog = current
@@ -89,7 +90,6 @@ struct LoadGatherer {
         }
         batch = LoadBatch(catalogVersion: catalog.version)
         keys.removeAll(keepingCapacity: true)
-        full.sort()
         return full
     }
 

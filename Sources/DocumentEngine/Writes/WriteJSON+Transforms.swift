@@ -8,7 +8,8 @@ extension WriteJSON {
         "setToServerValue", "increment", "maximum", "minimum", "appendMissingElements", "removeAllFromArray",
     ]
 
-    static func readTransforms(_ node: JSONNode?, _ database: DatabaseID) throws(DocumentFormError) -> [FieldTransform] {
+    static func readTransforms(_ node: JSONNode?, _ database: DatabaseID) throws(DocumentFormError) -> [FieldTransform]
+    {
         guard let node else { return [] }
         guard let elements = node.elements else {
             throw DocumentFormError("Transforms are an array, not \(node.kind).", offset: node.offset)
@@ -25,7 +26,8 @@ extension WriteJSON {
         let path = try readPath(node["fieldPath"])
         let given = (node.members ?? []).filter { transforms.contains($0.key) }
         guard given.count == 1 else {
-            throw DocumentFormError("A transform has exactly one of \(transforms.joined(separator: ", ")).", offset: node.offset)
+            throw DocumentFormError(
+                "A transform has exactly one of \(transforms.joined(separator: ", ")).", offset: node.offset)
         }
         return FieldTransform(path, try readOperation(given[0], database))
     }
