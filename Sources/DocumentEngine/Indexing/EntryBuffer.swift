@@ -5,9 +5,10 @@ internal import LMDB
 
 /// Index entries in one byte array, to be sorted by key before they are put or deleted.
 struct EntryBuffer {
-    /// Where an entry's key and value lie, and the key's first eight bytes as a number, by which most comparisons end.
+    /// Where an entry's key and value lie, and the key's first sixteen bytes as numbers, by which most comparisons end.
     struct Entry {
         let head: UInt64
+        let second: UInt64
         let start: Int
         let keyCount: Int32
         let valueCount: Int32
@@ -37,8 +38,8 @@ struct EntryBuffer {
     mutating func endEntry() {
         entries.append(
             Entry(
-                head: encoder.word(at: start, end: keyEnd), start: start, keyCount: Int32(keyEnd - start),
-                valueCount: Int32(encoder.count - keyEnd)))
+                head: encoder.word(at: start, end: keyEnd), second: encoder.word(at: start + 8, end: keyEnd),
+                start: start, keyCount: Int32(keyEnd - start), valueCount: Int32(encoder.count - keyEnd)))
     }
 
     mutating func append(key: [UInt8], value: [UInt8]) {
@@ -83,6 +84,7 @@ struct EntryBuffer {
 
     private static func compare(_ lhs: Entry, _ rhs: Entry, _ bytes: [UInt8]) -> Int {
         if lhs.head != rhs.head { return lhs.head < rhs.head ? -1 : 1 }
+        if lhs.second != rhs.second { return lhs.second < rhs.second ? -1 : 1 }
         let span = bytes.span.bytes
         return compareBytes(
             span.extracting(lhs.start..<lhs.start + Int(lhs.keyCount)),
