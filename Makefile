@@ -70,7 +70,8 @@ install: swift build-dependencies ## Install the hearth program under PREFIX
 	@install -d '$(DESTDIR)$(PREFIX)/bin' || \
 	  { echo 'make install: cannot write to $(PREFIX)/bin; choose another place with PREFIX=, or run it as root' >&2; exit 1; }
 	@install -m 755 "$$(swift build -c release --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)/bin/hearth'
-	@echo 'Installed $(DESTDIR)$(PREFIX)/bin/hearth'
+	@Scripts/install-extras.sh "$$(swift build -c release --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)'
+	@echo 'Installed $(DESTDIR)$(PREFIX)/bin/hearth, its manual page, and completions for bash, zsh and fish'
 
 clean: ## Remove everything that was built or fetched
 	@rm -rf .build Benchmarks/.build .sample-data
