@@ -12,7 +12,10 @@ PREFIX ?= /usr/local
 MINUTES ?= 10
 # Test suites that run a second time, optimised, over whole data sets: a regular expression for `swift test --filter`.
 # Empty: no release round.
-DATA_SUITES ?= QueryFuzzTests|CostTests|LongKeyTests|RecordedSuitesTests
+DATA_SUITES ?= ConfigurationFuzzTests|QueryFuzzTests|CostTests|LongKeyTests|RecordedSuitesTests
+
+# How many damaged index files the release round reads.
+LINT_FUZZ ?= 100000
 
 # Checked builds share one build folder; only they turn warnings into errors.
 checked := HEARTH_WARNINGS_AS_ERRORS=1 swift
@@ -41,18 +44,19 @@ test-debug: swift build-dependencies
 test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)
 	@echo '==> Running the data suites (release): $(DATA_SUITES)'
-	@swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '$(DATA_SUITES)'
+	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '$(DATA_SUITES)'
 endif
 
 fuzz: swift build-dependencies ## Compare random queries with the rules for MINUTES=10
 	@echo '==> Fuzzing (release) for $(MINUTES) minutes'
 	@HEARTH_FUZZ_MINUTES='$(MINUTES)' swift test -c release -Xswiftc -enable-testing --disable-xctest --filter QueryFuzzTests
+	@HEARTH_LINT_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --filter ConfigurationFuzzTests
 
 lint: swift build-dependencies ## Check formatting, imports, warnings and the rules of the source tree
 	@echo '==> Checking the source tree'
 	@Scripts/check-sources.sh
 	@echo '==> Checking the formatting'
-	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources
 	@echo '==> Building with warnings and undeclared imports as errors'
 	@$(checked) build --build-tests --explicit-target-dependency-import-check error
 	@echo 'make lint: nothing found'

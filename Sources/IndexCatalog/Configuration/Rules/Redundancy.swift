@@ -26,10 +26,10 @@ extension LintRule {
                 grouping: entries.indices.compactMap { EqualityUse(entries[$0], $0) }, by: \.ending)
             var findings: [(offset: Int, message: String)] = []
             for bucket in buckets.values where bucket.count > 1 {
-                var others = bucket.sorted { ($0.bound.count, $0.number) < ($1.bound.count, $1.number) }
-                while let use = others.popLast() {
-                    guard let cover = use.cover(among: others) else { continue }
-                    // What covers must stay, so a redundant index covers none of those that are left.
+                let smallerFirst = bucket.sorted { ($0.bound.count, $0.number) < ($1.bound.count, $1.number) }
+                let others = SubsetIndex(smallerFirst)
+                for (place, use) in smallerFirst.enumerated() {
+                    guard let cover = use.cover(among: others.subsets(of: use, before: place)) else { continue }
                     findings.append((use.entry.node.offset, message(use, cover, tree)))
                 }
             }
@@ -45,6 +45,28 @@ extension LintRule {
             ? "an entry for each array element of each document" : "another entry in each document"
         return "\(subject) the queries that compare \(bound) and sort by \(quoted(use.last.path.wire)): this one costs "
             + "\(cost), so remove it unless those are too slow or queries sort by more of its fields"
+    }
+}
+
+/// Finds the uses whose fields are all among those of another: each waits under its rarest field, since files repeat a few
+/// fields in nearly every index.
+private struct SubsetIndex {
+    private var byRarest: [IndexField: [(place: Int, use: EqualityUse)]] = [:]
+
+    init(_ uses: [EqualityUse]) {
+        var counts: [IndexField: Int] = [:]
+        for use in uses { for key in use.keys { counts[key, default: 0] += 1 } }
+        for (place, use) in uses.enumerated() {
+            guard let rarest = use.keys.min(by: { counts[$0, default: 0] < counts[$1, default: 0] }) else { continue }
+            byRarest[rarest, default: []].append((place, use))
+        }
+    }
+
+    /// Those that come before `place`: what covers an index must stay, so no two may cover each other.
+    func subsets(of use: EqualityUse, before place: Int) -> [EqualityUse] {
+        use.keys.flatMap { key in
+            byRarest[key, default: []].prefix { $0.place < place }.map(\.use).filter { $0.keys.isSubset(of: use.keys) }
+        }.sorted { $0.number < $1.number }
     }
 }
 
@@ -64,7 +86,7 @@ private struct EqualityUse {
     let last: IndexField
     let ending: Ending
     /// A field that is bound by == may stand in either direction (I-28).
-    private let keys: Set<IndexField>
+    let keys: Set<IndexField>
 
     /// Nil for an index that has no such use.
     init?(_ entry: IndexEntry, _ number: Int) {
@@ -87,7 +109,6 @@ private struct EqualityUse {
     func cover(among others: [EqualityUse]) -> [EqualityUse]? {
         let candidates = others.filter { other in
             (other.scope == .collectionGroup || scope == .collection) && other.bound != bound
-                && other.bound.count <= bound.count && other.keys.isSubset(of: keys)
                 && (!last.mode.isVector || other.keys == keys)
         }
         var missing = keys
