@@ -10,11 +10,14 @@ CITIES ?= 15000
 PREFIX ?= /usr/local
 # How long `make fuzz` goes on.
 MINUTES ?= 10
-# Test suites that run a second time, optimised, over whole data sets: a regular expression for `swift test --filter`.
-# Empty: no release round.
-DATA_SUITES ?= QueryFuzzTests|CostTests|LongKeyTests|RecordedSuitesTests
 # How many random queries `make conformance` compares.
 CONFORMANCE_QUERIES ?= 20000
+# Test suites that run a second time, optimised, over whole data sets: a regular expression for `swift test --filter`.
+# Empty: no release round.
+DATA_SUITES ?= ConfigurationFuzzTests|QueryFuzzTests|CostTests|LongKeyTests|RecordedSuitesTests
+
+# How many damaged index files the release round reads.
+LINT_FUZZ ?= 100000
 
 # Checked builds share one build folder; only they turn warnings into errors.
 checked := HEARTH_WARNINGS_AS_ERRORS=1 swift
@@ -43,12 +46,13 @@ test-debug: swift build-dependencies
 test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)
 	@echo '==> Running the data suites (release): $(DATA_SUITES)'
-	@swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '$(DATA_SUITES)'
+	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '$(DATA_SUITES)'
 endif
 
 fuzz: swift build-dependencies ## Compare random queries with the rules for MINUTES=10
 	@echo '==> Fuzzing (release) for $(MINUTES) minutes'
 	@HEARTH_FUZZ_MINUTES='$(MINUTES)' swift test -c release -Xswiftc -enable-testing --disable-xctest --filter QueryFuzzTests
+	@HEARTH_LINT_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --filter ConfigurationFuzzTests
 
 conformance: swift build-dependencies ## Compare random queries with the official Firestore emulator, if it is installed
 	@echo '==> Comparing $(CONFORMANCE_QUERIES) queries with the official emulator (release)'
@@ -59,7 +63,7 @@ lint: swift build-dependencies ## Check formatting, imports, warnings and the ru
 	@echo '==> Checking the source tree'
 	@Scripts/check-sources.sh
 	@echo '==> Checking the formatting'
-	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources
 	@echo '==> Building with warnings and undeclared imports as errors'
 	@$(checked) build --build-tests --explicit-target-dependency-import-check error
 	@echo 'make lint: nothing found'
@@ -77,7 +81,8 @@ install: swift build-dependencies ## Install the hearth program under PREFIX
 	@install -d '$(DESTDIR)$(PREFIX)/bin' || \
 	  { echo 'make install: cannot write to $(PREFIX)/bin; choose another place with PREFIX=, or run it as root' >&2; exit 1; }
 	@install -m 755 "$$(swift build -c release --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)/bin/hearth'
-	@echo 'Installed $(DESTDIR)$(PREFIX)/bin/hearth'
+	@Scripts/install-extras.sh "$$(swift build -c release --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)'
+	@echo 'Installed $(DESTDIR)$(PREFIX)/bin/hearth, its manual page, and completions for bash, zsh and fish'
 
 clean: ## Remove everything that was built or fetched
 	@rm -rf .build Benchmarks/.build .sample-data

@@ -80,7 +80,14 @@ extension Engine {
         } catch {
             throw .engine(error)
         }
-        do { return try result.get() } catch { throw .planning(error) }
+        do {
+            let found = try result.get()
+            recorder?.record(request)
+            return found
+        } catch {
+            if case .missingIndex = error { recorder?.record(request) }
+            throw .planning(error)
+        }
     }
 
     private func plan(

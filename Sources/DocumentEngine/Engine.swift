@@ -26,6 +26,8 @@ package final class Engine: Sendable {
         /// Bytes of address space to reserve; it grows by itself where it must.
         package var mapSize = 64 << 30
         package var durability = Environment.Durability.full
+        /// A file to which queries are appended without their values, for `hearth check` and `hearth advise`.
+        package var queryLog: String?
 
         package init() {}
     }
@@ -35,11 +37,13 @@ package final class Engine: Sendable {
     package let stores: Stores
     let numbers: Numbers
     let catalogs: CatalogCache
+    let recorder: QueryRecorder?
 
-    private init(_ environment: Environment, _ stores: Stores, _ database: DatabaseID) {
+    private init(_ environment: Environment, _ stores: Stores, _ database: DatabaseID, _ recorder: QueryRecorder?) {
         self.environment = environment
         self.stores = stores
         self.database = database
+        self.recorder = recorder
         numbers = Numbers(stores)
         catalogs = CatalogCache(stores)
     }
@@ -54,7 +58,10 @@ package final class Engine: Sendable {
         }
         let environment = try openEnvironment(path, options)
         let stores = try openStores(environment)
-        return Engine(environment, stores, try DatabaseHeader.readOrWrite(environment, stores, options).identity)
+        let database = try DatabaseHeader.readOrWrite(environment, stores, options).identity
+        let recorder = options.queryLog.flatMap { QueryRecorder(appendingTo: $0, database: database) }
+        if let log = options.queryLog, recorder == nil { throw .unusable("The query log \(log) cannot be written.") }
+        return Engine(environment, stores, database, recorder)
     }
 
     private static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {

@@ -41,6 +41,7 @@ import Testing
                     │   ^
 
                 2 files checked: 1 error, 1 warning
+                Why, and what to do: hearth validate --explain single-field-composite
 
                 """)
         let fine = try bench.hearth("validate", "-", input: #"{"indexes":[],"fieldOverrides":[]}"#)

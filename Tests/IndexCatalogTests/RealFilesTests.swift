@@ -38,11 +38,12 @@ import Testing
         }
     }
 
-    /// No exceptions: what is unmarked has no finding at all.
+    /// What is unmarked has no finding at all, but for indexes that joins could replace, which that linter does not look for.
     @Test func unmarkedFilesAreClean() throws {
         guard let folder = sharedFolder("index-configs") else { return }
         for (name, marks) in try independentFindings(folder) where marks.isEmpty {
-            #expect(try findings(folder, name).map(\.message) == [], "\(name)")
+            let others = try findings(folder, name).filter { $0.rule.id != "redundant-index" }
+            #expect(others.map(\.message) == [], "\(name)")
         }
     }
 

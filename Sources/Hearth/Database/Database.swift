@@ -116,6 +116,7 @@ extension Database {
     private func open(_ settings: FirestoreSettings.Values) throws(FirestoreError) -> Engine {
         var options = Engine.Options()
         options.identity = DatabaseID(project: Text(projectID))
+        options.queryLog = settings.queryLog
         do throws(EngineError) {
             guard settings.cacheSettings is MemoryCacheSettings else {
                 options.durability = settings.durability.mode

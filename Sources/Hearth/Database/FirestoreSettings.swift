@@ -31,8 +31,14 @@ public final class FirestoreSettings {
     /// What a commit survives.
     public var durability: Durability
 
+    /// A file to which queries are appended, without their values: operators, fields and orders, and how often they came.
+    /// `hearth check` and `hearth advise` read it, so that a run of a program's tests gives its index file. Nil by default, or
+    /// what the environment variable `HEARTH_QUERY_LOG` says.
+    public var queryLog: String?
+
     /// The default settings: a file, every commit durable.
     public init() {
+        queryLog = ProcessInfo.processInfo.environment["HEARTH_QUERY_LOG"]
         dispatchQueue = FirestoreSettings.callbacks
         cacheSettings = PersistentCacheSettings()
         durability = .full
@@ -44,6 +50,7 @@ public final class FirestoreSettings {
         dispatchQueue = values.dispatchQueue
         cacheSettings = values.cacheSettings
         durability = values.durability
+        queryLog = values.queryLog
     }
 
     /// What a database keeps of its settings.
@@ -51,10 +58,12 @@ public final class FirestoreSettings {
         let dispatchQueue: DispatchQueue
         let cacheSettings: any LocalCacheSettings
         let durability: Durability
+        let queryLog: String?
     }
 
     var values: Values {
-        Values(dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability)
+        Values(
+            dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, queryLog: queryLog)
     }
 }
 

@@ -20,6 +20,7 @@ struct QueryCommand: ParsableCommand {
               hearth query my.db "collectionGroup('landmarks').where('open','==',true)" --explain
               hearth query my.db '{"structuredQuery":{"from":[{"collectionId":"cities"}],"limit":1}}' --format json
               hearth query my.db --queries queries.ndjson --names-only
+              hearth query my.db "cities.where('state','==','CA')" --record queries.ndjson
             """)
 
     enum Strategy: String, ExpressibleByArgument, CaseIterable {
@@ -45,6 +46,11 @@ struct QueryCommand: ParsableCommand {
     var strategy: Strategy?
     @Flag(help: "Run a query without an index by scanning, with a warning.")
     var allowScan = false
+    @Option(
+        help: ArgumentHelp(
+            "Append what was asked, without values, to a file that check and advise read.", valueName: "file"),
+        completion: .file())
+    var record: String?
     @Option(help: ArgumentHelp("The project that links to the console name (default: hearth).", valueName: "id"))
     var project: String?
 
@@ -60,11 +66,15 @@ struct QueryCommand: ParsableCommand {
             let catalog = try engine.catalog().indexes
             let named = DatabaseID(project: Text(project ?? "hearth"), database: engine.database.database)
             var hasFailed = false
+            let recorder = try record.map { try openRecorder($0, engine.database) }
             func answer(_ input: QueryInput) {
                 let answer = QueryAnswer(
                     input: input, outcome: outcome(input, engine), catalog: catalog, database: engine.database,
                     named: named)
                 printer.write(answer)
+                if let recorder, answer.isAboutIndexes, case .success(let request) = input.request {
+                    recorder.record(request)
+                }
                 if answer.isFailure { hasFailed = true }
             }
             if let query { answer(try QueryInput(argument: query, database: engine.database)) }
@@ -72,6 +82,11 @@ struct QueryCommand: ParsableCommand {
             return hasFailed
         }
         if hasFailed { throw ExitCode.found }
+    }
+
+    private func openRecorder(_ path: String, _ database: DatabaseID) throws(CommandFailure) -> QueryRecorder {
+        if let recorder = QueryRecorder(appendingTo: path, database: database) { return recorder }
+        throw CommandFailure("could not write \"\(path)\": \(System.lastError)")
     }
 
     private func outcome(_ input: QueryInput, _ engine: Engine) -> QueryAnswer.Outcome {

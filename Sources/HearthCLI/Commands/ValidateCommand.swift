@@ -11,9 +11,17 @@ struct ValidateCommand: ParsableCommand {
             All problems of all files, each with its rule, place, and what to do. Ends with 1 if there are errors, with \
             --strict also if there are warnings.
 
+            --rule changes a rule's severity: off, note, warning or error. What a team agrees on stands in a file \
+            .hearth.json in the current folder, or the one that --config names: {"rules":{"redundant-index":"off"}}.
+
+            --fix mends what can be mended without a choice, and leaves everything else, comments too, as it is: \
+            trailing-comma, bad-enum in wrong case, duplicate-index, duplicate-override where an index repeats, and \
+            single-field-composite where the automatic index is there. The other findings are printed as ever.
+
             Examples:
               hearth validate firestore.indexes.json
               hearth validate --format sarif firestore.indexes.json > results.sarif
+              hearth validate --rule redundant-index=off --fix firestore.indexes.json
               hearth validate --explain single-field-composite
             """)
 
@@ -23,6 +31,16 @@ struct ValidateCommand: ParsableCommand {
     var format = FindingFormat.text
     @Flag(help: "End with 1 on warnings too.")
     var strict = false
+    @Option(
+        name: .customLong("rule"),
+        help: ArgumentHelp("Change a rule's severity; may be repeated.", valueName: "id=off|note|warning|error"))
+    var rules: [RuleSetting] = []
+    @Option(
+        help: ArgumentHelp("The file with the severities (default: .hearth.json, if there is one).", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var config: String?
+    @Flag(help: "Mend what can be mended without a choice, in the files themselves.")
+    var fix = false
     @Option(
         name: .customLong("explain"), help: ArgumentHelp("Explain a rule instead; all lists them.", valueName: "rule"))
     var rule: String?
@@ -35,15 +53,18 @@ struct ValidateCommand: ParsableCommand {
         if let rule, rule != "all", LintRule.named(rule) == nil {
             throw ValidationError("there is no rule \"\(rule)\"; hearth validate --explain all lists them")
         }
+        if fix, files.contains("-") { throw ValidationError("--fix needs files: standard input has no name") }
     }
 
     func run() throws {
         if let rule { return RuleExplainer.explain(rule, to: Output()) }
+        let settings = try RuleSettings.read(config).adding(rules)
         var findings: [Finding] = []
         var checked = 0
         for path in files {
             do {
-                findings += try ConfigurationFile(path).findings
+                if fix { try mend(path, settings) }
+                findings += settings.applied(to: try ConfigurationFile(path).findings)
                 checked += 1
             } catch {
                 Diagnostics.write("hearth: \(error.message)")
@@ -53,6 +74,13 @@ struct ValidateCommand: ParsableCommand {
         if checked < files.count { throw ExitCode.couldNotRun }
         let isBad = findings.contains { $0.severity == .error || (strict && $0.severity == .warning) }
         if isBad { throw ExitCode.found }
+    }
+
+    private func mend(_ path: String, _ settings: RuleSettings) throws(CommandFailure) {
+        let source = try InputFile.contents(path)
+        guard let (mended, count) = ConfigurationReader.mended(source, except: settings.off) else { return }
+        try OutputFile.replace(path, mended)
+        Diagnostics.write("hearth: \"\(path)\": \(Numbers.counted(count, "place")) mended")
     }
 }
 
@@ -68,5 +96,8 @@ private enum RuleExplainer {
         output.line("\(style.bold(rule.id)) (\(rule.severity.rawValue)): \(rule.title)")
         output.line()
         for line in rule.explanation.wrapped(to: min(100, Screen.width)) { output.line(line) }
+        guard rule.isMended else { return }
+        output.line()
+        output.line("hearth validate --fix mends it where that needs no choice.")
     }
 }

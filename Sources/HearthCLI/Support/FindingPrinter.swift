@@ -36,6 +36,8 @@ struct FindingPrinter {
         } else {
             output.line()
             output.line(style.bold("\(files) checked: \(counts.joined(separator: ", "))"))
+            let rule = findings.first { $0.severity == .error }?.rule ?? findings[0].rule
+            output.line(style.dim("Why, and what to do: hearth validate --explain \(rule)"))
         }
     }
 

@@ -25,6 +25,14 @@ struct QueryAnswer {
     /// Whom the links of messages name.
     let named: DatabaseID
 
+    /// Whether indexes could serve it: not for what is invalid.
+    var isAboutIndexes: Bool {
+        switch outcome {
+        case .result, .plan, .missingIndex: true
+        case .invalid, .failed: false
+        }
+    }
+
     var isFailure: Bool {
         switch outcome {
         case .result, .plan: false

@@ -36,6 +36,11 @@ enum System {
         return Int(size.ws_col)
     }
 
+    /// Of the last call that failed.
+    static var lastError: String { Failure(number: errno).reason }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     static func openFile(_ path: String) throws(Failure) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(number: errno) }

@@ -22,19 +22,26 @@ package final class LintRule: Sendable, Identifiable {
     package let explanation: String
     /// Reports every breach by the offset of the offending key or value, and a message that says what to do.
     let check: @Sendable (_ tree: ConfigurationTree, _ report: (_ offset: Int, _ message: String) -> Void) -> Void
+    /// Hands on the edits that mend those breaches that can be mended without a choice.
+    let mend: (@Sendable (_ tree: ConfigurationTree, _ edit: (LintEdit) -> Void) -> Void)?
 
     init(
         id: String, severity: Severity, title: String, explanation: String,
         check:
             @escaping @Sendable (_ tree: ConfigurationTree, _ report: (_ offset: Int, _ message: String) -> Void) ->
-            Void
+            Void,
+        mend: (@Sendable (_ tree: ConfigurationTree, _ edit: (LintEdit) -> Void) -> Void)? = nil
     ) {
         self.id = id
         self.severity = severity
         self.title = title
         self.explanation = explanation
         self.check = check
+        self.mend = mend
     }
+
+    /// Whether ``ConfigurationReader/mended(_:except:)`` mends breaches of it, all or some.
+    package var isMended: Bool { mend != nil || id == LintRule.trailingComma.id }
 
     /// The rule with this ``id``.
     package static func named(_ id: String) -> LintRule? { all.first { $0.id == id } }
@@ -64,7 +71,7 @@ extension LintRule {
         .invalidCollectionID, .invalidFieldPath,
         .singleFieldComposite, .nameNotLast, .ambiguousNameDirection, .uselessNameIndex,
         .repeatedField, .multipleArrayFields, .vectorNotLast, .vectorDimension,
-        .duplicateIndex, .coveredByGroupIndex, .enterpriseOnly,
+        .duplicateIndex, .coveredByGroupIndex, .redundantIndex, .enterpriseOnly,
         .overrideDropsDefaults, .overrideEqualsDefault, .duplicateOverride,
         .timeToLiveFieldIndexed, .multipleTimeToLiveFields,
         .fieldLimit, .indexLimit, .indexLimitWithoutBilling, .overrideLimit, .overrideLimitWithoutBilling,

@@ -26,6 +26,13 @@ extension LintRule {
                     seen[definition] = entry
                 }
             }
+        },
+        mend: { tree, edit in
+            var seen: Set<IndexDefinition> = []
+            for entry in tree.indexes {
+                guard let definition = entry.definition, !seen.insert(definition).inserted else { continue }
+                edit(.removeElement(at: entry.node.offset))
+            }
         })
 
     /// I-23: a group-scope composite answers queries on one collection too, as production showed in September 2026.
@@ -75,6 +82,11 @@ extension LintRule {
                     )
                 }
                 seen[Key(group: group, target: target)] = entry.node.offset
+            }
+        },
+        mend: { tree, edit in
+            for entry in tree.fieldOverrides {
+                reportRepeatedIndexes(entry) { offset, _ in edit(.removeElement(at: offset)) }
             }
         })
 

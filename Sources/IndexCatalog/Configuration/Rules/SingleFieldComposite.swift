@@ -26,6 +26,16 @@ extension LintRule {
                 else { continue }
                 report(entry.node.offset, advice(definition, index, catalog))
             }
+        },
+        mend: { tree, edit in
+            let catalog = IndexCatalog(composites: [], fieldOverrides: tree.fieldOverrides.compactMap(\.fieldOverride))
+            for entry in tree.indexes {
+                guard let definition = entry.definition, let index = definition.equivalentAutomatic,
+                    catalog.singleFieldIndexes(of: definition.fields[0].path, in: definition.collectionGroup).contains(
+                        index)
+                else { continue }
+                edit(.removeElement(at: entry.node.offset))
+            }
         })
 
     private static func advice(

@@ -49,6 +49,14 @@ extension LintRule {
                     ?? "use " + list(allowed.map { quoted($0) })
                 report(value.node.offset, "\(quoted(value.key ?? "")) cannot be \(quoted(text)): \(advice)")
             }
+        },
+        mend: { tree, edit in
+            tree.forEachValue { value in
+                guard case .enumeration(let allowed) = value.expected, let text = value.node.string,
+                    !allowed.contains(text), let right = allowed.first(where: { $0 == text.uppercased() })
+                else { return }
+                edit(.replaceString(at: value.node.offset, by: right))
+            }
         })
 
     private static func list(_ words: [String]) -> String {

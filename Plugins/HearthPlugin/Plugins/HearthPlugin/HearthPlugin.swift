@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PackagePlugin
+
+/// `swift package hearth [ARGUMENTS]`: runs the `hearth` of the PATH in the package's folder; without arguments it validates
+/// every `firestore.indexes.json` of the package.
+@main
+struct HearthPlugin: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) throws {
+        let folder = context.package.directoryURL
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.currentDirectoryURL = folder
+        process.arguments = ["hearth"] + (arguments.isEmpty ? try validation(in: folder) : arguments)
+        try process.run()
+        process.waitUntilExit()
+        switch process.terminationStatus {
+        case 0: break
+        case 127: Diagnostics.error("hearth is not installed: run `make install` in a checkout of Hearth")
+        default: Diagnostics.error("hearth ended with \(process.terminationStatus)")
+        }
+    }
+
+    private func validation(in folder: URL) throws -> [String] {
+        let files = FileManager.default.enumerator(
+            at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
+        let paths = (files?.compactMap { $0 as? URL } ?? []).filter { $0.lastPathComponent == "firestore.indexes.json" }
+        guard !paths.isEmpty else { throw PluginError.noFiles }
+        return ["validate"] + paths.map(\.path)
+    }
+}
+
+enum PluginError: Error, CustomStringConvertible {
+    case noFiles
+
+    var description: String {
+        "the package has no firestore.indexes.json; name files: swift package hearth validate FILE"
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import IndexCatalog
+internal import JSONText
+
+/// `redundant-index=off`
+struct RuleSetting: ExpressibleByArgument {
+    let id: String
+    /// Nil for off.
+    let severity: LintRule.Severity?
+
+    init?(id: String, level: String) {
+        guard LintRule.named(id) != nil, level == "off" || LintRule.Severity(rawValue: level) != nil else { return nil }
+        self.id = id
+        severity = LintRule.Severity(rawValue: level)
+    }
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        self.init(id: String(parts[0]), level: String(parts[1]))
+    }
+}
+
+/// Which rules count, and how much, where not as they are.
+struct RuleSettings {
+    private var severities: [String: LintRule.Severity?] = [:]
+
+    static let usualFile = ".hearth.json"
+
+    /// Of a file `{"rules":{"redundant-index":"off"}}`; of ``usualFile`` where none is named, if there is one.
+    static func read(_ path: String?) throws(CommandFailure) -> RuleSettings {
+        guard path != nil || System.exists(usualFile) else { return RuleSettings() }
+        let path = path ?? usualFile
+        let source = try InputFile.contents(path)
+        func failure(_ reason: String) -> CommandFailure { CommandFailure("\"\(path)\": \(reason)") }
+        let root: JSONNode
+        do {
+            root = try JSONParser.parse(source, .withComments)
+        } catch {
+            throw failure("line \(LineMap(source).position(of: error.offset).line): \(error.message)")
+        }
+        guard let members = root["rules"]?.members else {
+            throw failure("it holds no {\"rules\":{\"redundant-index\":\"off\"}}")
+        }
+        var settings: [RuleSetting] = []
+        for member in members {
+            guard let setting = RuleSetting(id: member.key, level: member.node.string ?? "") else {
+                throw failure(
+                    "\"\(member.key)\": a rule's ID (hearth validate --explain all lists them) has \"off\", \"note\", "
+                        + "\"warning\" or \"error\"")
+            }
+            settings.append(setting)
+        }
+        return RuleSettings().adding(settings)
+    }
+
+    /// The later ones decide.
+    func adding(_ settings: [RuleSetting]) -> RuleSettings {
+        var result = self
+        for setting in settings { result.severities[setting.id] = .some(setting.severity) }
+        return result
+    }
+
+    /// Rules that do not count.
+    var off: Set<String> { Set(severities.filter { $0.value == nil }.keys) }
+
+    func applied(to findings: [Finding]) -> [Finding] {
+        findings.compactMap { finding in
+            guard let severity = severities[finding.rule] else { return finding }
+            return severity.map { finding.with(severity: $0) }
+        }
+    }
+}
+
+extension Finding {
+    fileprivate func with(severity: LintRule.Severity) -> Finding {
+        Finding(
+            file: file, position: position, rule: rule, severity: severity, message: message, excerpt: excerpt)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import IndexCatalog
+import JSONText
+import TestSupport
+import Testing
+
+/// Bytes and JSON that nobody would write. `HEARTH_LINT_FUZZ` says how many; each is read, mended and written.
+@Suite struct ConfigurationFuzzTests {
+    @Test func damagedSourcesNeverTrap() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["HEARTH_LINT_FUZZ"].flatMap { Int($0) } ?? 3_000
+        var fuzz = JSONFuzz(seed: environment["HEARTH_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...1 << 32))
+        print("damagedSourcesNeverTrap: \(count) sources, seed \(fuzz.seed)")
+        let sources = try Samples.all().map(\.source).filter { $0.count < 4_000 }
+        let trees = sources.compactMap { try? JSONParser.parse($0, .withComments) }
+        var (readable, mended) = (0, 0)
+        for round in 0..<count {
+            let source: [UInt8] =
+                switch round % 4 {
+                case 0: fuzz.damage(fuzz.pick(sources))
+                case 1: Array(fuzz.alter(fuzz.pick(trees)).text(.indented).utf8)
+                case 2: fuzz.damage(Array(fuzz.spell(fuzz.alter(fuzz.pick(trees))).utf8))
+                default: Array(fuzz.alter(fuzz.alter(fuzz.pick(trees))).text().utf8)
+                }
+            let (configuration, findings) = ConfigurationReader.read(source)
+            if findings.first?.rule.id != "syntax" { readable += 1 }
+            #expect(findings.allSatisfy { (0...source.count).contains($0.offset) })
+            if let (better, _) = ConfigurationReader.mended(source) {
+                mended += 1
+                expectNothingLost(configuration, ConfigurationReader.read(better).configuration, source)
+            }
+        }
+        print("damagedSourcesNeverTrap: \(readable) were JSON, \(mended) were mended")
+        #expect(readable * 4 > count && mended > 0)
+    }
+
+    /// Mending keeps every index that deploys.
+    private func expectNothingLost(_ before: IndexConfiguration, _ after: IndexConfiguration, _ source: [UInt8]) {
+        #expect(
+            Set(after.indexes).isSuperset(of: before.indexes.filter { $0.equivalentAutomatic == nil }),
+            "\(String(decoding: source, as: UTF8.self))")
+    }
+
+    /// A megabyte of each: in a release build under a second.
+    @Test(arguments: LargeFile.allCases)
+    func largeFilesTakeUnderASecond(_ file: LargeFile) {
+        let source = Array(file.text.utf8)
+        #expect(source.count >= 1_000_000)
+        let time = ContinuousClock().measure { _ = ConfigurationReader.read(source) }
+        print("largeFilesTakeUnderASecond: \(file) \(time)")
+        #if !DEBUG
+            #expect(time < .seconds(1), "\(file)")
+        #endif
+    }
+}
+
+enum LargeFile: CaseIterable {
+    case brackets, commas, comments, oneString, unknownKeys, indexes, redundantIndexes, equalIndexes, overrides, fields
+
+    var text: String {
+        switch self {
+        case .brackets: return String(repeating: "[", count: 1_000_000)
+        case .commas: return #"{"indexes": ["# + String(repeating: ",", count: 1_000_000) + "]}"
+        case .comments: return String(repeating: "/* a, b */", count: 100_000) + #"{"indexes": []}"#
+        case .oneString: return #"{"indexes": [], "x": "\#(String(repeating: "x", count: 1_000_000))"}"#
+        case .unknownKeys: return "{" + repeated(80_000) { #""indexs\#($0)": 1"# } + "}"
+        case .indexes: return list { "\(asc("a\($0)")), \(desc("b"))" }
+        case .redundantIndexes: return list { "\(asc("a\($0 % 60)")), \(asc("b\($0 / 60)")), \(desc("z"))" }
+        case .equalIndexes: return list { _ in "\(asc("a")), \(asc("bbbb"))" }
+        case .overrides:
+            let entries = repeated(14_000) {
+                #"{"collectionGroup": "c", "fieldPath": "a.b\#($0 % 7_000)", "indexes": [], "ttl": true}"#
+            }
+            return #"{"indexes": [], "fieldOverrides": [\#(entries)]}"#
+        case .fields: return index((0..<26_000).map { asc("a\($0)") }.joined(separator: ","))
+        }
+    }
+
+    private func repeated(_ count: Int, _ part: (Int) -> String) -> String {
+        (0..<count).map(part).joined(separator: ",")
+    }
+
+    private func list(_ fields: (Int) -> String) -> String {
+        let entries = repeated(8_000) {
+            #"{"collectionGroup": "c", "queryScope": "COLLECTION", "fields": [\#(fields($0))]}"#
+        }
+        return #"{"indexes": [\#(entries)]}"#
+    }
+}
