@@ -15,7 +15,7 @@ extension EmulatorTests {
 
     @Test func queriesGiveWhatTheEmulatorGives() throws {
         guard let client = try EmulatorTests.client() else { return }
-        var random = SeededGenerator.printingSeed()
+        var random = EmulatorTests.generator()
         var tally = Tally()
         while tally.count < Self.queryCount, tally.failures < 5 {
             try compareDatabase(client, &random, &tally)

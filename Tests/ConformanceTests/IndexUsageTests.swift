@@ -11,7 +11,7 @@ import Testing
 extension EmulatorTests {
     @Test func suggestionsAreWhatTheEmulatorReports() throws {
         guard let client = try EmulatorTests.client() else { return }
-        var random = SeededGenerator.printingSeed()
+        var random = EmulatorTests.generator()
         var tally = Tally()
         let documents = DocumentGenerator().documents(40, &random)
         while tally.count < Self.queryCount / 10, tally.failures < 5 {
