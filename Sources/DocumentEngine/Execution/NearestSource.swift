@@ -81,7 +81,7 @@ final class NearestSource: RowSource {
         case .euclidean: return difference.squareRoot()
         case .dotProduct: return product
         case .cosine:
-            let length = squares.squareRoot() * nearest.vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
+            let length = NearestSource.product(ofRoots: squares, nearest.vector.reduce(0) { $0 + $1 * $1 })
             // A magnitude that is no number is not zero.
             guard length != 0 else {
                 throw .refused(
@@ -89,6 +89,13 @@ final class NearestSource: RowSource {
             }
             return 1 - product / length
         }
+    }
+
+    /// The root of the product is exact where both are one number, so that a vector's distance to itself is zero, as the
+    /// official emulator has it. Where the product leaves the range of doubles, the product of the roots does not.
+    private static func product(ofRoots first: Double, _ second: Double) -> Double {
+        let product = first * second
+        return product.isNormal ? product.squareRoot() : first.squareRoot() * second.squareRoot()
     }
 
     override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
