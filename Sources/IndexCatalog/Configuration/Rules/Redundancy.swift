@@ -29,7 +29,7 @@ extension LintRule {
                 let smallerFirst = bucket.sorted { ($0.bound.count, $0.number) < ($1.bound.count, $1.number) }
                 let others = SubsetIndex(smallerFirst)
                 for (place, use) in smallerFirst.enumerated() {
-                    guard let cover = use.cover(among: others.subsets(of: use, before: place)) else { continue }
+                    guard let cover = others.cover(of: use, at: place) else { continue }
                     findings.append((use.entry.node.offset, message(use, cover, tree)))
                 }
             }
@@ -51,22 +51,42 @@ extension LintRule {
 /// Finds the uses whose fields are all among those of another: each waits under its rarest field, since files repeat a few
 /// fields in nearly every index.
 private struct SubsetIndex {
-    private var byRarest: [IndexField: [(place: Int, use: EqualityUse)]] = [:]
+    private typealias Entry = (place: Int, use: EqualityUse)
+    private struct Fields: Hashable {
+        let keys: Set<IndexField>
+        let scope: QueryScope
+    }
+
+    /// The first use of each set of fields stands for all of them.
+    private var first: [Fields: Entry] = [:]
+    private var byRarest: [IndexField: [Entry]] = [:]
 
     init(_ uses: [EqualityUse]) {
         var counts: [IndexField: Int] = [:]
         for use in uses { for key in use.keys { counts[key, default: 0] += 1 } }
         for (place, use) in uses.enumerated() {
+            let fields = Fields(keys: use.keys, scope: use.scope)
+            guard first[fields] == nil else { continue }
+            first[fields] = (place, use)
             guard let rarest = use.keys.min(by: { counts[$0, default: 0] < counts[$1, default: 0] }) else { continue }
             byRarest[rarest, default: []].append((place, use))
         }
     }
 
-    /// Those that come before `place`: what covers an index must stay, so no two may cover each other.
-    func subsets(of use: EqualityUse, before place: Int) -> [EqualityUse] {
-        use.keys.flatMap { key in
+    /// What makes a use redundant: one with the same fields, or a join of smaller ones. Only those before `place` count: what
+    /// covers an index must stay, so no two may cover each other. Nil for the same index once more, or for the group, which is
+    /// another rule's business.
+    func cover(of use: EqualityUse, at place: Int) -> [EqualityUse]? {
+        let scopes: [QueryScope] = use.scope == .collection ? [.collectionGroup, .collection] : [.collectionGroup]
+        for scope in scopes {
+            guard let same = first[Fields(keys: use.keys, scope: scope)], same.place != place else { continue }
+            if same.use.bound == use.bound { return nil }
+            if same.place < place { return [same.use] }
+        }
+        let parts = use.keys.flatMap { key in
             byRarest[key, default: []].prefix { $0.place < place }.map(\.use).filter { $0.keys.isSubset(of: use.keys) }
-        }.sorted { $0.number < $1.number }
+        }
+        return use.cover(among: parts.sorted { $0.number < $1.number })
     }
 }
 
@@ -104,12 +124,10 @@ private struct EqualityUse {
         guard keys.count == bound.count, !keys.contains(IndexField(last.path, .order(.ascending))) else { return nil }
     }
 
-    /// The fewest that a greedy choice finds among `others`; nil if they do not serve. The same index again, for the group
-    /// or once more, is another rule's business.
+    /// The fewest that a greedy choice finds among `others`; nil if they do not serve.
     func cover(among others: [EqualityUse]) -> [EqualityUse]? {
         let candidates = others.filter { other in
-            (other.scope == .collectionGroup || scope == .collection) && other.bound != bound
-                && (!last.mode.isVector || other.keys == keys)
+            (other.scope == .collectionGroup || scope == .collection) && (!last.mode.isVector || other.keys == keys)
         }
         var missing = keys
         var cover: [EqualityUse] = []
