@@ -30,7 +30,8 @@ import Testing
         let engine = database.engine
         for member in node["before"]?.members ?? [] {
             // A time that the recording's server gave; which one does not matter.
-            let text = member.node.text(.compact).replacingOccurrences(of: "<request time>", with: "2026-09-06T00:00:00Z")
+            let text = member.node.text(.compact)
+                .replacingOccurrences(of: "<request time>", with: "2026-09-06T00:00:00Z")
             let fields = try ValueJSON.readFields(try JSONParser.parse(text), database: Self.database)
             _ = try engine.commit([.set(try DocumentPath(parsing: member.key), fields)])
         }
