@@ -74,7 +74,7 @@ private struct Loader {
         count += documents
         queue.async { [engine] in
             var batch = batch
-            batch.sort()
+            batch.sortSecondHalf()
             do throws(EngineError) {
                 try engine.commit(batch)
             } catch {

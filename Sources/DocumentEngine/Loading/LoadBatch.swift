@@ -22,12 +22,14 @@ struct LoadBatch: Sendable {
     /// Bytes of memory.
     var size: Int { documents.size + fieldEntries.size + compositeEntries.size }
 
-    /// To be done before it is applied; the caller's thread has enough to do with encoding.
-    mutating func sort() {
+    /// Both halves are to be done before it is applied. They are shared out so that the thread that encodes and the thread that
+    /// commits have about as much to do.
+    fileprivate mutating func sortFirstHalf() {
         documents.sort()
-        fieldEntries.sort()
         compositeEntries.sort()
     }
+
+    mutating func sortSecondHalf() { fieldEntries.sort() }
 }
 
 /// Encodes documents for a load, on the caller's thread.
@@ -82,7 +84,7 @@ struct LoadGatherer {
 
     /// The batch; the next one begins under the catalog of now.
     mutating func take() throws(EngineError) -> LoadBatch {
-        let full = batch
+        var full = batch
         let current = try engine.catalog()
         if current.version != catalog.version {
             catalog = current
@@ -90,6 +92,7 @@ struct LoadGatherer {
         }
         batch = LoadBatch(catalogVersion: catalog.version)
         keys.removeAll(keepingCapacity: true)
+        full.sortFirstHalf()
         return full
     }
 

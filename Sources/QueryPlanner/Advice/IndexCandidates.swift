@@ -7,7 +7,8 @@ internal import IndexCatalog
 ///
 /// What covers a part of a shape is a block of bound fields, free in order and direction, and then fixed fields (I-25). If
 /// one index covers parts of several shapes, the one with the shortest block fixes it but for the order inside that block.
-/// So one index for each part of each shape, its block sorted and ascending, is as good as all indexes there are.
+/// So one index for each part of each shape, its block sorted and ascending, is as good as all indexes there are; and where one
+/// of the shapes is a collection group's, the same in group scope, which serves collections too (I-23).
 struct IndexCandidates {
     /// A shape with more bound fields than this is cut along other shapes only, not in every way.
     static let exhaustiveCount = 6
@@ -18,6 +19,19 @@ struct IndexCandidates {
     init(_ shapes: [QueryShape]) {
         self.shapes = shapes
         for shape in shapes { addParts(of: shape) }
+        addGroupScopes()
+    }
+
+    private mutating func addGroupScopes() {
+        let groups = Set(shapes.filter { $0.scope == .collectionGroup }.map(\.collectionGroup))
+        for case .composite(let definition) in found
+        where definition.scope == .collection && groups.contains(definition.collectionGroup) {
+            found.insert(
+                .composite(
+                    IndexDefinition(
+                        collectionGroup: definition.collectionGroup, scope: .collectionGroup, fields: definition.fields,
+                        nameDirection: definition.nameDirection)))
+        }
     }
 
     private mutating func addParts(of shape: QueryShape) {
