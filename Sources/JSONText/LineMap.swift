@@ -49,14 +49,43 @@ package struct LineMap: Sendable {
         return Position(line: line + 1, column: scalars(before: end) - scalars(before: lineStarts[line]) + 1)
     }
 
-    /// The text of a line that counts from 1, without its end; bytes that are not UTF-8 are replaced. Empty for a line
-    /// that does not exist.
-    package func text(ofLine line: Int) -> String {
-        guard lineStarts.indices.contains(line - 1) else { return "" }
+    /// A piece of one line around a place. Its cost follows its width, however long the line is.
+    package struct Excerpt: Sendable {
+        package let text: String
+        /// How many scalars of ``text`` stand before the place.
+        package let mark: Int
+        package let isCutBefore: Bool
+        package let isCutAfter: Bool
+    }
+
+    /// At most `width` scalars of the line in which a byte stands, without its end; bytes that are not UTF-8 are replaced.
+    package func excerpt(at offset: Int, width: Int) -> Excerpt {
+        let place = position(of: offset)
+        let lineEnd = end(ofLine: place.line)
+        let mark = place.column - 1
+        let before = mark < width - 10 ? mark : width / 2
+        var start = min(max(offset, 0), lineEnd)
+        for _ in 0..<before {
+            start -= 1
+            while start > lineStarts[place.line - 1], LineMap.isContinuation(source[start]) { start -= 1 }
+        }
+        start = max(start, lineStarts[place.line - 1])
+        var end = start
+        var count = 0
+        while end < lineEnd, count < width {
+            end += 1
+            while end < lineEnd, LineMap.isContinuation(source[end]) { end += 1 }
+            count += 1
+        }
+        return Excerpt(
+            text: String(decoding: source[start..<end], as: UTF8.self), mark: before,
+            isCutBefore: start > lineStarts[place.line - 1], isCutAfter: end < lineEnd)
+    }
+
+    private func end(ofLine line: Int) -> Int {
         let start = lineStarts[line - 1]
-        var end = line < lineStarts.count ? lineStarts[line] - 1 : source.count
-        if end > start, source[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        return String(decoding: source[start..<end], as: UTF8.self)
+        let end = line < lineStarts.count ? lineStarts[line] - 1 : source.count
+        return end > start && source[end - 1] == UInt8(ascii: "\r") ? end - 1 : end
     }
 
     private func lineIndex(of offset: Int) -> Int {

@@ -16,10 +16,24 @@ import Testing
 
     @Test func lines() {
         let map = LineMap(Array("ab\r\n\té\n\nlast".utf8))
-        #expect((0...5).map(map.text(ofLine:)) == ["", "ab", "\té", "", "last", ""])
+        #expect(
+            [0, 3, 4, 8, 9, 99].map { map.excerpt(at: $0, width: 50).text } == ["ab", "ab", "\té", "", "last", "last"])
         #expect(map.lineCount == 4)
         #expect(LineMap([]).position(of: 0) == LineMap.Position(line: 1, column: 1))
-        #expect(LineMap([0x61, 0xFF]).text(ofLine: 1) == "a\u{FFFD}")
+        #expect(LineMap([0x61, 0xFF]).excerpt(at: 0, width: 50).text == "a\u{FFFD}")
+    }
+
+    /// A file in one line is shown around the place, not whole.
+    @Test func excerptsOfLongLines() {
+        let map = LineMap(
+            Array((String(repeating: "é", count: 5_000) + "x" + String(repeating: "ü", count: 5_000)).utf8))
+        let excerpt = map.excerpt(at: 10_000, width: 100)
+        #expect(excerpt.text == String(repeating: "é", count: 50) + "x" + String(repeating: "ü", count: 49))
+        #expect(excerpt.mark == 50)
+        #expect(excerpt.isCutBefore && excerpt.isCutAfter)
+        let first = map.excerpt(at: 4, width: 100)
+        #expect(first.text == String(repeating: "é", count: 100))
+        #expect(first.mark == 2 && !first.isCutBefore && first.isCutAfter)
     }
 
     /// Against counting with `String`, over lines longer than the map's stride.

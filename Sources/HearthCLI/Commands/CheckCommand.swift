@@ -164,6 +164,6 @@ private final class CheckPrinter {
         }
         return Finding(
             file: file, position: .init(line: input.line, column: 1), rule: rule, severity: .error, message: message,
-            excerpt: "")
+            excerpt: nil)
     }
 }

@@ -11,8 +11,11 @@ struct Finding {
     let rule: String
     let severity: LintRule.Severity
     let message: String
-    /// The text of the line; empty where it would help nobody.
-    let excerpt: String
+    /// The line around the place; nil where it would help nobody.
+    let excerpt: LineMap.Excerpt?
+
+    /// At most this much of a line is shown, so that a file in one line stays readable.
+    static let excerptWidth = 100
 }
 
 /// An index configuration with what is wrong with it.
@@ -31,7 +34,8 @@ struct ConfigurationFile {
             let position = lines!.position(of: finding.offset)
             return Finding(
                 file: path == "-" ? "<stdin>" : path, position: position, rule: finding.rule.id,
-                severity: finding.rule.severity, message: finding.message, excerpt: lines!.text(ofLine: position.line))
+                severity: finding.rule.severity, message: finding.message,
+                excerpt: lines!.excerpt(at: finding.offset, width: Finding.excerptWidth))
         }
     }
 

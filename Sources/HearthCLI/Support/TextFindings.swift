@@ -15,8 +15,8 @@ struct TextFindings {
         let place = "\(finding.file):\(finding.position.line):\(finding.position.column)"
         let headline =
             "\(style.bold(place)): \(severity(finding.severity)): \(finding.message) \(style.dim("[\(finding.rule)]"))"
-        guard !finding.excerpt.isEmpty else { return headline }
-        return headline + "\n" + excerpt(finding)
+        guard let excerpt = finding.excerpt else { return headline }
+        return headline + "\n" + text(excerpt, line: finding.position.line)
     }
 
     private func severity(_ severity: LintRule.Severity) -> String {
@@ -27,22 +27,16 @@ struct TextFindings {
         }
     }
 
-    /// At most this much of a line is shown, so that a file in one line stays readable.
-    private static let width = 100
-
-    private func excerpt(_ finding: Finding) -> String {
-        let line = finding.excerpt.unicodeScalars.map {
+    private func text(_ excerpt: LineMap.Excerpt, line: Int) -> String {
+        let scalars = excerpt.text.unicodeScalars.map {
             $0 == "\t" || $0.properties.numericType == nil && $0.value < 0x20 ? " " : $0
         }
-        let mark = finding.position.column - 1
-        let start = mark < TextFindings.width - 10 ? 0 : mark - TextFindings.width / 2
-        let shown = line.dropFirst(start).prefix(TextFindings.width)
-        var text = String(String.UnicodeScalarView(shown))
-        if start > 0 { text = "…" + text }
-        if line.count > start + TextFindings.width { text += "…" }
-        let number = String(finding.position.line)
+        let before = excerpt.isCutBefore ? "…" : ""
+        let after = excerpt.isCutAfter ? "…" : ""
+        let text = before + String(String.UnicodeScalarView(scalars)) + after
+        let number = String(line)
         let margin = String(repeating: " ", count: number.count)
-        let indent = String(repeating: " ", count: max(0, mark - start) + (start > 0 ? 1 : 0))
+        let indent = String(repeating: " ", count: excerpt.mark + before.unicodeScalars.count)
         return "  \(style.dim("\(number) │")) \(text)\n  \(style.dim("\(margin) │")) \(indent)\(style.green("^"))"
     }
 }
