@@ -22,7 +22,7 @@ extension ConfigurationReader {
     /// in wrong case, entries that repeat another, composites that an automatic index already gives. What production would
     /// have is the same, or what it would refuse is gone.
     ///
-    /// - Returns: nil if there is nothing to mend.
+    /// - Returns: nil if there is nothing to mend, or if mending would lose an index that deploys.
     package static func mended(_ source: [UInt8], except ids: Set<String> = []) -> (source: [UInt8], count: Int)? {
         var result = source
         var count = 0
@@ -38,7 +38,13 @@ extension ConfigurationReader {
             result = next
             count += edits.count
         }
-        return count == 0 ? nil : (result, count)
+        return count == 0 || losesIndexes(source, result) ? nil : (result, count)
+    }
+
+    /// Whether an index that the source declares, and that no automatic one stands for, is gone from the mended text.
+    private static func losesIndexes(_ source: [UInt8], _ mended: [UInt8]) -> Bool {
+        let kept = Set(read(mended).configuration.indexes)
+        return read(source).configuration.indexes.contains { $0.equivalentAutomatic == nil && !kept.contains($0) }
     }
 
     /// In the order of the source, none inside another.
