@@ -18,8 +18,7 @@ import Testing
         let configuration = ConfigurationReader.read(
             [UInt8](try Data(contentsOf: folder.appending(path: "configurations.ndjson")))
         ).configuration
-        let recorded = try RecordedCases(
-            folder.appending(path: "queries.ndjson"), documentSets: folder.appending(path: "docsets.ndjson"))
+        let recorded = try RecordedCases(folder.appending(path: "queries.ndjson"))
         var databases: [[DocumentPath: Fields]: TemporaryDatabase] = [:]
         var count = 0
         for testCase in recorded.cases {

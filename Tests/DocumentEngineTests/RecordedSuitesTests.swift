@@ -11,11 +11,11 @@ import Testing
 /// What production and the official SDKs' tests answered, asked of the engine itself.
 @Suite struct RecordedSuitesTests {
     @Test func production2020() throws {
-        try run("production-queries/cases", sets: "production-queries/docsets", atLeast: 2_900)
+        try run("production-queries/cases", atLeast: 2_900)
     }
 
     @Test func officialSDKs() throws {
-        try run("sdk-queries/cases", sets: nil, atLeast: 220)
+        try run("sdk-queries/cases", atLeast: 220)
     }
 
     /// In strict mode, under the indexes that were deployed.
@@ -26,17 +26,15 @@ import Testing
         ).configuration
         try #require(!configuration.indexes.isEmpty)
         try run(
-            "production-2026/queries", sets: "production-2026/docsets", indexes: configuration, allowScan: false,
-            atLeast: 280)
+            "production-2026/queries", indexes: configuration, allowScan: false, atLeast: 280)
     }
 
     private func run(
-        _ file: String, sets: String?, indexes: IndexConfiguration = IndexConfiguration(), allowScan: Bool = true,
+        _ file: String, indexes: IndexConfiguration = IndexConfiguration(), allowScan: Bool = true,
         atLeast minimum: Int
     ) throws {
         guard let data = Locations.sharedData() else { return }
-        let recorded = try RecordedCases(
-            data.appending(path: file + ".ndjson"), documentSets: sets.map { data.appending(path: $0 + ".ndjson") })
+        let recorded = try RecordedCases(data.appending(path: file + ".ndjson"))
         var databases: [[DocumentPath: Fields]: TemporaryDatabase] = [:]
         var count = 0
         var skipped: [String: Int] = ["another form": recorded.unreadable.count]

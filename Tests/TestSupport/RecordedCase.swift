@@ -37,15 +37,9 @@ package struct RecordedCases: Sendable {
     /// The ids of cases whose query does not fit the types at all: they belong to tests of the JSON form.
     package let unreadable: [String]
 
-    /// - Parameters:
-    ///   - file: NDJSON with a query a line.
-    ///   - documentSets: the file that holds the document sets named in it; nil where each line has its own.
-    package init(_ file: URL, documentSets: URL?) throws {
-        var sets: [String: [DocumentPath: Fields]] = [:]
-        for line in try documentSets.map(RecordedCases.lines) ?? [] {
-            let object = try RecordedJSON.object(line)
-            sets[try RecordedJSON.text(object["docset"])] = try RecordedJSON.documents(object["docs"])
-        }
+    /// - Parameter file: NDJSON with a query a line. The document sets that lines name are in `docsets.ndjson` beside it.
+    package init(_ file: URL) throws {
+        let sets = try RecordedCases.documentSets(file.deletingLastPathComponent().appending(path: "docsets.ndjson"))
         var cases: [RecordedCase] = []
         var unreadable: [String] = []
         for line in try RecordedCases.lines(file) {
@@ -58,6 +52,17 @@ package struct RecordedCases: Sendable {
         }
         self.cases = cases
         self.unreadable = unreadable
+    }
+
+    /// By name; none where there is no such file, for then each line has its own documents.
+    private static func documentSets(_ file: URL) throws -> [String: [DocumentPath: Fields]] {
+        guard FileManager.default.fileExists(atPath: file.path) else { return [:] }
+        var sets: [String: [DocumentPath: Fields]] = [:]
+        for line in try lines(file) {
+            let object = try RecordedJSON.object(line)
+            sets[try RecordedJSON.text(object["docset"])] = try RecordedJSON.documents(object["docs"])
+        }
+        return sets
     }
 
     private static func lines(_ file: URL) throws -> [String] {

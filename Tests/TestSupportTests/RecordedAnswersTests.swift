@@ -11,10 +11,7 @@ internal import Testing
     @Test(arguments: ["production-2026/queries", "production-queries/cases", "sdk-queries/cases"])
     func naiveEvaluatorAnswersAsRecorded(file: String) throws {
         guard let data = Locations.sharedData() else { return }
-        let url = data.appending(path: file + ".ndjson")
-        let sets = url.deletingLastPathComponent().appending(path: "docsets.ndjson")
-        let hasSets = FileManager.default.fileExists(atPath: sets.path)
-        let recorded = try RecordedCases(url, documentSets: hasSets ? sets : nil)
+        let recorded = try RecordedCases(data.appending(path: file + ".ndjson"))
         var run = 0
         var skipped = recorded.unreadable.count
         for testCase in recorded.cases {
