@@ -8,6 +8,9 @@ SHELL := /bin/bash
 CITIES ?= 15000
 # Where `make install` puts the `hearth` program: $(PREFIX)/bin.
 PREFIX ?= /usr/local
+# Which part `make bench` measures, a regular expression over suites and rows, and with how many documents; empty: all.
+ROWS ?=
+SIZE ?=
 # How long `make fuzz` goes on.
 MINUTES ?= 10
 # How many random queries `make conformance` compares.
@@ -27,6 +30,7 @@ help: ## List the targets
 	@echo
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14 | sed 's/^/  make /'
 	@echo
+	@echo '  ROWS=reads SIZE=10000 make a short `make bench`.'
 	@echo '  CITIES=500, 1000, 5000 or 15000 chooses the data of `make run`; PREFIX the place of `make install`.'
 
 run: swift build-dependencies ## Fetch real cities, build, index them, and run telling queries
@@ -68,12 +72,13 @@ lint: swift build-dependencies ## Check formatting, imports, warnings and the ru
 	@$(checked) build --build-tests --explicit-target-dependency-import-check error
 	@echo 'make lint: nothing found'
 
-bench: swift build-dependencies ## Measure against SQLite on 234,908 real cities
+bench: swift build-dependencies ## Measure against SQLite, raw LMDB and GRDB; ROWS= and SIZE= choose a part
 	@Scripts/install-missing.sh python sqlite
-	@python3 Scripts/fetch-cities.py 500
+	@[ -n '$(ROWS)' ] || python3 Scripts/fetch-cities.py 500
 	@echo '==> Building the benchmarks (release)'
 	@swift build -c release --package-path Benchmarks
-	@"$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" .sample-data/cities500.ndjson IndexConfigs/cities/firestore.indexes.json
+	@"$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" \
+	  $(if $(ROWS),--rows '$(ROWS)') $(if $(SIZE),--size '$(SIZE)')
 
 install: swift build-dependencies ## Install the hearth program under PREFIX
 	@echo '==> Building hearth (release)'

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Hearth
 
 /// What is measured, each in the form that suits it. A workload is written once, with a `switch` over this where they differ.
-enum Engine: CaseIterable {
+enum ImportEngine: CaseIterable {
     case hearth
     case sqliteInBatches
     case sqliteAtOnce

@@ -17,11 +17,17 @@ enum SQLiteImport {
         for start in stride(from: 0, to: documents.count, by: batch) {
             try database.execute("BEGIN IMMEDIATE")
             for document in documents[start..<min(start + batch, documents.count)] {
-                try insert.run(document.id, document.json)
-                try spread.run(document.id, document.json)
+                try run(insert, document)
+                try run(spread, document)
             }
             try database.execute("COMMIT")
         }
+    }
+
+    private static func run(_ statement: SQLiteStatement, _ document: PlainDocument) throws {
+        statement.bind(1, document.id)
+        statement.bind(2, text: document.json)
+        try statement.runOnce()
     }
 
     /// WAL with `synchronous = FULL` syncs the log at every commit: each batch is durable once it is committed.

@@ -29,11 +29,3 @@ struct PlainDocument {
         }
     }
 }
-
-struct BenchmarkError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

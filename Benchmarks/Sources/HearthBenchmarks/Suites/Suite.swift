@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A part of the benchmarks.
+struct Suite: Sendable {
+    let name: String
+    let summary: String
+    let run: @Sendable (Bench) throws -> Void
+
+    /// In the order in which all are run.
+    static let all: [Suite] = [
+        Suite(name: "reads", summary: "every read shape on tasks, beside SQLite and raw LMDB", run: ReadSuite.run),
+        Suite(name: "growth", summary: "the same at 10,000, 100,000 and 1,000,000 documents", run: GrowthSuite.run),
+        Suite(name: "import", summary: "bulk load of 234,908 real cities", run: ImportSuite.run),
+    ]
+}
+
+/// What a run is about: sizes, where files go, what is measured so far.
+struct Bench {
+    /// How many documents; nil for each suite's own.
+    let size: Int?
+    /// A regular expression; without one everything is measured.
+    let rows: Regex<AnyRegexOutput>?
+    /// For databases; removed at the end.
+    let folder: URL
+    let report: Report
+
+    /// Whether a row of a suite is asked for, by its own name or by the suite's.
+    func wants(_ row: String, of suite: String) -> Bool {
+        guard let rows else { return true }
+        return row.firstMatch(of: rows) != nil || suite.firstMatch(of: rows) != nil
+    }
+}
+
+struct BenchmarkError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
