@@ -13,7 +13,9 @@ extension Engine {
     package func apply(
         _ configuration: IndexConfiguration, prune: Bool, progress: (Int) -> Void = { _ in }
     ) throws(EngineError) {
-        try write { (cursors, _) throws(EngineError) in
+        try write { (cursors, _, changes) throws(EngineError) in
+            // Queries may have lost or gained what serves them.
+            changes.giveUp()
             let old = try self.catalogs.read(&cursors)
             let version = try Counter(.catalogVersion, self.stores).next(&cursors)
             let composites = try self.composites(of: configuration, old, prune: prune, &cursors)

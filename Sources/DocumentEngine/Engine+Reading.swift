@@ -15,6 +15,8 @@ package struct QueryResult: Sendable {
     package let counters: ExecutionCounters
     /// Whether there was no index and documents were scanned (permissive mode).
     package let wasScanned: Bool
+    /// LMDB's number of the last commit that the query saw.
+    package let transactionID: Int
 }
 
 /// Why a query was not answered.
@@ -36,14 +38,23 @@ extension Engine {
 
     /// The document at a path; nil if there is none.
     package func document(_ path: DocumentPath) throws(EngineError) -> Document? {
-        try read { (cursors) throws(EngineError) in
-            guard let collection = try self.numbers.collection(path.collection, cursors) else { return nil }
-            let key = DocumentKey(path, collection: collection).bytes
-            guard let record = try self.stores.keyed(self.stores.documents).get(cursors, key.span.bytes) else {
-                return nil
-            }
-            return try Document(path, record, key: key.span.bytes, database: self.database)
-        }
+        try read { (cursors) throws(EngineError) in try self.document(path, cursors) }
+    }
+
+    /// The document at a path, and LMDB's number of the last commit that the read saw.
+    package func documentAndState(
+        _ path: DocumentPath
+    ) throws(EngineError) -> (document: Document?, transactionID: Int) {
+        try read { (cursors) throws(EngineError) in (try self.document(path, cursors), cursors.transactionID) }
+    }
+
+    private func document(
+        _ path: DocumentPath, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> Document? {
+        guard let collection = try numbers.collection(path.collection, cursors) else { return nil }
+        let key = DocumentKey(path, collection: collection).bytes
+        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else { return nil }
+        return try Document(path, record, key: key.span.bytes, database: database)
     }
 
     /// The index definitions in force.
@@ -117,6 +128,6 @@ extension Engine {
         let aggregates = isAggregation ? try executor.aggregates(&cursors) : []
         return QueryResult(
             documents: documents, aggregates: aggregates.map { (alias: $0.0, value: $0.1) }, plan: plan,
-            counters: environment.counters, wasScanned: wasScanned)
+            counters: environment.counters, wasScanned: wasScanned, transactionID: cursors.transactionID)
     }
 }

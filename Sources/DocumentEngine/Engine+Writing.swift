@@ -20,27 +20,35 @@ extension Engine {
 
     /// Commits writes that are known to be valid.
     func apply(_ writes: [Write]) throws(EngineError) -> CommitResult {
-        try write { (cursors, commitTime) throws(EngineError) in
+        try write { (cursors, commitTime, changes) throws(EngineError) in
             let catalog = try self.catalogs.read(&cursors)
             var applier = try WriteApplier(
                 self.stores, catalog, database: self.database, commitTime: commitTime, &cursors)
             var results: [WriteResult] = []
-            for write in writes { results.append(try applier.apply(write, &cursors)) }
+            for write in writes { results.append(try applier.apply(write, &changes, &cursors)) }
             try applier.finish(&cursors)
             return CommitResult(commitTime: commitTime, results: results)
         }
     }
 
     /// Runs `body` in the write transaction. It may run again when the map has grown, so it must keep nothing of a run that did
-    /// not commit.
+    /// not commit. What it notes in the log is told to the observer of ``changes`` once it is committed.
     func write<R>(
-        _ body: (inout CursorSet, Timestamp) throws(EngineError) -> R
+        _ body: (inout CursorSet, Timestamp, inout ChangeLog) throws(EngineError) -> R
     ) throws(EngineError) -> R {
+        var changeSet: ChangeSet?
         do throws(EngineError) {
-            return try environment.write { (transaction) throws(EngineError) in
+            let result = try environment.write { (transaction) throws(EngineError) in
+                let transactionID = transaction.transactionID
                 var cursors = transaction.makeCursors()
-                return try body(&cursors, try self.nextCommitTime(&cursors))
+                let commitTime = try self.nextCommitTime(&cursors)
+                var log = ChangeLog(isObserved: self.changes.isObserved)
+                let result = try body(&cursors, commitTime, &log)
+                changeSet = ChangeSet(transactionID: transactionID, commitTime: commitTime, changes: log.changes)
+                return result
             }
+            if let changeSet { changes.publish(changeSet) }
+            return result
         } catch {
             catalogs.forget()
             throw error

@@ -38,6 +38,8 @@ package final class Engine: Sendable {
     let numbers: Numbers
     let catalogs: CatalogCache
     let recorder: QueryRecorder?
+    /// Where commits are told.
+    package let changes = ChangeFeed()
 
     private init(_ environment: Environment, _ stores: Stores, _ database: DatabaseID, _ recorder: QueryRecorder?) {
         self.environment = environment

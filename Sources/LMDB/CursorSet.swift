@@ -40,6 +40,9 @@ package struct CursorSet: ~Copyable, ~Escapable {
         unsafe unsafeDowncast(owner, to: Reader.self).giveBack(storage)
     }
 
+    /// Number of the last transaction in the state that is read; of the write transaction itself.
+    package var transactionID: Int { unsafe mdb_txn_id(transaction) }
+
     /// Opens a cursor that is not yet placed: `next` finds the first entry, `previous` the last.
     @_lifetime(self: copy self)
     package mutating func open(_ store: Store) throws(LMDBError) -> CursorID {

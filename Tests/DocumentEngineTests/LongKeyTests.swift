@@ -43,7 +43,7 @@ import Testing
     }
 
     private func apply(_ operations: [([UInt8], [UInt8]?)], to engine: Engine) throws {
-        try engine.write { (cursors, _) throws(EngineError) in
+        try engine.write { (cursors, _, _) throws(EngineError) in
             let stores = engine.stores
             let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
             for (key, value) in operations {

@@ -68,7 +68,7 @@ import Testing
         let path = directory.path("newer.db")
         do {
             let engine = try Engine.open(path)
-            try engine.write { (cursors, _) throws(EngineError) in
+            try engine.write { (cursors, _, _) throws(EngineError) in
                 let key = CatalogKey.header
                 let header = Array(#"{"format":2,"project":"p","database":"d"}"#.utf8)
                 let cursor = try cursors.openCursor(engine.stores.catalog)

@@ -35,7 +35,7 @@ import Testing
 
     /// Deletes or changes the first entry of a store for which `isWanted` holds.
     private func change(_ engine: Engine, _ store: Store, _ value: [UInt8]?, _ isWanted: ([UInt8]) -> Bool) throws {
-        try engine.write { (cursors, _) throws(EngineError) in
+        try engine.write { (cursors, _, _) throws(EngineError) in
             let cursor = try cursors.openCursor(store)
             while try cursors.nextEntry(cursor) {
                 let key = [UInt8](copying: cursors.key(cursor))
@@ -73,7 +73,7 @@ import Testing
 
     @Test func anEntryTooManyIsNamed() throws {
         let problems = try damaged { engine in
-            try engine.write { (cursors, _) throws(EngineError) in
+            try engine.write { (cursors, _, _) throws(EngineError) in
                 let stores = engine.stores
                 let writer = try KeyedWriter(stores.keyed(stores.fieldEntries), runs: Counter(.runs, stores), &cursors)
                 var encoder = KeyEncoder()

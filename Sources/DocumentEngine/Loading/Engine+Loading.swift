@@ -40,7 +40,8 @@ extension Engine {
     }
 
     fileprivate func commit(_ batch: LoadBatch) throws(EngineError) {
-        try write { (cursors, commitTime) throws(EngineError) in
+        try write { (cursors, commitTime, changes) throws(EngineError) in
+            changes.giveUp()
             let catalog = try self.catalogs.read(&cursors)
             var applier = try LoadApplier(self, catalog, commitTime: commitTime, &cursors)
             try applier.apply(batch, &cursors)

@@ -88,7 +88,8 @@ struct LoadApplier {
                 of: content, createTime: commitTime, updateTime: commitTime, key: key)
             let document = try Document(
                 path(key, batch), record.span.bytes, key: key.span.bytes, database: engine.database)
-            _ = try applier.apply(.set(document.path, document.fields), &cursors)
+            var changes = ChangeLog(isObserved: false)
+            _ = try applier.apply(.set(document.path, document.fields), &changes, &cursors)
         }
         try applier.finish(&cursors)
     }

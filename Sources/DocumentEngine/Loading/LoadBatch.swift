@@ -106,7 +106,7 @@ struct LoadGatherer {
     /// Numbers are given in commits of their own: a number without documents harms nothing.
     private mutating func number(of path: CollectionPath) throws(EngineError) -> UInt64 {
         if let known = collections[path] { return known }
-        let number = try engine.write { (cursors, _) throws(EngineError) in
+        let number = try engine.write { (cursors, _, _) throws(EngineError) in
             var numbers = try NumberGiver(self.engine.stores, &cursors)
             return try numbers.collection(path, &cursors)
         }
@@ -115,7 +115,7 @@ struct LoadGatherer {
     }
 
     private func number(_ unnumbered: [GroupIndexer.Unnumbered]) throws(EngineError) {
-        let given = try engine.write { (cursors, _) throws(EngineError) in
+        let given = try engine.write { (cursors, _, _) throws(EngineError) in
             var numbers = try NumberGiver(self.engine.stores, &cursors)
             var given: [UInt64] = []
             for missing in unnumbered { given.append(try numbers.fieldIndex(missing.index, &cursors)) }

@@ -31,13 +31,18 @@ struct WriteApplier {
     }
 
     @_lifetime(cursors: copy cursors)
-    mutating func apply(_ write: Write, _ cursors: inout CursorSet) throws(EngineError) -> WriteResult {
+    mutating func apply(
+        _ write: Write, _ changes: inout ChangeLog, _ cursors: inout CursorSet
+    ) throws(EngineError) -> WriteResult {
         let old = try stored(write.path, cursors)
         try check(write.precondition, write.path, old)
         switch write.operation {
         case .verify: return WriteResult(updateTime: old?.updateTime, transformResults: [])
         case .delete:
-            if let old { try replace(write.path, old, with: nil, &cursors) }
+            if let old {
+                try replace(write.path, old, with: nil, &cursors)
+                changes.note(write.path, from: old, to: nil)
+            }
             return WriteResult(updateTime: nil, transformResults: [])
         case .update(let fields, let mask, let transforms):
             var new = merged(old?.fields, fields, mask)
@@ -57,6 +62,10 @@ struct WriteApplier {
                 return WriteResult(updateTime: old.updateTime, transformResults: results)
             }
             try replace(write.path, old, with: new, &cursors)
+            changes.note(
+                write.path, from: old,
+                to: Document(
+                    path: write.path, fields: new, createTime: old?.createTime ?? commitTime, updateTime: commitTime))
             return WriteResult(updateTime: commitTime, transformResults: results)
         }
     }

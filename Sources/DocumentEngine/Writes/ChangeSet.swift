@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+internal import Synchronization
+
+/// What one commit of LMDB did to documents.
+package struct ChangeSet: Sendable {
+    /// LMDB's number of the commit: a read whose state has this number or a greater one sees it. Numbers have no gaps, so a
+    /// missing one is a commit of somebody else.
+    package let transactionID: Int
+    package let commitTime: Timestamp
+    /// In the order in which they were made, several of one document possible. Nil where they are not known: more than
+    /// ``ChangeLog/limit``, a load, a change of indexes, or nobody was listening when the commit began. Queries are to be run
+    /// again then.
+    package let changes: [DocumentChange]?
+}
+
+/// A document before and after a write; nil where it did not exist.
+package struct DocumentChange: Sendable {
+    package let path: DocumentPath
+    package let old: Document?
+    package let new: Document?
+}
+
+/// Gathers the changes of a commit, or of one member of a group that is committed together.
+struct ChangeLog {
+    /// Beyond this, changes are not listed.
+    static let limit = 10_000
+
+    /// Nil where they are not known.
+    private(set) var changes: [DocumentChange]?
+
+    /// - Parameter isObserved: otherwise nothing is gathered.
+    init(isObserved: Bool) {
+        changes = isObserved ? [] : nil
+    }
+
+    mutating func note(_ path: DocumentPath, from old: Document?, to new: @autoclosure () -> Document?) {
+        guard let count = changes?.count else { return }
+        guard count < ChangeLog.limit else { return giveUp() }
+        changes?.append(DocumentChange(path: path, old: old, new: new()))
+    }
+
+    /// The commit changes what cannot be listed.
+    mutating func giveUp() { changes = nil }
+}
+
+/// Tells one observer of every commit of this process, after it has happened.
+package final class ChangeFeed: Sendable {
+    package typealias Observer = @Sendable (ChangeSet) -> Void
+
+    private let observer = Mutex<Observer?>(nil)
+    private let hasObserver = Atomic<Bool>(false)
+
+    /// Whether changes are to be gathered. May change during a commit, whose changes are unknown to a new observer then.
+    var isObserved: Bool { hasObserver.load(ordering: .sequentiallyConsistent) }
+
+    /// Sets the observer or, with nil, removes it. A commit that happens after this returns is told.
+    ///
+    /// It is called on the thread that committed, when the commit is durable, and must neither wait nor use the engine. Commits
+    /// of several threads may come in another order than that of their numbers.
+    package func observe(_ observer: Observer?) {
+        self.observer.withLock { $0 = observer }
+        hasObserver.store(observer != nil, ordering: .sequentiallyConsistent)
+    }
+
+    func publish(_ changeSet: ChangeSet) {
+        guard isObserved, let observer = observer.withLock({ $0 }) else { return }
+        observer(changeSet)
+    }
+}
