@@ -40,6 +40,8 @@ package final class Engine: Sendable {
     let recorder: QueryRecorder?
     /// Where commits are told.
     package let changes = ChangeFeed()
+    let commits = CommitQueue()
+    let writerMemory = WriterMemory()
 
     private init(_ environment: Environment, _ stores: Stores, _ database: DatabaseID, _ recorder: QueryRecorder?) {
         self.environment = environment

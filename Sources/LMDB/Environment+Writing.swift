@@ -58,15 +58,21 @@ extension Environment {
 
     /// Becomes the process's only writer.
     func enterExclusive(_ operation: LMDBError.Operation) throws(LMDBError) {
-        requireSameProcess()
-        let nesting = AccessFrame.nesting(in: identifier)
-        require(!nesting.write, "A write was begun inside a write of the same database on the same thread.")
-        require(!nesting.read, "A write was begun inside a read of the same database on the same thread.")
+        requireOutsideTransactions()
         do {
             try gate.enterWrite()
         } catch {
             throw failure(error.rawValue, operation)
         }
+    }
+
+    /// Stops the program if this thread is inside a transaction of the environment: waiting for a write there, also for one
+    /// that another thread does, could wait for ever.
+    package func requireOutsideTransactions() {
+        requireSameProcess()
+        let nesting = AccessFrame.nesting(in: identifier)
+        require(!nesting.write, "A write was begun inside a write of the same database on the same thread.")
+        require(!nesting.read, "A write was begun inside a read of the same database on the same thread.")
     }
 
     /// Begins a transaction of the process's writer.

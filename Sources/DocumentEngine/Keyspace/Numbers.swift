@@ -58,7 +58,7 @@ struct NumberGiver {
     private let stores: Stores
     /// Nil where nothing may be written: what has no number then gets 0, which no entry has.
     private let catalog: KeyedWriter?
-    private var collections: [CollectionPath: UInt64] = [:]
+    private(set) var collections: [CollectionPath: UInt64] = [:]
 
     /// Only looks numbers up.
     init(reading stores: Stores) {
@@ -66,9 +66,13 @@ struct NumberGiver {
         catalog = nil
     }
 
+    /// - Parameter collections: the numbers of collections that are known to be committed.
     @_lifetime(cursors: copy cursors)
-    init(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
+    init(
+        _ stores: Stores, knowing collections: [CollectionPath: UInt64] = [:], _ cursors: inout CursorSet
+    ) throws(EngineError) {
         self.stores = stores
+        self.collections = collections
         catalog = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
     }
 

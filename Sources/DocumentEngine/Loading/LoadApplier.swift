@@ -79,8 +79,9 @@ struct LoadApplier {
     /// The index definitions changed since the batch was made: its entries are none of theirs.
     @_lifetime(cursors: copy cursors)
     private func applyOneByOne(_ batch: LoadBatch, _ cursors: inout CursorSet) throws(EngineError) {
-        var applier = try WriteApplier(
-            engine.stores, catalog, database: engine.database, commitTime: commitTime, &cursors)
+        let known = WriterMemory.Content(catalogVersion: catalog.version)
+        var applier = try WriteApplier(engine.stores, catalog, knowing: known, database: engine.database, &cursors)
+        var writes: [Write] = []
         for index in batch.documents.entries.indices {
             let key = Array(batch.documents.bytes[batch.documents.key(index)])
             let content = batch.documents.bytes[batch.documents.value(index)]
@@ -88,9 +89,10 @@ struct LoadApplier {
                 of: content, createTime: commitTime, updateTime: commitTime, key: key)
             let document = try Document(
                 path(key, batch), record.span.bytes, key: key.span.bytes, database: engine.database)
-            var changes = ChangeLog(isObserved: false)
-            _ = try applier.apply(.set(document.path, document.fields), &changes, &cursors)
+            writes.append(.set(document.path, document.fields))
         }
-        try applier.finish(&cursors)
+        _ = try applier.apply(writes, at: commitTime, cursors).get()
+        var changes = ChangeLog(isObserved: false)
+        _ = try applier.finish(&changes, &cursors)
     }
 }

@@ -9,13 +9,13 @@ package struct ChangeSet: Sendable {
     /// missing one is a commit of somebody else.
     package let transactionID: Int
     package let commitTime: Timestamp
-    /// In the order in which they were made, several of one document possible. Nil where they are not known: more than
+    /// In the order in which the documents were first changed, one change of each. Nil where they are not known: more than
     /// ``ChangeLog/limit``, a load, a change of indexes, or nobody was listening when the commit began. Queries are to be run
     /// again then.
     package let changes: [DocumentChange]?
 }
 
-/// A document before and after a write; nil where it did not exist.
+/// A document before and after a commit; nil where it did not exist.
 package struct DocumentChange: Sendable {
     package let path: DocumentPath
     package let old: Document?

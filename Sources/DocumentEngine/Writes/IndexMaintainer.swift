@@ -17,11 +17,15 @@ struct IndexMaintainer {
     private let catalog: CatalogSnapshot
     private var fieldChanges: Changes
     private var compositeChanges: Changes
-    private var indexers: [Text: GroupIndexer] = [:]
+    private(set) var indexers: [Text: GroupIndexer]
 
+    /// - Parameter indexers: those of earlier commits under the same catalog.
     @_lifetime(cursors: copy cursors)
-    init(_ stores: Stores, _ catalog: CatalogSnapshot, _ cursors: inout CursorSet) throws(EngineError) {
+    init(
+        _ stores: Stores, _ catalog: CatalogSnapshot, indexers: [Text: GroupIndexer], _ cursors: inout CursorSet
+    ) throws(EngineError) {
         self.catalog = catalog
+        self.indexers = indexers
         let runs = Counter(.runs, stores)
         fieldChanges = Changes(writer: try KeyedWriter(stores.keyed(stores.fieldEntries), runs: runs, &cursors))
         compositeChanges = Changes(

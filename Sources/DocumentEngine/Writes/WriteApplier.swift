@@ -4,45 +4,76 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// Applies writes one after another inside a write transaction; a later one sees the earlier ones (W-5).
+/// Applies commits inside a write transaction, in two steps: ``apply(_:at:_:)`` decides what becomes of the documents of one
+/// commit after another, ``finish(_:)`` changes the stores. So a commit that is refused leaves no trace among the others.
 struct WriteApplier {
+    /// A document that the transaction changes: as it is stored, and as it is to be.
+    private struct Change {
+        let old: Document?
+        var new: Document?
+    }
+
     private let stores: Stores
     private let database: DatabaseID
     private let catalog: CatalogSnapshot
-    private let commitTime: Timestamp
     private let documents: KeyedWriter
     private var numbers: NumberGiver
     private var indexes: IndexMaintainer
+    private var changes: [DocumentPath: Change] = [:]
+    /// The keys of `changes`, in the order in which they came.
+    private var paths: [DocumentPath] = []
+    /// What `changes` held before each step of the commit under way.
+    private var undo: [(path: DocumentPath, change: Change?)] = []
     /// Index changes are applied once they take this much memory.
     private static let pendingLimit = 64 << 20
 
     @_lifetime(cursors: copy cursors)
     init(
-        _ stores: Stores, _ catalog: CatalogSnapshot, database: DatabaseID, commitTime: Timestamp,
+        _ stores: Stores, _ catalog: CatalogSnapshot, knowing known: WriterMemory.Content, database: DatabaseID,
         _ cursors: inout CursorSet
     ) throws(EngineError) {
         self.stores = stores
         self.database = database
         self.catalog = catalog
-        self.commitTime = commitTime
         documents = try KeyedWriter(stores.keyed(stores.documents), runs: Counter(.runs, stores), &cursors)
-        numbers = try NumberGiver(stores, &cursors)
-        indexes = try IndexMaintainer(stores, catalog, &cursors)
+        numbers = try NumberGiver(stores, knowing: known.collections, &cursors)
+        indexes = try IndexMaintainer(stores, catalog, indexers: known.indexers, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
+    // MARK: - Deciding
+
+    /// Takes the writes of one commit in order, all or none; a later one sees the earlier ones (W-5).
+    ///
+    /// - Returns: what became of the writes, or why there will be none of them.
+    /// - Throws: where LMDB failed; then the whole transaction has to be given up.
     mutating func apply(
-        _ write: Write, _ changes: inout ChangeLog, _ cursors: inout CursorSet
+        _ writes: [Write], at commitTime: Timestamp, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> Result<CommitResult, EngineError> {
+        undo.removeAll(keepingCapacity: true)
+        do throws(EngineError) {
+            var results: [WriteResult] = []
+            results.reserveCapacity(writes.count)
+            for write in writes { results.append(try apply(write, at: commitTime, cursors)) }
+            return .success(CommitResult(commitTime: commitTime, results: results))
+        } catch {
+            for step in undo.reversed() {
+                changes[step.path] = step.change
+                if step.change == nil { paths.removeLast() }
+            }
+            if case .storage = error { throw error }
+            return .failure(error)
+        }
+    }
+
+    private mutating func apply(
+        _ write: Write, at commitTime: Timestamp, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> WriteResult {
-        let old = try stored(write.path, cursors)
+        let old = if let change = changes[write.path] { change.new } else { try stored(write.path, cursors) }
         try check(write.precondition, write.path, old)
         switch write.operation {
         case .verify: return WriteResult(updateTime: old?.updateTime, transformResults: [])
         case .delete:
-            if let old {
-                try replace(write.path, old, with: nil, &cursors)
-                changes.note(write.path, from: old, to: nil)
-            }
+            if old != nil { replace(old, with: nil, write.path) }
             return WriteResult(updateTime: nil, transformResults: [])
         case .update(let fields, let mask, let transforms):
             var new = merged(old?.fields, fields, mask)
@@ -61,19 +92,11 @@ struct WriteApplier {
             if let old, old.fields.isIdentical(to: new) {
                 return WriteResult(updateTime: old.updateTime, transformResults: results)
             }
-            try replace(write.path, old, with: new, &cursors)
-            changes.note(
-                write.path, from: old,
-                to: Document(
-                    path: write.path, fields: new, createTime: old?.createTime ?? commitTime, updateTime: commitTime))
+            let document = Document(
+                path: write.path, fields: new, createTime: old?.createTime ?? commitTime, updateTime: commitTime)
+            replace(old, with: document, write.path)
             return WriteResult(updateTime: commitTime, transformResults: results)
         }
-    }
-
-    /// Applies what is still waiting; to be called before the commit.
-    @_lifetime(cursors: copy cursors)
-    mutating func finish(_ cursors: inout CursorSet) throws(EngineError) {
-        try indexes.flush(&cursors)
     }
 
     private func stored(_ path: DocumentPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
@@ -106,21 +129,51 @@ struct WriteApplier {
         }
     }
 
+    private mutating func replace(_ old: Document?, with new: Document?, _ path: DocumentPath) {
+        let earlier = changes[path]
+        undo.append((path, earlier))
+        if earlier == nil { paths.append(path) }
+        changes[path] = Change(old: earlier.map { $0.old } ?? old, new: new)
+    }
+
+    // MARK: - Changing the stores
+
+    /// Writes documents and index entries, each store in the order of its keys; to be called once, before the commit.
+    ///
+    /// - Returns: whether anything changed.
     @_lifetime(cursors: copy cursors)
-    private mutating func replace(
-        _ path: DocumentPath, _ old: Document?, with new: Fields?, _ cursors: inout CursorSet
-    ) throws(EngineError) {
-        // The entries of a document that this very commit has written may still be waiting.
-        if old?.updateTime == commitTime || indexes.pendingSize > WriteApplier.pendingLimit { try finish(&cursors) }
-        let collection = try numbers.collection(path.collection, &cursors)
-        let key = DocumentKey(path, collection: collection)
-        try indexes.note(path, key, from: old?.fields, to: new, &numbers, &cursors)
-        guard let new else {
+    mutating func finish(_ log: inout ChangeLog, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        var sorted: [(key: DocumentKey, path: DocumentPath, change: Change)] = []
+        for path in paths {
+            guard let change = changes[path], change.old != nil || change.new != nil else { continue }
+            let collection = try numbers.collection(path.collection, &cursors)
+            sorted.append((DocumentKey(path, collection: collection), path, change))
+            log.note(path, from: change.old, to: change.new)
+        }
+        if sorted.count > 1 { sorted.sort { compareBytes($0.key.bytes.span.bytes, $1.key.bytes.span.bytes) < 0 } }
+        for (key, path, change) in sorted {
+            if indexes.pendingSize > WriteApplier.pendingLimit { try indexes.flush(&cursors) }
+            try indexes.note(path, key, from: change.old?.fields, to: change.new?.fields, &numbers, &cursors)
+            try store(change.new, key, &cursors)
+        }
+        try indexes.flush(&cursors)
+        return !sorted.isEmpty
+    }
+
+    /// What the transaction has learnt, for the ones after it if it commits.
+    var knowledge: WriterMemory.Content {
+        WriterMemory.Content(
+            catalogVersion: catalog.version, indexers: indexes.indexers, collections: numbers.collections)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func store(_ document: Document?, _ key: DocumentKey, _ cursors: inout CursorSet) throws(EngineError) {
+        guard let document else {
             _ = try documents.delete(key.bytes, &cursors)
             return
         }
         let record = StoredDocumentEncoder.record(
-            of: new, createTime: old?.createTime ?? commitTime, updateTime: commitTime, key: key.bytes,
+            of: document.fields, createTime: document.createTime, updateTime: document.updateTime, key: key.bytes,
             database: database)
         try documents.put(key.bytes, record, &cursors)
     }

@@ -4,6 +4,10 @@ internal import DocumentModel
 
 /// What can be known to be wrong with a write before any lock is taken.
 enum WriteValidator {
+    static func validate(_ writes: [Write], database: DatabaseID) throws(EngineError) {
+        for write in writes { try validate(write, database: database) }
+    }
+
     static func validate(_ write: Write, database: DatabaseID) throws(EngineError) {
         do throws(DocumentFormError) {
             try DocumentLimits.validate(write.path, database: database)

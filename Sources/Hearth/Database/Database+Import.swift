@@ -39,14 +39,14 @@ extension Database {
     /// - Throws: ``FirestoreError`` where the file cannot be read or the database cannot be written. What was committed before
     ///   stays.
     public nonisolated(nonsending) func importDocuments(from file: URL) async throws -> ImportSummary {
-        try await Job(self, .write) { try ImportFile.load(file, into: $0) }.value()
+        try await Job(self, .maintenance) { try ImportFile.load(file, into: $0) }.value()
     }
 }
 
 extension Synchronous where Base == Database {
     /// The blocking form of ``Database/importDocuments(from:)``.
     public func importDocuments(from file: URL) throws -> ImportSummary {
-        try Job(base, .write) { try ImportFile.load(file, into: $0) }.wait()
+        try Job(base, .maintenance) { try ImportFile.load(file, into: $0) }.wait()
     }
 }
 

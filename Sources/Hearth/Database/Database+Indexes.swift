@@ -29,7 +29,7 @@ extension Database {
     }
 
     fileprivate func indexJob(_ json: String) -> Job<Void> {
-        Job(self, .write) { engine in
+        Job(self, .maintenance) { engine in
             let configuration = try Database.configuration(json)
             do throws(EngineError) { try engine.apply(configuration, prune: true) } catch {
                 throw FirestoreError(error)

@@ -104,6 +104,9 @@ extension Database {
         }
     }
 
+    /// The engine if it is open; never waits for the disk.
+    var openEngine: Engine? { state.withLock { $0.engine } }
+
     /// The names that the database goes by.
     func identity() throws(FirestoreError) -> DatabaseID { try engine().database }
 
@@ -149,7 +152,7 @@ extension Database {
     }
 
     func terminateJob() -> Job<Void> {
-        Job(withoutEngine: self, .write) { [self] in
+        Job(withoutEngine: self, .maintenance) { [self] in
             DefaultDatabase.forget(self)
             state.withLock { state in
                 state.engine = nil

@@ -58,12 +58,8 @@ extension DocumentReference {
         try await writeJob(request).value()
     }
 
-    fileprivate func writeJob(_ request: WriteRequest) -> Job<Void> {
-        let write = Result(deferring: { () throws(FirestoreError) in try request.write(to: self) })
-        return Job(firestore, .write) { engine in
-            let write = try write.get()
-            do throws(EngineError) { _ = try engine.commit([write]) } catch { throw FirestoreError(error) }
-        }
+    fileprivate func writeJob(_ request: WriteRequest) -> WriteJob {
+        WriteJob(firestore, Result(deferring: { () throws(FirestoreError) in [try request.write(to: self)] }))
     }
 }
 

@@ -105,7 +105,7 @@ extension Synchronous where Base == Database {
     public func runTransaction<R>(
         with options: TransactionOptions? = nil, _ updateBlock: (Transaction) throws -> R
     ) throws -> R {
-        base.queues.waitForWrites()
+        base.queues.waitForUnawaited(base)
         return try TransactionRunner(database: base, maximumAttempts: options?.maxAttempts ?? 5).run(updateBlock)
     }
 }

@@ -130,7 +130,7 @@ extension Transaction {
         // One document is always in agreement with itself.
         guard !writes.isEmpty || commit.count > 1 else { return }
         do throws(EngineError) {
-            try database.queues.write { () throws(EngineError) in _ = try engine.commit(commit) }
+            _ = try engine.commit(commit)
         } catch {
             throw FirestoreError(error)
         }

@@ -89,13 +89,8 @@ public final class WriteBatch: Sendable, SynchronousForms {
         return self
     }
 
-    fileprivate func commitJob() -> Job<Void> {
-        let writes = Result(deferring: { () throws(FirestoreError) in try take() })
-        return Job(database, .write) { engine in
-            let writes = try writes.get()
-            guard !writes.isEmpty else { return }
-            do throws(EngineError) { _ = try engine.commit(writes) } catch { throw FirestoreError(error) }
-        }
+    fileprivate func commitJob() -> WriteJob {
+        WriteJob(database, Result(deferring: { () throws(FirestoreError) in try take() }))
     }
 
     private func take() throws(FirestoreError) -> [Write] {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Gives the commits of one write transaction their times: now, or just after the last commit if the clock has not moved on,
+/// or was set back.
+struct CommitClock {
+    private var last: UInt64
+
+    init(_ stores: Stores, _ cursors: borrowing CursorSet) throws(EngineError) {
+        last = try Counter(.commitTime, stores).value(cursors)
+    }
+
+    /// A time later than every earlier one.
+    mutating func next() throws(EngineError) -> Timestamp {
+        last = max(CommitClock.now(), last + 1)
+        guard let time else { throw .damaged("the time of the last commit is beyond the year 9999") }
+        return time
+    }
+
+    /// The time of the last commit.
+    var time: Timestamp? { Timestamp(microseconds: Int64(clamping: last)) }
+
+    /// Makes the last time given that of the last commit.
+    @_lifetime(cursors: copy cursors)
+    func store(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
+        try Counter(.commitTime, stores).set(last, &cursors)
+    }
+
+    /// Microseconds since 1970.
+    private static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(max(0, time.tv_nsec)) / 1_000
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import DocumentEngine
+internal import Foundation
+internal import Synchronization
+
+/// One call, from which its three forms are made. Writes are ``WriteJob``s.
+struct Job<R: Sendable>: Sendable {
+    enum Kind {
+        case read
+        /// An import or a change of the indexes.
+        case maintenance
+        /// Runs a block of the caller's, which may itself call the database.
+        case transaction
+    }
+
+    private let database: Database
+    private let kind: Kind
+    private let body: @Sendable () throws -> R
+
+    init(
+        _ database: Database, _ kind: Kind, _ body: @escaping @Sendable (Engine) throws -> R
+    ) {
+        self.init(withoutEngine: database, kind) { try body(try database.engine()) }
+    }
+
+    /// Work that does without the engine.
+    init(withoutEngine database: Database, _ kind: Kind, _ body: @escaping @Sendable () throws -> R) {
+        self.database = database
+        self.kind = kind
+        self.body = body
+    }
+
+    /// The blocking form.
+    func wait() throws -> R {
+        database.queues.waitForUnawaited(database)
+        if case .maintenance = kind { return try database.queues.maintenance.sync(execute: body) }
+        return try body()
+    }
+
+    /// The asynchronous form.
+    nonisolated(nonsending) func value() async throws -> R {
+        try await withCheckedThrowingContinuation { continuation in
+            submit { continuation.resume(with: $0) }
+        }
+    }
+
+    /// The form with a callback.
+    func start(_ completion: @escaping @Sendable (Result<R, any Error>) -> Void) {
+        let database = database
+        startUnawaited { result in
+            database.settings.dispatchQueue.async { completion(result) }
+        }
+    }
+
+    private func startUnawaited(_ deliver: @escaping @Sendable (Result<R, any Error>) -> Void) {
+        guard case .maintenance = kind else { return submit(deliver) }
+        let queues = database.queues
+        queues.unawaitedMaintenance.add(1, ordering: .sequentiallyConsistent)
+        submit {
+            queues.unawaitedMaintenance.subtract(1, ordering: .sequentiallyConsistent)
+            deliver($0)
+        }
+    }
+
+    private func submit(_ deliver: @escaping @Sendable (Result<R, any Error>) -> Void) {
+        let queues = database.queues
+        let queue =
+            switch kind {
+            case .read: queues.reads
+            case .maintenance: queues.maintenance
+            case .transaction: queues.transactions
+            }
+        queues.afterUnawaited(database) { [body] in
+            queue.async { deliver(Result(catching: body)) }
+        }
+    }
+}
+
+extension Job where R == Void {
+    /// The form with a callback that may be left out; a failure that nobody would hear of is said on standard error.
+    func start(_ completion: (@Sendable ((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
+        guard completion == nil else { return start { completion?($0.failure) } }
+        let description = description()
+        startUnawaited { Failures.report($0.failure, description) }
+    }
+}
+
+/// Failures of calls whose callback was left out.
+enum Failures {
+    static func report(_ error: (any Error)?, _ description: String) {
+        guard let error else { return }
+        FileHandle.standardError.write(Data("\(description) failed: \(error.localizedDescription)\n".utf8))
+    }
+}
+
+extension Result {
+    var success: Success? { try? get() }
+
+    var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import DocumentEngine
+internal import Synchronization
+
+/// One commit, from which its three forms are made.
+struct WriteJob: Sendable {
+    private let database: Database
+    /// Nothing to write is no commit.
+    private let writes: Result<[Write], FirestoreError>
+
+    init(_ database: Database, _ writes: Result<[Write], FirestoreError>) {
+        self.database = database
+        self.writes = writes
+    }
+
+    /// The blocking form.
+    func wait() throws {
+        let writes = try writes.get()
+        guard !writes.isEmpty else { return }
+        database.queues.waitForCalls()
+        let engine = try database.engine()
+        do throws(EngineError) { _ = try engine.commit(writes) } catch { throw FirestoreError(error) }
+    }
+
+    /// The asynchronous form; suspended, not blocked, until the commit is done.
+    nonisolated(nonsending) func value() async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            submit { continuation.resume(with: $0) }
+        }
+    }
+
+    /// The form with a callback that may be left out; a failure that nobody would hear of is said on standard error.
+    func start(_ completion: (@Sendable ((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
+        let description = description()
+        let database = database
+        database.queues.unawaitedWrites.add(1, ordering: .sequentiallyConsistent)
+        submit { result in
+            database.queues.unawaitedWrites.subtract(1, ordering: .sequentiallyConsistent)
+            guard let completion else { return Failures.report(result.failure, description) }
+            database.settings.dispatchQueue.async { completion(result.failure) }
+        }
+    }
+
+    private func submit(_ deliver: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+        let database = database
+        let writes = writes
+        database.queues.afterCalls(database.openEngine != nil) {
+            do throws(FirestoreError) {
+                let engine = try database.engine()
+                switch writes {
+                case .success(let writes) where !writes.isEmpty:
+                    engine.commit(writes) { deliver($0.map { _ in }.mapError { FirestoreError($0) }) }
+                case .success: engine.whenCommitted { deliver(.success(())) }
+                case .failure(let error): engine.whenCommitted { deliver(.failure(error)) }
+                }
+            } catch {
+                deliver(.failure(error))
+            }
+        }
+    }
+}
