@@ -83,7 +83,7 @@ let package = Package(
             ],
             exclude: ["Plans"], swiftSettings: settings),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["hearth", "LMDB", "TestSupport"],
+            name: "CommandLineTests", dependencies: ["hearth", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "HearthTests", dependencies: ["Hearth", "DocumentEngine", "LMDB", "TestSupport"],

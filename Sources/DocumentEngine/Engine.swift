@@ -68,7 +68,7 @@ package final class Engine: Sendable {
         return Engine(environment, stores, database, recorder)
     }
 
-    private static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {
+    static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {
         do {
             return try Environment.open(
                 path, .init(mapSize: options.mapSize, durability: options.durability, readOnly: options.readOnly))

@@ -4,9 +4,14 @@
 ///
 /// It finds damage, not forgery. The key under which a record stands is part of it, so a record found under another key is
 /// damage too.
-enum Checksum {
+package enum Checksum {
     private static let first: UInt64 = 0x9E37_79B9_7F4A_7C15
     private static let second: UInt64 = 0xD6E8_FEB8_6659_FD93
+
+    /// Of any two byte strings of which the second belongs to the first.
+    package static func of(_ record: RawSpan, key: RawSpan) -> UInt64 {
+        unsafe record.withUnsafeBytes { record in unsafe key.withUnsafeBytes { unsafe of(record, key: $0) } }
+    }
 
     static func of(_ record: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> UInt64 {
         unsafe fold(record, seed: fold(key, seed: second))

@@ -36,7 +36,8 @@ struct HearthCommand: ParsableCommand {
             CommandGroup(
                 name: "Database",
                 subcommands: [
-                    IndexesCommand.self, VerifyCommand.self, StatsCommand.self, BackupCommand.self, CompactCommand.self,
+                    IndexesCommand.self, VerifyCommand.self, RepairCommand.self, StatsCommand.self, BackupCommand.self,
+                    CompactCommand.self,
                 ]),
             CommandGroup(
                 name: "Index files",

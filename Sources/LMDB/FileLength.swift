@@ -110,14 +110,3 @@ struct FileLength {
         return Array(bytes.prefix(read))
     }
 }
-
-extension [UInt8] {
-    // LMDB's files have the machine's byte order.
-    fileprivate func integer(at offset: Int) -> Int {
-        unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Int.self)
-    }
-
-    fileprivate func short(at offset: Int) -> Int {
-        unsafe Int(span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
-    }
-}

@@ -85,4 +85,42 @@ import Testing
         }
         #expect(problems.contains { $0.hasSuffix("has an entry that c/one does not call for") })
     }
+
+    @Test func anEntryThatTakesAnothersPlaceIsNamed() throws {
+        let problems = try damaged { engine in
+            var moved: [UInt8] = []
+            try change(engine, engine.stores.fieldEntries, nil) {
+                moved = $0
+                return true
+            }
+            try engine.write { (cursors, _) throws(EngineError) in
+                let cursor = try cursors.openCursor(engine.stores.fieldEntries)
+                moved[moved.count - 2] ^= 1
+                try cursors.putEntry(cursor, moved.span.bytes, [UInt8]().span.bytes)
+            }
+        }
+        #expect(problems.contains("c/one lacks an index entry"))
+        #expect(problems.contains("the index of a in c has an entry of c/ond, which does not exist"))
+    }
+
+    @Test func aLostRunOfLongKeysIsNamed() throws {
+        let long = [UInt8](repeating: 7, count: KeyedStore.cut)
+        let head = try damaged { engine in try put(engine, engine.stores.documents, long, LongKeyHead.runValue(99)) }
+        #expect(head.contains("a long key continues in run 99, which is missing"))
+        let run = try damaged { engine in try put(engine, engine.stores.continuations, [99, 1], []) }
+        #expect(run.contains("the end of a long key stands alone, without its beginning"))
+    }
+
+    @Test func aCollectionThatIsNotListedIsNamed() throws {
+        let member = CatalogKey.groupMember(CollectionPath(ResourcePath(segments: ["c"])))
+        let problems = try damaged { engine in try change(engine, engine.stores.catalog, nil) { $0 == member } }
+        #expect(problems.contains("c is missing among its collection group"))
+    }
+
+    private func put(_ engine: Engine, _ store: Store, _ key: [UInt8], _ value: [UInt8]) throws {
+        try engine.write { (cursors, _) throws(EngineError) in
+            let cursor = try cursors.openCursor(store)
+            try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
+        }
+    }
 }

@@ -4,52 +4,37 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// Finds index entries that no document calls for, and tells them in words. It runs only where the numbers of entries differ,
-/// for it derives a document's entries again for each of them.
+/// Finds index entries that no document calls for, and tells them in words. It runs only where entries differ, for it derives a
+/// document's entries again for each of them.
 struct StrayFinder {
     private let stores: Stores
     private let catalog: CatalogSnapshot
     private let database: DatabaseID
-    private let collections: [UInt64: CollectionPath]
-    private var automatic: [UInt64: FieldIndexKey] = [:]
-    private(set) var found: [String] = []
+    private let contents: CatalogContents
 
-    private static let maximum = 20
-
-    @_lifetime(cursors: copy cursors)
-    init(
-        _ stores: Stores, _ catalog: CatalogSnapshot, _ database: DatabaseID, _ collections: [UInt64: CollectionPath],
-        _ cursors: inout CursorSet
-    ) throws(EngineError) {
+    init(_ stores: Stores, _ catalog: CatalogSnapshot, _ database: DatabaseID, _ contents: CatalogContents) {
         self.stores = stores
         self.catalog = catalog
         self.database = database
-        self.collections = collections
-        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
-        let prefix = CatalogKey.fieldIndexes
-        var isFound = try cursor.seek(prefix.span.bytes, &cursors)
-        while isFound, startsWith(cursor.key(cursors), prefix.span.bytes) {
-            let number = try OrderedInteger.read(cursor.value(cursors))
-            automatic[number] = try FieldIndexKey(decoding: [UInt8](copying: cursor.key(cursors)))
-            isFound = try cursor.next(&cursors)
-        }
-        cursor.close(&cursors)
+        self.contents = contents
     }
 
     @_lifetime(cursors: copy cursors)
-    mutating func find(_ store: Store, _ cursors: inout CursorSet) throws(EngineError) {
+    func find(
+        _ store: Store, _ report: inout VerificationReport, _ cursors: inout CursorSet
+    ) throws(EngineError) {
         var cursor = try KeyCursor(stores.keyed(store), &cursors)
         var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)
-        while isFound, found.count < StrayFinder.maximum {
+        while isFound {
             let key = [UInt8](copying: cursor.key(cursors))
             let value = [UInt8](copying: cursor.value(cursors))
             do throws(EngineError) {
                 let problem =
                     store == stores.compositeEntries
                     ? try compositeProblem(key, value, &cursors) : try automaticProblem(key, value, &cursors)
-                if let problem { found.append(problem) }
+                if let problem { report.note(problem) }
             } catch {
-                found.append("an index entry cannot be read: \(error.finding)")
+                report.note("an index entry cannot be read: \(error.finding)")
             }
             isFound = try cursor.next(&cursors)
         }
@@ -62,7 +47,7 @@ struct StrayFinder {
     ) throws(EngineError) -> String? {
         var offset = 0
         let number = try OrderedInteger.read(key.span.bytes, &offset)
-        guard let index = automatic[number] else {
+        guard let index = contents.fieldIndexes[number] else {
             return "an entry stands under index number \(number), which is unknown"
         }
         let isGroup = index.scope == .collectionGroup
@@ -109,7 +94,7 @@ struct StrayFinder {
         _ index: String, _ collection: UInt64, _ name: [UInt8], isGroup: Bool, _ store: Store, _ key: [UInt8],
         _ cursors: inout CursorSet
     ) throws(EngineError) -> String? {
-        guard let path = collections[collection] else {
+        guard let path = contents.pathOfNumber[collection] else {
             return "\(index) has an entry in collection number \(collection), which is unknown"
         }
         let id = isGroup ? Array(try EntryReader.lastSegment(name)) : name

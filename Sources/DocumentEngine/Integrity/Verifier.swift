@@ -11,85 +11,70 @@ struct Verifier {
     private let stores: Stores
     private let database: DatabaseID
     private let catalog: CatalogSnapshot
+    private let contents: CatalogContents
+    private let lastCommit: UInt64
     private var numbers: NumberGiver
     private var indexers: [Text: GroupIndexer] = [:]
-    private(set) var report = VerificationReport()
+    /// The entries that the documents call for.
+    private var fieldEntries = EntryDigest()
+    private var compositeEntries = EntryDigest()
+    private(set) var report: VerificationReport
 
-    /// Enough to see what is wrong; a damaged file could have millions.
-    private static let maximumProblems = 100
-
-    init(_ stores: Stores, _ catalog: CatalogSnapshot, _ database: DatabaseID) {
+    @_lifetime(cursors: copy cursors)
+    init(
+        _ stores: Stores, _ catalog: CatalogSnapshot, _ database: DatabaseID, _ report: VerificationReport,
+        _ cursors: inout CursorSet
+    ) throws(EngineError) {
         self.stores = stores
         self.catalog = catalog
         self.database = database
+        self.report = report
+        contents = try CatalogContents(stores, &cursors)
+        lastCommit = try Counter(.commitTime, stores).value(cursors)
         numbers = NumberGiver(reading: stores)
     }
 
     @_lifetime(cursors: copy cursors)
     mutating func verify(_ cursors: inout CursorSet) throws(EngineError) {
-        let collections = try collections(&cursors)
-        var expected = 0
+        for problem in contents.problems { report.note(problem) }
+        let lost = try RunAudit(stores, &cursors).lost
+        for entry in lost { report.note(entry.problem) }
+        // Where long keys lead nowhere, what follows would stumble over each of them.
+        guard lost.isEmpty else { return }
+        try verifyDocuments(&cursors)
+        try verify(stores.fieldEntries, against: fieldEntries, &cursors)
+        try verify(stores.compositeEntries, against: compositeEntries, &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private mutating func verifyDocuments(_ cursors: inout CursorSet) throws(EngineError) {
         var documents = try KeyCursor(stores.keyed(stores.documents), &cursors)
         var isFound = try documents.seek([UInt8]().span.bytes, &cursors)
         while isFound {
             let key = [UInt8](copying: documents.key(cursors))
             let record = [UInt8](copying: documents.value(cursors))
-            expected += try verifyDocument(key, record, collections, &cursors)
+            do throws(EngineError) {
+                try verifyDocument(key, record, &cursors)
+            } catch {
+                report.note(error.finding)
+            }
             report.documents += 1
             isFound = try documents.next(&cursors)
         }
         documents.close(&cursors)
-        let found = try count(stores.fieldEntries, &cursors) + count(stores.compositeEntries, &cursors)
-        report.entries = found
-        if found != expected {
-            note("\(found) index entries stand where the documents call for \(expected)")
-            try findStrays(collections, &cursors)
-        }
     }
 
-    private mutating func note(_ problem: String) {
-        if report.problems.count < Verifier.maximumProblems { report.problems.append(problem) }
-        report.problemCount += 1
-    }
-
-    @_lifetime(cursors: copy cursors)
-    private mutating func collections(_ cursors: inout CursorSet) throws(EngineError) -> [UInt64: CollectionPath] {
-        var list = try CollectionList(.descendants(of: nil), stores, backwards: false, &cursors)
-        var collections: [UInt64: CollectionPath] = [:]
-        while let item = try list.next(&cursors) {
-            let path = try CollectionPath(encoded: item.path)
-            if collections.updateValue(path, forKey: item.number) != nil {
-                note("the number \(item.number) stands for two collections")
-            }
-            let member = CatalogKey.groupMember(path)
-            let listed = try stores.keyed(stores.catalog).get(cursors, member.span.bytes)
-            if listed == nil { note("\(path) is missing among its collection group") }
-        }
-        return collections
-    }
-
-    /// Checks a document and that each of its entries stands; returns how many there are.
+    /// Checks a document and that each of its entries stands.
     @_lifetime(cursors: copy cursors)
     private mutating func verifyDocument(
-        _ key: [UInt8], _ record: [UInt8], _ collections: [UInt64: CollectionPath], _ cursors: inout CursorSet
-    ) throws(EngineError) -> Int {
-        var offset = 0
-        do throws(EngineError) {
-            let number = try OrderedInteger.read(key.span.bytes, &offset)
-            guard let collection = collections[number] else {
-                note("a document lies in collection number \(number), which is unknown")
-                return 0
-            }
-            let id = key.span.bytes.extracting(offset..<key.count)
-            let path = try collection.document(encodedID: id)
-            let document = try Document(path, record.span.bytes, key: key.span.bytes, database: database)
-            let documentKey = DocumentKey(path, collection: number)
-            let indexer = indexer(path.collection.group)
-            return try verifyEntries(document, documentKey, indexer, &cursors)
-        } catch {
-            note(error.finding)
-            return 0
+        _ key: [UInt8], _ record: [UInt8], _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        let (path, number) = try contents.document(key)
+        let document = try Document(path, record.span.bytes, key: key.span.bytes, database: database)
+        if document.updateTime.microseconds > Int64(clamping: lastCommit) || document.createTime > document.updateTime {
+            report.note("\(path) was changed after the last commit, or before it was created")
         }
+        try verifyEntries(document, DocumentKey(path, collection: number), indexer(path.collection.group), &cursors)
     }
 
     private mutating func indexer(_ group: Text) -> GroupIndexer {
@@ -102,65 +87,56 @@ struct Verifier {
     @_lifetime(cursors: copy cursors)
     private mutating func verifyEntries(
         _ document: Document, _ key: DocumentKey, _ indexer: GroupIndexer, _ cursors: inout CursorSet
-    ) throws(EngineError) -> Int {
+    ) throws(EngineError) {
         var fields = EntryBuffer()
         try indexer.appendFieldEntries(document.fields, key, to: &fields, &numbers, &cursors)
         var composites = EntryBuffer()
         for composite in indexer.composites {
             indexer.appendCompositeEntries(document.fields, key, composite, to: &composites)
         }
-        return try verify(&fields, stores.fieldEntries, document.path, cursors)
-            + verify(&composites, stores.compositeEntries, document.path, cursors)
+        let fieldDigest = try verify(&fields, stores.fieldEntries, document.path, cursors)
+        let compositeDigest = try verify(&composites, stores.compositeEntries, document.path, cursors)
+        fieldEntries.add(fieldDigest)
+        compositeEntries.add(compositeDigest)
     }
 
     private mutating func verify(
         _ buffer: inout EntryBuffer, _ store: Store, _ path: DocumentPath, _ cursors: borrowing CursorSet
-    ) throws(EngineError) -> Int {
+    ) throws(EngineError) -> EntryDigest {
+        var digest = EntryDigest()
         buffer.sort()
         let bytes = buffer.bytes.span.bytes
         for index in buffer.entries.indices {
-            let stored = try stores.keyed(store).get(cursors, bytes.extracting(buffer.key(index)))
-            guard let stored else {
-                note("\(path) lacks an index entry")
+            let (key, value) = (bytes.extracting(buffer.key(index)), bytes.extracting(buffer.value(index)))
+            digest.add(key: key, value: value)
+            guard let stored = try stores.keyed(store).get(cursors, key) else {
+                report.note("\(path) lacks an index entry")
                 continue
             }
-            if compareBytes(stored, bytes.extracting(buffer.value(index))) != 0 {
-                note("\(path) has an index entry with a wrong value")
-            }
+            if compareBytes(stored, value) != 0 { report.note("\(path) has an index entry with a wrong value") }
         }
-        return buffer.entries.count
+        return digest
     }
 
-    /// Names entries that no document calls for.
+    /// Compares the entries that stand with those that are called for, and names the strays.
     @_lifetime(cursors: copy cursors)
-    private mutating func findStrays(
-        _ collections: [UInt64: CollectionPath], _ cursors: inout CursorSet
+    private mutating func verify(
+        _ store: Store, against expected: EntryDigest, _ cursors: inout CursorSet
     ) throws(EngineError) {
-        var strays = try StrayFinder(stores, catalog, database, collections, &cursors)
-        try strays.find(stores.fieldEntries, &cursors)
-        try strays.find(stores.compositeEntries, &cursors)
-        for stray in strays.found { note(stray) }
-    }
-
-    @_lifetime(cursors: copy cursors)
-    private func count(_ store: Store, _ cursors: inout CursorSet) throws(EngineError) -> Int {
+        var digest = EntryDigest()
         var cursor = try KeyCursor(stores.keyed(store), &cursors)
-        var count = 0
         var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)
         while isFound {
-            count += 1
+            digest.add(key: cursor.key(cursors), value: cursor.value(cursors))
             isFound = try cursor.next(&cursors)
         }
         cursor.close(&cursors)
-        return count
+        report.entries += digest.count
+        guard digest != expected else { return }
+        if digest.count != expected.count {
+            report.note("\(digest.count) index entries stand where the documents call for \(expected.count)")
+        }
+        try StrayFinder(stores, catalog, database, contents).find(store, &report, &cursors)
+        if report.problemCount == 0 { report.note("the index entries are not those that the documents call for") }
     }
-}
-
-/// What a verification saw.
-package struct VerificationReport: Sendable {
-    package internal(set) var documents = 0
-    package internal(set) var entries = 0
-    package internal(set) var problemCount = 0
-    /// The first hundred, in words.
-    package internal(set) var problems: [String] = []
 }

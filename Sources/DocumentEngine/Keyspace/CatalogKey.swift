@@ -46,6 +46,16 @@ enum CatalogKey {
         return encoder.bytes
     }
 
+    /// What the keys of all group members begin with; the group and the encoded path follow.
+    static let groupMembersKind = Kind.groupMember
+
+    /// The path that a group member's key names.
+    static func memberPath(_ key: [UInt8]) throws(EngineError) -> CollectionPath {
+        var reader = KeyReader(key.span.bytes, at: 1)
+        do { _ = try reader.segment() } catch { throw EngineError(error) }
+        return try CollectionPath(encoded: Array(key[reader.offset...].dropLast()))
+    }
+
     /// Number of a stored automatic index.
     static func fieldIndex(_ index: FieldIndexKey) -> [UInt8] {
         var encoder = KeyEncoder()

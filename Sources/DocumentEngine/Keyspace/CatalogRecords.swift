@@ -31,6 +31,24 @@ struct CatalogRecords {
         return CatalogSnapshot(version: version, composites: composites, fieldOverrides: try overrides(cursors))
     }
 
+    /// The keys of definitions and overrides that cannot be read.
+    @_lifetime(cursors: copy cursors)
+    func unreadable(_ cursors: inout CursorSet) throws(EngineError) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
+        let prefix = CatalogKey.composites
+        var found = try cursor.seek(prefix.span.bytes, &cursors)
+        while found, startsWith(cursor.key(cursors), prefix.span.bytes) {
+            if (try? composite(0, [UInt8](copying: cursor.value(cursors)))) == nil {
+                keys.append([UInt8](copying: cursor.key(cursors)))
+            }
+            found = try cursor.next(&cursors)
+        }
+        cursor.close(&cursors)
+        if (try? overrides(cursors)) == nil { keys.append(CatalogKey.fieldOverrides) }
+        return keys
+    }
+
     private func composite(_ number: UInt64, _ record: [UInt8]) throws(EngineError) -> StoredComposite {
         let configuration = ConfigurationReader.read(Array(record.dropFirst())).configuration
         guard let tag = record.first, let definition = configuration.indexes.first else {
@@ -43,7 +61,11 @@ struct CatalogRecords {
     private func overrides(_ cursors: borrowing CursorSet) throws(EngineError) -> [FieldOverride] {
         let key = CatalogKey.fieldOverrides
         guard let record = try stores.keyed(stores.catalog).get(cursors, key.span.bytes) else { return [] }
-        return ConfigurationReader.read([UInt8](copying: record)).configuration.fieldOverrides
+        let (configuration, findings) = ConfigurationReader.read([UInt8](copying: record))
+        guard !findings.contains(where: { $0.rule.id == "syntax" }) else {
+            throw .damaged("the field overrides cannot be read")
+        }
+        return configuration.fieldOverrides
     }
 
     @_lifetime(cursors: copy cursors)

@@ -6,9 +6,10 @@ internal import DocumentEngine
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check every document and every index entry against each other, both ways.",
+        abstract: "Check the file's pages, every document and every index entry, both ways.",
         discussion: """
-            Prints what is wrong and ends with 1 if anything is.
+            Prints what is wrong and ends with 1 if anything is. Reading happens in a process of its own, so that whatever a \
+            damaged file does to it becomes a finding.
 
             Example:
               hearth verify my.db
@@ -16,30 +17,41 @@ struct VerifyCommand: ParsableCommand {
 
     @OptionGroup var database: DatabaseArgument
 
+    @Flag(help: .hidden)
+    var inThisProcess = false
+
     func run() throws {
-        let output = Output()
-        try database.open(.reading) { engine in
-            System.expectDamage(endingWith: .found)
-            let report: VerificationReport
-            do {
-                report = try engine.verify()
-            } catch let error as EngineError {
-                // It could begin to read: what keeps it from going on is what it found.
-                output.line(error.message)
-                throw ExitCode.found
-            }
-            for problem in report.problems { output.line(problem) }
-            if report.problemCount > report.problems.count {
-                output.line("… and \(Numbers.grouped(report.problemCount - report.problems.count)) more")
-            }
-            let seen =
-                "\(Numbers.counted(report.documents, "document")) and "
-                + Numbers.counted(report.entries, "index entry", "index entries")
-            guard report.problemCount == 0 else {
-                output.line("\(seen) checked: \(Numbers.counted(report.problemCount, "problem"))")
-                throw ExitCode.found
-            }
-            output.line("\(seen) checked: nothing is wrong")
+        if inThisProcess { return try check() }
+        switch try? System.runAgain(["verify", "--in-this-process", "--", database.path]) {
+        case nil: try check()
+        case .exit(0): break
+        case .exit(let code): throw ExitCode(code)
+        case .signal(let number, let name):
+            Output().line("the check was ended by signal \(number) (\(name)): the file cannot be read through")
+            throw ExitCode.found
         }
+    }
+
+    private func check() throws {
+        System.expectDamage(endingWith: .found)
+        let report: VerificationReport
+        do {
+            report = try Engine.verify(fileAt: database.path)
+        } catch {
+            throw CommandFailure(error, database: database.path)
+        }
+        let output = Output()
+        for problem in report.problems { output.line(problem) }
+        if report.problemCount > report.problems.count {
+            output.line("… and \(Numbers.grouped(report.problemCount - report.problems.count)) more")
+        }
+        let seen =
+            "\(Numbers.counted(report.documents, "document")) and "
+            + Numbers.counted(report.entries, "index entry", "index entries")
+        guard report.problemCount == 0 else {
+            output.line("\(seen) checked: \(Numbers.counted(report.problemCount, "problem"))")
+            throw ExitCode.found
+        }
+        output.line("\(seen) checked: nothing is wrong")
     }
 }

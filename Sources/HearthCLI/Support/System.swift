@@ -47,11 +47,15 @@ enum System {
         return descriptor
     }
 
-    static func openForWriting(_ path: String, appending: Bool) throws(Failure) -> Int32 {
-        let mode = appending ? O_APPEND : O_TRUNC
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o644)
+    static func openForWriting(_ path: String, appending: Bool, mode: mode_t = 0o644) throws(Failure) -> Int32 {
+        let placing = appending ? O_APPEND : O_TRUNC
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | placing, mode)
         guard descriptor >= 0 else { throw Failure(number: errno) }
         return descriptor
+    }
+
+    static func synchronize(_ descriptor: Int32) throws(Failure) {
+        guard fsync(descriptor) == 0 else { throw Failure(number: errno) }
     }
 
     static func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
@@ -107,6 +111,32 @@ enum System {
             "hearth: the database file is damaged or was cut short: it could not be read on. Restore it from a backup.\n"
         _ = write(standardError, message.utf8Start, message.utf8CodeUnitCount)
         _exit(code)
+    }
+
+    /// How a program that was started ended.
+    enum Ending {
+        case exit(Int32)
+        case signal(Int32, name: String)
+    }
+
+    /// Runs this very program with other arguments, its input and output shared, and waits for its end.
+    static func runAgain(_ arguments: [String]) throws(Failure) -> Ending {
+        #if os(Linux)
+            let program = "/proc/self/exe"
+        #else
+            let program = CommandLine.arguments[0]
+        #endif
+        var words = ([CommandLine.arguments[0]] + arguments).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var child: pid_t = 0
+        let code = posix_spawnp(&child, program, nil, nil, &words, environ)
+        guard code == 0 else { throw Failure(number: code) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 {
+            guard errno == EINTR else { throw Failure(number: errno) }
+        }
+        let signal = status & 0x7F
+        return signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal, name: String(cString: strsignal(signal)))
     }
 
     static func isBrokenPipe(_ failure: Failure) -> Bool { failure.number == EPIPE }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+extension Engine {
+    /// Builds every index anew from the documents and takes away what cannot be read, in one commit: all or nothing.
+    ///
+    /// Readers go on meanwhile, writers wait. The time of every document stays.
+    ///
+    /// - Parameter keep: is handed the records that will be gone, before the commit, so that it can put them elsewhere; what it
+    ///   throws undoes the repair. It may be called again, with all of them, when the map has to grow.
+    /// - Throws: `damaged` where pages other than those of index entries are, so that nothing can be done to the file in place.
+    package func repair(
+        keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
+    ) throws(EngineError) -> RepairReport {
+        try requireSoundPages()
+        catalogs.forget()
+        defer { catalogs.forget() }
+        return try environment.write { (transaction) throws(EngineError) in
+            let lost = try self.takeLost(&transaction)
+            do throws(LMDBError) {
+                try transaction.empty(self.stores.fieldEntries)
+                try transaction.empty(self.stores.compositeEntries)
+            } catch {
+                throw .storage(error)
+            }
+            var cursors = transaction.makeCursors()
+            var repairer = try Repairer(self.stores, self.database, &cursors)
+            try repairer.repair(&cursors)
+            var report = repairer.report
+            report.setAside = lost + report.setAside
+            if !report.setAside.isEmpty { try keep(report.setAside) }
+            return report
+        }
+    }
+
+    /// The stores of index entries are emptied without looking at what is in them; all else must be in order.
+    private func requireSoundPages() throws(EngineError) {
+        let findings: [PageFinding]
+        do { findings = try environment.auditPages() } catch { throw .storage(error) }
+        let rebuilt = [Stores.names[2], Stores.names[3]]
+        let inTheWay = findings.first { finding in !rebuilt.contains { $0 == finding.disorderedStore } }
+        if let inTheWay { throw .damaged("\(inTheWay.text), so that it cannot be repaired in place: restore a backup") }
+    }
+
+    /// Takes away what belongs to no long key. Index entries are made anew, so that only other records are kept.
+    private func takeLost(_ transaction: inout WriteTransaction) throws(EngineError) -> [SetAsideRecord] {
+        var records: [SetAsideRecord] = []
+        var cursors = transaction.makeCursors()
+        try RunAudit.removeLost(stores, &cursors) { entry in
+            guard entry.store != stores.fieldEntries, entry.store != stores.compositeEntries else { return }
+            records.append(SetAsideRecord(key: entry.key, record: entry.value, path: nil, reason: entry.problem))
+        }
+        return records
+    }
+}

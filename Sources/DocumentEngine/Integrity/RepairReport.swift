@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+
+/// What a repair did.
+package struct RepairReport: Sendable {
+    package internal(set) var documents = 0
+    /// Index entries made anew.
+    package internal(set) var entries = 0
+    /// What was wrong with the catalog, in words.
+    package internal(set) var mended: [String] = []
+    /// What could not be read and is no longer in the database.
+    package internal(set) var setAside: [SetAsideRecord] = []
+}
+
+/// A record that cannot be read, as it stood.
+package struct SetAsideRecord: Sendable {
+    /// The key in the documents store, or what is left of it.
+    package let key: [UInt8]
+    package let record: [UInt8]
+    /// Where the document stood; nil where not even that can be told.
+    package let path: DocumentPath?
+    package let reason: String
+}

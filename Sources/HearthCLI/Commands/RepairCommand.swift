@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentEngine
+internal import DocumentModel
+internal import JSONText
+
+struct RepairCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Build every index anew from the documents, and set aside what cannot be read.",
+        discussion: """
+            All happens in one commit, so that an interrupted repair changes nothing. Documents that cannot be read are \
+            taken out of the database and appended, as they stood, to a file beside it; the command then ends with 1. \
+            Where the file's structure is damaged, nothing is changed: restore a backup.
+
+            Example:
+              hearth repair my.db
+            """)
+
+    @OptionGroup var database: DatabaseArgument
+    @Option(
+        help: ArgumentHelp(
+            "Where to put what cannot be read; else the database's path with .unreadable.ndjson.", valueName: "file"),
+        completion: .file())
+    var aside: String?
+
+    func run() throws {
+        let aside = aside ?? database.path + ".unreadable.ndjson"
+        let report = try database.open(.writing) { engine in
+            // A repair that runs again, over a larger map, keeps the same records again.
+            var isKept = false
+            return try engine.repair { (records) throws(EngineError) in
+                guard !isKept else { return }
+                try keep(records, aside, engine.database)
+                isKept = true
+            }
+        }
+        let output = Output()
+        for problem in report.mended { output.line(problem) }
+        for record in report.setAside { output.line(record.reason) }
+        output.line(
+            "\(Numbers.counted(report.documents, "document")): "
+                + "\(Numbers.counted(report.entries, "index entry", "index entries")) built anew")
+        guard !report.setAside.isEmpty else { return }
+        output.line("\(Numbers.counted(report.setAside.count, "record")) set aside in \(aside)")
+        throw ExitCode.found
+    }
+
+    private func keep(
+        _ records: [SetAsideRecord], _ path: String, _ database: DatabaseID
+    ) throws(EngineError) {
+        var writer = JSONWriter()
+        for record in records {
+            writer.beginObject()
+            if let path = record.path {
+                writer.key("name")
+                writer.string(path.description)
+            }
+            writer.key("reason")
+            writer.string(record.reason)
+            writer.key("key")
+            writer.string(Base64.encode(record.key))
+            writer.key("record")
+            writer.string(Base64.encode(record.record))
+            writer.endObject()
+            writer.newline()
+        }
+        do {
+            try OutputFile.appendDurably(path, writer.bytes)
+        } catch {
+            throw .unusable(error.message)
+        }
+    }
+}

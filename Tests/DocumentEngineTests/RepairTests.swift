@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import IndexCatalog
+import LMDB
+import TestSupport
+import Testing
+
+@testable import DocumentEngine
+
+/// `repair` leaves a database that verifies, whatever was done to its entries, and loses no document without handing it over.
+@Suite struct RepairTests {
+    private static let indexes = IndexConfiguration(
+        indexes: [
+            IndexDefinition(
+                collectionGroup: "c", scope: .collectionGroup,
+                fields: [IndexField("a", .order(.ascending)), IndexField("wild", .order(.descending))],
+                nameDirection: .descending),
+            IndexDefinition(
+                collectionGroup: "d", scope: .collection,
+                fields: [IndexField("tags", .contains), IndexField("s", .order(.ascending))],
+                nameDirection: .ascending),
+        ],
+        fieldOverrides: [FieldOverride(collectionGroup: "c", path: "b", indexes: [])])
+
+    private func engine(
+        _ directory: TemporaryDirectory, _ random: inout SeededGenerator
+    ) throws -> (Engine, [DocumentPath: Stored]) {
+        var options = Engine.Options()
+        options.mapSize = 1 << 20
+        options.durability = .mayLoseDatabase
+        let engine = try Engine.open(directory.path("repaired.db"), options)
+        try engine.apply(Self.indexes, prune: true)
+        let documents = DocumentGenerator().documents(60, &random)
+        _ = try engine.commit(documents.map { Write.set($0.key, $0.value) })
+        return (engine, try contents(engine))
+    }
+
+    private struct Stored: Equatable {
+        let fields: String
+        let times: [Timestamp]
+
+        init(_ document: Document) {
+            // Fields compare as values do: 1 equals 1.0. Their text tells them apart.
+            fields = "\(document.fields)"
+            times = [document.createTime, document.updateTime]
+        }
+    }
+
+    private func contents(_ engine: Engine) throws -> [DocumentPath: Stored] {
+        var documents: [DocumentPath: Stored] = [:]
+        try engine.forEachDocument { documents[$0.path] = Stored($0) }
+        return documents
+    }
+
+    private func repair(_ engine: Engine) throws -> RepairReport {
+        var kept = 0
+        let report = try engine.repair { kept = $0.count }
+        #expect(kept == report.setAside.count)
+        let verified = try engine.verify()
+        #expect(verified.problems == [])
+        #expect(verified.documents == report.documents)
+        #expect(verified.entries == report.entries)
+        return report
+    }
+
+    /// One random change of one store, behind the engine's back.
+    private func wound(_ engine: Engine, _ store: Store, _ random: inout SeededGenerator) throws {
+        try engine.write { (cursors, _) throws(EngineError) in
+            let cursor = try cursors.openCursor(store)
+            var keys: [[UInt8]] = []
+            while try cursors.nextEntry(cursor) { keys.append([UInt8](copying: cursors.key(cursor))) }
+            guard !keys.isEmpty else { return }
+            var key = random.pick(keys)
+            _ = try cursors.seekEntry(cursor, key.span.bytes)
+            var value = [UInt8](copying: cursors.value(cursor))
+            switch random.int(0..<3) {
+            case 0: return try cursors.deleteEntry(cursor)
+            case 1:
+                if value.isEmpty {
+                    value = [1]
+                } else {
+                    value[random.int(0..<value.count)] ^= 1 << UInt8(random.int(0..<8))
+                }
+            default: key[random.int(0..<key.count)] ^= 1 << UInt8(random.int(0..<8))
+            }
+            try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
+        }
+    }
+
+    @Test func indexesAreBuiltAnew() throws {
+        var random = SeededGenerator.printingSeed()
+        for _ in 0..<6 {
+            let directory = try TemporaryDirectory()
+            let (engine, documents) = try engine(directory, &random)
+            for _ in 0..<random.int(1..<10) {
+                try wound(engine, random.pick([engine.stores.fieldEntries, engine.stores.compositeEntries]), &random)
+            }
+            let report = try repair(engine)
+            #expect(report.setAside.isEmpty && report.mended.isEmpty)
+            #expect(try contents(engine) == documents)
+            #expect(try engine.catalog().composites.map(\.definition) == Self.indexes.indexes)
+        }
+    }
+
+    @Test func noDocumentIsLostWithoutBeingHandedOver() throws {
+        var random = SeededGenerator.printingSeed()
+        for _ in 0..<20 {
+            let directory = try TemporaryDirectory()
+            let (engine, documents) = try engine(directory, &random)
+            for _ in 0..<random.int(1..<4) {
+                try wound(engine, random.pick([engine.stores.documents, engine.stores.continuations]), &random)
+            }
+            // What a deleted entry held nobody can hand over; everything else is counted.
+            let before = try count(engine.stores.documents, engine)
+            let report = try repair(engine)
+            let after = try contents(engine)
+            #expect(after.allSatisfy { documents[$0.key] == $0.value })
+            #expect(after.count + report.setAside.count >= before)
+        }
+    }
+
+    private func collection(_ id: Text) -> CollectionPath { CollectionPath(ResourcePath(segments: [id])) }
+
+    private func count(_ store: Store, _ engine: Engine) throws -> Int {
+        try engine.environment.statistics(of: store).entries
+    }
+
+    @Test func theCatalogIsMended() throws {
+        var random = SeededGenerator.printingSeed()
+        let directory = try TemporaryDirectory()
+        let (engine, documents) = try engine(directory, &random)
+        // Each of the two lists of collections can be made from the other.
+        try engine.write { (cursors, _) throws(EngineError) in
+            let cursor = try cursors.openCursor(engine.stores.catalog)
+            for key in [
+                CatalogKey.groupMember(collection("c")), CatalogKey.collection(collection("d")), CatalogKey.counter(1),
+            ] {
+                #expect(try cursors.seekEntry(cursor, key.span.bytes))
+                try cursors.deleteEntry(cursor)
+            }
+        }
+        #expect(try engine.verify().problemCount > 0)
+        let report = try repair(engine)
+        #expect(report.setAside.isEmpty && report.mended.count == 3)
+        #expect(try contents(engine) == documents)
+        _ = try engine.commit([.set("new/one", Fields([Field("a", 1)])!)])
+        #expect(try engine.verify().problems == [])
+    }
+
+    @Test func anUnreadableDefinitionIsDropped() throws {
+        var random = SeededGenerator.printingSeed()
+        let directory = try TemporaryDirectory()
+        let (engine, documents) = try engine(directory, &random)
+        try engine.write { (cursors, _) throws(EngineError) in
+            let cursor = try cursors.openCursor(engine.stores.catalog)
+            let nonsense: [UInt8] = [1, 7, 7]
+            for key in [CatalogKey.composite(1), CatalogKey.fieldOverrides] {
+                try cursors.putEntry(cursor, key.span.bytes, nonsense.span.bytes)
+            }
+            _ = try Counter(.catalogVersion, engine.stores).next(&cursors)
+        }
+        #expect(try engine.verify().problemCount == 1)
+        let report = try repair(engine)
+        #expect(report.mended.count == 2)
+        #expect(try contents(engine) == documents)
+        #expect(try engine.catalog().composites.map(\.definition) == [Self.indexes.indexes[1]])
+        try engine.apply(Self.indexes, prune: true)
+        #expect(try engine.verify().problems == [])
+    }
+
+    @Test func whatCannotBeKeptChangesNothing() throws {
+        var random = SeededGenerator.printingSeed()
+        let directory = try TemporaryDirectory()
+        let (engine, _) = try engine(directory, &random)
+        try engine.write { (cursors, _) throws(EngineError) in
+            let cursor = try cursors.openCursor(engine.stores.documents)
+            _ = try cursors.nextEntry(cursor)
+            let key = [UInt8](copying: cursors.key(cursor))
+            let nonsense = [UInt8](repeating: 7, count: 60)
+            try cursors.putEntry(cursor, key.span.bytes, nonsense.span.bytes)
+        }
+        let before = try engine.verify().problems
+        #expect(throws: EngineError.self) {
+            try engine.repair { (_) throws(EngineError) in throw .unusable("no place to keep it") }
+        }
+        #expect(try engine.verify().problems == before)
+    }
+}
