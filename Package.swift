@@ -83,8 +83,8 @@ let package = Package(
             ],
             exclude: ["Plans"], swiftSettings: settings),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["hearth", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport"],
-            swiftSettings: settings),
+            name: "CommandLineTests",
+            dependencies: ["hearth", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "HearthTests", dependencies: ["Hearth", "DocumentEngine", "LMDB", "TestSupport"],
             swiftSettings: settings),

@@ -66,7 +66,7 @@ import Testing
 
     /// One random change of one store, behind the engine's back.
     private func wound(_ engine: Engine, _ store: Store, _ random: inout SeededGenerator) throws {
-        try engine.write { (cursors, _) throws(EngineError) in
+        try engine.tamper { (cursors) throws(EngineError) in
             let cursor = try cursors.openCursor(store)
             var keys: [[UInt8]] = []
             while try cursors.nextEntry(cursor) { keys.append([UInt8](copying: cursors.key(cursor))) }
@@ -131,7 +131,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let (engine, documents) = try engine(directory, &random)
         // Each of the two lists of collections can be made from the other.
-        try engine.write { (cursors, _) throws(EngineError) in
+        try engine.tamper { (cursors) throws(EngineError) in
             let cursor = try cursors.openCursor(engine.stores.catalog)
             for key in [
                 CatalogKey.groupMember(collection("c")), CatalogKey.collection(collection("d")), CatalogKey.counter(1),
@@ -152,7 +152,7 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()
         let (engine, documents) = try engine(directory, &random)
-        try engine.write { (cursors, _) throws(EngineError) in
+        try engine.tamper { (cursors) throws(EngineError) in
             let cursor = try cursors.openCursor(engine.stores.catalog)
             let nonsense: [UInt8] = [1, 7, 7]
             for key in [CatalogKey.composite(1), CatalogKey.fieldOverrides] {
@@ -173,7 +173,7 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()
         let (engine, _) = try engine(directory, &random)
-        try engine.write { (cursors, _) throws(EngineError) in
+        try engine.tamper { (cursors) throws(EngineError) in
             let cursor = try cursors.openCursor(engine.stores.documents)
             _ = try cursors.nextEntry(cursor)
             let key = [UInt8](copying: cursors.key(cursor))

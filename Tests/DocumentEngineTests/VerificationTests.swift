@@ -93,7 +93,7 @@ import Testing
                 moved = $0
                 return true
             }
-            try engine.write { (cursors, _) throws(EngineError) in
+            try engine.tamper { (cursors) throws(EngineError) in
                 let cursor = try cursors.openCursor(engine.stores.fieldEntries)
                 moved[moved.count - 2] ^= 1
                 try cursors.putEntry(cursor, moved.span.bytes, [UInt8]().span.bytes)
@@ -118,7 +118,7 @@ import Testing
     }
 
     private func put(_ engine: Engine, _ store: Store, _ key: [UInt8], _ value: [UInt8]) throws {
-        try engine.write { (cursors, _) throws(EngineError) in
+        try engine.tamper { (cursors) throws(EngineError) in
             let cursor = try cursors.openCursor(store)
             try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
         }

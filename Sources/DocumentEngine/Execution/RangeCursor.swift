@@ -75,6 +75,8 @@ struct RangeCursor {
         _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
         let key = cursor.key(cursors)
+        // On a damaged page LMDB finds keys where there are none.
+        guard key.byteCount >= prefix.count else { throw .damaged("a key ends too early") }
         return try body(key.extracting(prefix.count..<key.byteCount), cursor.value(cursors))
     }
 
