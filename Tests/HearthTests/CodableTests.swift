@@ -139,8 +139,8 @@ import Testing
             var data = Data([0xFF])
             var number = Double.infinity
         }
-        var encoder = Firestore.Encoder()
-        var decoder = Firestore.Decoder()
+        let encoder = Firestore.Encoder()
+        let decoder = Firestore.Decoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.dateEncodingStrategy = .iso8601
         encoder.dataEncodingStrategy = .base64

@@ -5,7 +5,7 @@ public import Foundation
 
 extension Database {
     /// Turns documents into `Decodable` values (C-40), reading ``Encoder``'s output back.
-    public struct Decoder {
+    public final class Decoder {
         /// How dates are read.
         public enum DateDecodingStrategy {
             /// From timestamps.

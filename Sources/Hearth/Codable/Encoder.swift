@@ -7,7 +7,7 @@ extension Database {
     ///
     /// A nil property is left out unless it is an ``ExplicitNull``; `Date` becomes a timestamp, `Data` bytes, `URL` a string;
     /// ``Timestamp``, ``GeoPoint``, ``VectorValue``, ``DocumentReference`` and ``FieldValue`` stay what they are (C-41).
-    public struct Encoder {
+    public final class Encoder {
         /// How dates are written.
         public enum DateEncodingStrategy {
             /// As timestamps.

@@ -32,14 +32,20 @@ extension DocumentReference {
     /// The same with a callback.
     public func getDocument<T: Decodable & SendableMetatype>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
-        source: FirestoreSource = .default,
+        decoder: sending Database.Decoder = Database.Decoder(), source: FirestoreSource = .default,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
+        let decoder = SentDecoder(decoder: decoder)
         getDocument(source: source) { snapshot, error in
             guard let snapshot else { return completion(.failure(error ?? FirestoreError(.unknown, "No document."))) }
-            completion(Result { try snapshot.data(as: T.self) })
+            completion(Result { try snapshot.data(as: T.self, decoder: decoder.decoder) })
         }
     }
+}
+
+/// Handed over by the caller, who has no other use of it, and used by one callback, once.
+private struct SentDecoder: @unchecked Sendable {
+    let decoder: Database.Decoder
 }
 
 extension Synchronous where Base == DocumentReference {

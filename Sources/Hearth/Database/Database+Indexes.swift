@@ -29,11 +29,14 @@ extension Database {
     }
 
     fileprivate func indexJob(_ json: String) -> Job<Void> {
-        Job(self, .maintenance) { engine in
+        Job(self, .maintenance) { [self] engine in
             let configuration = try Database.configuration(json)
             do throws(EngineError) { try engine.apply(configuration, prune: true) } catch {
                 throw FirestoreError(error)
             }
+            log(
+                .debug,
+                "Set \(configuration.indexes.count) indexes and \(configuration.fieldOverrides.count) field overrides")
         }
     }
 

@@ -93,15 +93,19 @@ public final class Database: Sendable {
 extension Database {
     /// The engine, opened now if it was not; blocks on the disk then.
     func engine() throws(FirestoreError) -> Engine {
-        try state.withLock { (state) throws(FirestoreError) in
+        var isNew = false
+        let engine = try state.withLock { (state) throws(FirestoreError) in
             if let engine = state.engine { return engine }
             guard !state.isTerminated else {
                 throw FirestoreError(.failedPrecondition, "The client has already been terminated.")
             }
             let engine = try open(state.settings)
             state.engine = engine
+            isNew = true
             return engine
         }
+        if isNew { log(.debug, "Opened the database at \(path)") }
+        return engine
     }
 
     /// The engine if it is open; never waits for the disk.
@@ -158,6 +162,7 @@ extension Database {
                 state.engine = nil
                 state.isTerminated = true
             }
+            log(.debug, "Terminated the database at \(path)")
         }
     }
 }

@@ -36,6 +36,27 @@ public final class FirestoreSettings {
     /// what the environment variable `HEARTH_QUERY_LOG` says.
     public var queryLog: String?
 
+    /// Told of what no caller hears: refused listeners and failed writes without a completion. Nil by default: errors then go
+    /// to standard error, and the rest nowhere (see ``Database/enableLogging(_:)``). Called from any thread; it must not call
+    /// the database.
+    ///
+    /// ```swift
+    /// settings.logHandler = { level, message in print(level, message) }
+    /// ```
+    ///
+    /// The product `HearthLogging` sets one for swift-log.
+    public var logHandler: (@Sendable (_ level: LogLevel, _ message: String) -> Void)?
+
+    /// FirebaseFirestore's address of the server. Accepted and without effect: there is none.
+    public var host = "localhost"
+
+    /// FirebaseFirestore's encryption of the connection. Accepted and without effect: there is none.
+    public var isSSLEnabled = true
+
+    /// FirebaseFirestore's older spelling of the cache's size, in bytes. Accepted and without effect: a database is no cache,
+    /// nothing is evicted.
+    public var cacheSizeBytes = FirestoreCacheSizeUnlimited
+
     /// The default settings: a file, every commit durable.
     public init() {
         queryLog = ProcessInfo.processInfo.environment["HEARTH_QUERY_LOG"]
@@ -51,6 +72,10 @@ public final class FirestoreSettings {
         cacheSettings = values.cacheSettings
         durability = values.durability
         queryLog = values.queryLog
+        logHandler = values.logHandler
+        host = values.host
+        isSSLEnabled = values.isSSLEnabled
+        cacheSizeBytes = values.cacheSizeBytes
     }
 
     /// What a database keeps of its settings.
@@ -59,13 +84,21 @@ public final class FirestoreSettings {
         let cacheSettings: any LocalCacheSettings
         let durability: Durability
         let queryLog: String?
+        let logHandler: (@Sendable (LogLevel, String) -> Void)?
+        let host: String
+        let isSSLEnabled: Bool
+        let cacheSizeBytes: Int64
     }
 
     var values: Values {
         Values(
-            dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, queryLog: queryLog)
+            dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, queryLog: queryLog,
+            logHandler: logHandler, host: host, isSSLEnabled: isSSLEnabled, cacheSizeBytes: cacheSizeBytes)
     }
 }
+
+/// FirebaseFirestore's value for a cache without limit; see ``FirestoreSettings/cacheSizeBytes``.
+public let FirestoreCacheSizeUnlimited: Int64 = -1
 
 /// What a commit survives. In every mode it survives the death of the process.
 public enum Durability: Sendable, Hashable {

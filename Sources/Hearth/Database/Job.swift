@@ -2,7 +2,6 @@
 
 internal import Dispatch
 internal import DocumentEngine
-internal import Foundation
 internal import Synchronization
 
 /// One call, from which its three forms are made. Writes are ``WriteJob``s.
@@ -79,19 +78,11 @@ struct Job<R: Sendable>: Sendable {
 }
 
 extension Job where R == Void {
-    /// The form with a callback that may be left out; a failure that nobody would hear of is said on standard error.
+    /// The form with a callback that may be left out; a failure that nobody would hear of is logged.
     func start(_ completion: (@Sendable ((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
         guard completion == nil else { return start { completion?($0.failure) } }
         let description = description()
-        startUnawaited { Failures.report($0.failure, description) }
-    }
-}
-
-/// Failures of calls whose callback was left out.
-enum Failures {
-    static func report(_ error: (any Error)?, _ description: String) {
-        guard let error else { return }
-        FileHandle.standardError.write(Data("\(description) failed: \(error.localizedDescription)\n".utf8))
+        startUnawaited { [database] in database.log($0.failure, of: description) }
     }
 }
 

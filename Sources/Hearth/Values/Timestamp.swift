@@ -57,6 +57,13 @@ extension Timestamp: Comparable {
     }
 }
 
+extension Timestamp {
+    /// Chronological: `orderedAscending` if `other` is later. FirebaseFirestore's spelling of `<`.
+    public func compare(_ other: Timestamp) -> ComparisonResult {
+        self < other ? .orderedAscending : other < self ? .orderedDescending : .orderedSame
+    }
+}
+
 extension Timestamp: CustomStringConvertible {
     /// For people: `FIRTimestamp: seconds=1 nanoseconds=2`.
     public var description: String { "FIRTimestamp: seconds=\(seconds) nanoseconds=\(nanoseconds)" }

@@ -31,14 +31,14 @@ struct WriteJob: Sendable {
         }
     }
 
-    /// The form with a callback that may be left out; a failure that nobody would hear of is said on standard error.
+    /// The form with a callback that may be left out; a failure that nobody would hear of is logged.
     func start(_ completion: (@Sendable ((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
         let description = description()
         let database = database
         database.queues.unawaitedWrites.add(1, ordering: .sequentiallyConsistent)
         submit { result in
             database.queues.unawaitedWrites.subtract(1, ordering: .sequentiallyConsistent)
-            guard let completion else { return Failures.report(result.failure, description) }
+            guard let completion else { return database.log(result.failure, of: description) }
             database.settings.dispatchQueue.async { completion(result.failure) }
         }
     }
