@@ -88,6 +88,10 @@ let package = Package(
         .testTarget(
             name: "HearthTests", dependencies: ["Hearth", "DocumentEngine", "LMDB", "TestSupport"],
             swiftSettings: settings),
+        // Programs as they are written for FirebaseFirestore: they may know Hearth's public interface only.
+        .testTarget(
+            name: "GuideTests", dependencies: ["Hearth"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
