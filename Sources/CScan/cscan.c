@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cscan.h"
 
+#include <errno.h>
 #include <lmdb.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct cscan {
     MDB_env *env;
@@ -90,4 +92,60 @@ uint64_t cscan_short(cscan *scan, const uint8_t *keys, size_t length, size_t cou
         mdb_txn_reset(scan->txn);
     }
     return sum;
+}
+
+typedef struct {
+    uint64_t head;
+    const uint8_t *key;
+    uint32_t key_size, value_size;
+} sorted;
+
+static int compare(const void *a, const void *b) {
+    const sorted *left = a, *right = b;
+    if (left->head != right->head) return left->head < right->head ? -1 : 1;
+    size_t shared = left->key_size < right->key_size ? left->key_size : right->key_size;
+    int order = memcmp(left->key, right->key, shared);
+    return order ? order : (int)left->key_size - (int)right->key_size;
+}
+
+static uint64_t head_of(const uint8_t *key, size_t size) {
+    uint64_t head = 0;
+    for (size_t i = 0; i < 8; i++) head = head << 8 | (i < size ? key[i] : 0);
+    return head;
+}
+
+int cscan_append(const char *path, const char *store, const uint8_t *bytes, cscan_entry *entries, size_t count) {
+    sorted *all = malloc((count + 1) * sizeof *all);
+    if (!all) return ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *key = bytes + entries[i].key;
+        all[i] = (sorted){head_of(key, entries[i].key_size), key, entries[i].key_size, entries[i].value_size};
+    }
+    qsort(all, count, sizeof *all, compare);
+    MDB_env *env;
+    MDB_txn *txn;
+    MDB_dbi dbi;
+    MDB_cursor *cursor;
+    int code = mdb_env_create(&env);
+    if (!code) code = mdb_env_set_mapsize(env, (size_t)64 << 30);
+    if (!code) code = mdb_env_set_maxdbs(env, 16);
+    if (!code) code = mdb_env_open(env, path, MDB_NOSUBDIR, 0600);
+    // A transaction holds at most half a gigabyte of changed pages.
+    for (size_t i = 0; !code && i < count;) {
+        if ((code = mdb_txn_begin(env, NULL, 0, &txn)) || (code = mdb_dbi_open(txn, store, MDB_CREATE, &dbi))
+            || (code = mdb_cursor_open(txn, dbi, &cursor)))
+            break;
+        size_t written = 0;
+        for (; !code && i < count && written < (size_t)256 << 20; i++) {
+            MDB_val key = {all[i].key_size, (void *)all[i].key};
+            MDB_val value = {all[i].value_size, (void *)(all[i].key + all[i].key_size)};
+            code = mdb_cursor_put(cursor, &key, &value, MDB_APPEND);
+            written += key.mv_size + value.mv_size + 16;
+        }
+        mdb_cursor_close(cursor);
+        if (!code) code = mdb_txn_commit(txn);
+    }
+    mdb_env_close(env);
+    free(all);
+    return code;
 }

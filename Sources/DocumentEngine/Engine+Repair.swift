@@ -13,6 +13,12 @@ extension Engine {
     package func repair(
         keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
     ) throws(EngineError) -> RepairReport {
+        try environment.whileMaintaining { () throws(EngineError) in try repairAlone(keeping: keep) }
+    }
+
+    private func repairAlone(
+        keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
+    ) throws(EngineError) -> RepairReport {
         try requireSoundPages()
         catalogs.forget()
         defer { catalogs.forget() }

@@ -24,8 +24,18 @@ package struct KeyEncoder {
 
     /// The eight bytes from `offset`, or as many as stand before `end` and zeros, as a number that orders as they do.
     package func word(at offset: Int, end: Int) -> UInt64 {
+        unsafe KeyEncoder.word(bytes.span.bytes, at: offset, end: end)
+    }
+
+    /// As ``word(at:end:)``, of other bytes; `end` lies within them.
+    package static func word(_ bytes: RawSpan, at offset: Int, end: Int) -> UInt64 {
+        if offset + 8 <= end {
+            return unsafe UInt64(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
         var word: UInt64 = 0
-        for index in offset..<offset + 8 { word = word << 8 | UInt64(index < end ? bytes[index] : 0) }
+        for index in offset..<offset + 8 {
+            word = unsafe word << 8 | UInt64(index < end ? bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) : 0)
+        }
         return word
     }
 
@@ -60,6 +70,11 @@ package struct KeyEncoder {
 
     package mutating func append(encoded: ArraySlice<UInt8>) {
         bytes.append(contentsOf: encoded)
+    }
+
+    /// Bytes that are already encoded.
+    package mutating func append(copying encoded: RawSpan) {
+        unsafe encoded.withUnsafeBytes { encoded in unsafe bytes.append(contentsOf: encoded) }
     }
 
     private mutating func complement(from start: Int) {

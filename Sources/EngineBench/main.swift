@@ -5,6 +5,8 @@ internal import Glibc
 let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
     ("scan", "the LMDB wrapper beside the same loops in C", runScanBenchmark),
     ("import", "loading 234,908 real documents", runImportBenchmark),
+    ("bulk", "loading DOCUMENTS=1000000 beside C that sorts and appends", runBulkBenchmark),
+    ("memory", "the memory of loading DOCUMENTS=3000000", runMemoryBenchmark),
     ("queries", "queries of the sample data", runQueryBenchmark),
 ]
 

@@ -22,6 +22,25 @@ extension CursorSet {
         unsafe storage.slots[id.slot].isWorn = true
     }
 
+    /// Adds an entry behind the store's last one, faster and denser than ``put(_:key:value:)``, and leaves the cursor past the end.
+    ///
+    /// - Returns: `false` if `key` does not come after the last key; then nothing is changed.
+    @_lifetime(self: copy self)
+    package mutating func append(
+        _ id: CursorID, key: borrowing RawSpan, value: borrowing RawSpan
+    ) throws(LMDBError) -> Bool {
+        checkOpen(id)
+        requireWritable()
+        rememberOthers(id)
+        changes += 1
+        let code = putRaw(id, key, value, flags: UInt32(MDB_APPEND))
+        unsafe storage.slots[id.slot].position = .pastEnd
+        unsafe storage.slots[id.slot].isWorn = true
+        if code == MDB_KEYEXIST { return false }
+        guard code == 0 else { throw writer.failure(code, .put) }
+        return true
+    }
+
     /// Deletes the entry that the cursor is at; `next` then finds the one after it, `previous` the one before it.
     @_lifetime(self: copy self)
     package mutating func delete(_ id: CursorID) throws(LMDBError) {
@@ -42,10 +61,12 @@ extension CursorSet {
         require(owner.kind == .write, "A read transaction's cursors cannot change the database.")
     }
 
-    private borrowing func putRaw(_ id: CursorID, _ key: borrowing RawSpan, _ value: borrowing RawSpan) -> Int32 {
+    private borrowing func putRaw(
+        _ id: CursorID, _ key: borrowing RawSpan, _ value: borrowing RawSpan, flags: UInt32 = 0
+    ) -> Int32 {
         var key = unsafe lmdbValue(key)
         var value = unsafe lmdbValue(value)
-        return unsafe mdb_put(transaction, storage.slots[id.slot].dbi, &key, &value, 0)
+        return unsafe mdb_put(transaction, storage.slots[id.slot].dbi, &key, &value, flags)
     }
 
     /// Marks every cursor at the entry: the one that deletes it last, because the others are compared with it.

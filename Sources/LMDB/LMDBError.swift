@@ -31,6 +31,8 @@ package struct LMDBError: Error, Hashable, Sendable {
         case copy = "copy the database"
         case clearStaleReaders = "clear stale readers"
         case synchronize = "sync the database"
+        case lock = "lock the database"
+        case useScratchFile = "use a temporary file beside the database"
     }
 
     package init(code: LMDBErrorCode, operation: Operation, path: String? = nil) {

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func indexesMayChangeWhileALoadIsUnderWay() throws {
+    @Test func aChangeOfIndexesWaitsForALoad() async throws {
         let database = try TemporaryDatabase()
         let engine = database.engine
         let list = (0..<300).map { number in
@@ -66,11 +66,20 @@ import Testing
                 ])!
             )
         }
-        let (count, _) = try load(list, into: engine) { (number) throws(EngineError) in
-            if number == 150 { try engine.apply(Self.indexes, prune: true) }
+        let (started, starting) = AsyncStream.makeStream(of: Void.self)
+        let change = Task {
+            for await _ in started { try engine.apply(Self.indexes, prune: true) }
         }
+        let (count, _) = try load(list, into: engine) { (number) throws(EngineError) in
+            if number == 150 { starting.yield() }
+            // The indexes stay as they are while the load goes on.
+            if number == 299 { #expect(try engine.catalog().composites.isEmpty) }
+        }
+        starting.finish()
+        try await change.value
         #expect(count == 300)
         #expect(try contents(engine).count == 300)
+        #expect(try engine.catalog().composites.count == 1)
     }
 
     @Test func whatCannotBeStoredIsLeftOut() throws {

@@ -24,4 +24,13 @@ uint64_t cscan_seek(cscan *scan, const uint8_t *keys, size_t length, size_t coun
 /// Begins a read, seeks one key and takes ten entries, once for each key; the sum of the values' bytes.
 uint64_t cscan_short(cscan *scan, const uint8_t *keys, size_t length, size_t count);
 
+/// Where one entry's key and value lie in a byte array.
+typedef struct {
+    uint64_t key;
+    uint32_t key_size, value_size;
+} cscan_entry;
+
+/// Sorts entries by key and appends them to a store of a new or existing database, durably; 0, or LMDB's error.
+int cscan_append(const char *path, const char *store, const uint8_t *bytes, cscan_entry *entries, size_t count);
+
 #endif

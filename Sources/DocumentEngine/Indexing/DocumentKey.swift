@@ -19,6 +19,8 @@ struct DocumentKey {
         bytes = encoder.bytes
     }
 
+    var group: Text { document.collection.group }
+
     /// The encoded document ID, with which entries of one collection end.
     var id: ArraySlice<UInt8> { bytes[collectionBytes.count...] }
 

@@ -50,6 +50,14 @@ struct EntryBuffer {
         endEntry()
     }
 
+    mutating func append(copying key: RawSpan, _ value: RawSpan) {
+        beginEntry()
+        encoder.append(copying: key)
+        endKey()
+        encoder.append(copying: value)
+        endEntry()
+    }
+
     /// A place to go back to with ``truncate(to:)``.
     var mark: (bytes: Int, entries: Int) { (encoder.count, entries.count) }
 
@@ -60,8 +68,8 @@ struct EntryBuffer {
 
     /// Sorts by key and drops entries that occur twice (equal elements of one array, I-21).
     mutating func sort() {
+        sortKeepingAll()
         let bytes = bytes
-        entries.sort { EntryBuffer.compare($0, $1, bytes) < 0 }
         var kept = 0
         for index in entries.indices {
             if kept > 0, EntryBuffer.compare(entries[kept - 1], entries[index], bytes) == 0 { continue }
@@ -69,6 +77,12 @@ struct EntryBuffer {
             kept += 1
         }
         entries.removeSubrange(kept...)
+    }
+
+    /// Sorts by key; entries of one key stay in their order.
+    mutating func sortKeepingAll() {
+        let bytes = bytes
+        entries.sort { EntryBuffer.compare($0, $1, bytes) < 0 }
     }
 
     func key(_ index: Int) -> Range<Int> {

@@ -13,6 +13,8 @@ final class GroupIndexer {
     private let catalog: IndexCatalog
     private var root: FieldNode
     private var nodes = 0
+    /// The values of the entry that is being made, one for each field of its index.
+    private var values: [Value] = []
     let composites: [StoredComposite]
 
     /// Maps with user IDs as keys make fields without bound; what is known of them is dropped beyond this many.
@@ -130,50 +132,63 @@ final class GroupIndexer {
         _ fields: Fields, _ key: DocumentKey, _ composite: StoredComposite, to buffer: inout EntryBuffer
     ) {
         let definition = composite.definition
-        var values: [Value] = []
-        for field in definition.fields {
-            guard let value = fields[field.path] else { return }
-            if case .vector(let dimension) = field.mode {
+        values.removeAll(keepingCapacity: true)
+        var contains: Int?
+        for index in definition.fields.indices {
+            guard let value = fields[definition.fields[index].path] else { return }
+            switch definition.fields[index].mode {
+            case .order: break
+            case .contains: contains = index
+            case .vector(let dimension):
                 guard case .vector(let vector) = value, vector.count == dimension else { return }
             }
             values.append(value)
         }
-        let contains = definition.fields.firstIndex { $0.mode == .contains }
-        guard let contains else { return append(values, key, composite, to: &buffer) }
+        guard let contains else { return append(key, composite, to: &buffer) }
         guard case .array(let elements) = values[contains] else { return }
         for element in elements {
             values[contains] = element
-            append(values, key, composite, to: &buffer)
+            append(key, composite, to: &buffer)
         }
     }
 
     /// A group-scope index keeps entries for both scopes, so that a query on one collection scans no other (I-23).
-    private func append(
-        _ values: [Value], _ key: DocumentKey, _ composite: StoredComposite, to buffer: inout EntryBuffer
-    ) {
-        let scopes: [QueryScope] =
-            composite.definition.scope == .collection ? [.collection] : [.collection, .collectionGroup]
-        for scope in scopes {
-            buffer.beginEntry()
-            buffer.encoder.append(encoded: composite.prefix(scope))
-            if scope == .collection { buffer.encoder.append(encoded: key.collectionBytes) }
-            for (field, value) in zip(composite.definition.fields, values) {
-                switch field.mode {
-                case .order(let direction): buffer.encoder.append(value, descending: direction == .descending)
-                case .contains: buffer.encoder.append(value)
-                case .vector: break
-                }
-            }
-            appendName(key, scope, composite.definition.nameDirection, to: &buffer)
-            buffer.endKey()
-            if scope == .collectionGroup { buffer.encoder.append(encoded: key.collectionBytes) }
-            buffer.encoder.append(encoded: entryValue(values, composite.definition))
-            buffer.endEntry()
-        }
+    private func append(_ key: DocumentKey, _ composite: StoredComposite, to buffer: inout EntryBuffer) {
+        append(key, composite, .collection, to: &buffer)
+        if composite.definition.scope == .collectionGroup { append(key, composite, .collectionGroup, to: &buffer) }
     }
 
-    /// Which ordered fields are doubles, or the vector.
-    private func entryValue(_ values: [Value], _ definition: IndexDefinition) -> [UInt8] {
+    /// The entry of ``values``.
+    private func append(
+        _ key: DocumentKey, _ composite: StoredComposite, _ scope: QueryScope, to buffer: inout EntryBuffer
+    ) {
+        let definition = composite.definition
+        buffer.beginEntry()
+        buffer.encoder.append(encoded: composite.prefix(scope))
+        if scope == .collection { buffer.encoder.append(encoded: key.collectionBytes) }
+        for index in definition.fields.indices {
+            switch definition.fields[index].mode {
+            case .order(let direction): buffer.encoder.append(values[index], descending: direction == .descending)
+            case .contains: buffer.encoder.append(values[index])
+            case .vector: break
+            }
+        }
+        appendName(key, scope, definition.nameDirection, to: &buffer)
+        buffer.endKey()
+        if scope == .collectionGroup { buffer.encoder.append(encoded: key.collectionBytes) }
+        if let value = entryValue(definition) { buffer.encoder.append(encoded: value) }
+        buffer.endEntry()
+    }
+
+    /// Which ordered fields are doubles, or the vector; nil for nothing.
+    private func entryValue(_ definition: IndexDefinition) -> [UInt8]? {
+        let isPlain = values.allSatisfy { value in
+            switch value {
+            case .double, .vector: false
+            default: true
+            }
+        }
+        if isPlain { return nil }
         var bytes: [UInt8] = []
         if case .vector(let vector)? = values.last, case .vector? = definition.fields.last?.mode {
             EntryValue.appendVector(vector, to: &bytes)

@@ -31,6 +31,7 @@ struct Repairer {
         let contents = try CatalogContents(stores, &cursors)
         try repairCatalog(contents, &cursors)
         let definitions = try repairDefinitions(&cursors)
+        try removeLeftovers(definitions, &cursors)
         try setAsideUnreadable(contents, &cursors)
         try RunAudit.removeLost(stores, &cursors) { _ in }
         try build(contents, definitions, &cursors)
@@ -72,6 +73,18 @@ struct Repairer {
         let ready = old.composites.map { StoredComposite(number: $0.number, definition: $0.definition, state: .ready) }
         for composite in ready where !old.composites.contains(composite) { try records.put(composite, &cursors) }
         return CatalogSnapshot(version: version, composites: ready, fieldOverrides: old.indexes.fieldOverrides)
+    }
+
+    /// Takes away what loads that were killed have left: documents that were never there.
+    @_lifetime(cursors: copy cursors)
+    private func removeLeftovers(
+        _ definitions: CatalogSnapshot, _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        let loads = UnfinishedLoads(stores)
+        let blocks = try loads.read(&cursors)
+        let spans = try Leftovers(ofLoads: blocks, stores, definitions, &cursors).documents
+        for span in spans { try EntryRemover.removeAll(stores, stores.documents, span, &cursors) }
+        for block in blocks { try loads.remove(block, &cursors) }
     }
 
     /// Takes documents away that cannot be read, and remembers them.

@@ -21,11 +21,15 @@ struct StrayFinder {
 
     @_lifetime(cursors: copy cursors)
     func find(
-        _ store: Store, _ report: inout VerificationReport, _ cursors: inout CursorSet
+        _ store: Store, besides spans: [Leftovers.Span], _ report: inout VerificationReport, _ cursors: inout CursorSet
     ) throws(EngineError) {
         var cursor = try KeyCursor(stores.keyed(store), &cursors)
         var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)
         while isFound {
+            if spans.contains(cursor.key(cursors)) {
+                isFound = try cursor.next(&cursors)
+                continue
+            }
             let key = [UInt8](copying: cursor.key(cursors))
             let value = [UInt8](copying: cursor.value(cursors))
             do throws(EngineError) {

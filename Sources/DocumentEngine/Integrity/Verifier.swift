@@ -13,6 +13,7 @@ struct Verifier {
     private let catalog: CatalogSnapshot
     private let contents: CatalogContents
     private let lastCommit: UInt64
+    private let leftovers: Leftovers
     private var numbers: NumberGiver
     private var indexers: [Text: GroupIndexer] = [:]
     /// The entries that the documents call for.
@@ -31,6 +32,7 @@ struct Verifier {
         self.report = report
         contents = try CatalogContents(stores, &cursors)
         lastCommit = try Counter(.commitTime, stores).value(cursors)
+        leftovers = try Leftovers(ofLoads: UnfinishedLoads(stores).read(&cursors), stores, catalog, &cursors)
         numbers = NumberGiver(reading: stores)
     }
 
@@ -42,8 +44,8 @@ struct Verifier {
         // Where long keys lead nowhere, what follows would stumble over each of them.
         guard lost.isEmpty else { return }
         try verifyDocuments(&cursors)
-        try verify(stores.fieldEntries, against: fieldEntries, &cursors)
-        try verify(stores.compositeEntries, against: compositeEntries, &cursors)
+        try verify(stores.fieldEntries, besides: leftovers.fieldEntries, against: fieldEntries, &cursors)
+        try verify(stores.compositeEntries, besides: leftovers.compositeEntries, against: compositeEntries, &cursors)
     }
 
     @_lifetime(cursors: copy cursors)
@@ -51,6 +53,10 @@ struct Verifier {
         var documents = try KeyCursor(stores.keyed(stores.documents), &cursors)
         var isFound = try documents.seek([UInt8]().span.bytes, &cursors)
         while isFound {
+            if leftovers.documents.contains(documents.key(cursors)) {
+                isFound = try documents.next(&cursors)
+                continue
+            }
             let key = [UInt8](copying: documents.key(cursors))
             let record = [UInt8](copying: documents.value(cursors))
             do throws(EngineError) {
@@ -121,13 +127,15 @@ struct Verifier {
     /// Compares the entries that stand with those that are called for, and names the strays.
     @_lifetime(cursors: copy cursors)
     private mutating func verify(
-        _ store: Store, against expected: EntryDigest, _ cursors: inout CursorSet
+        _ store: Store, besides spans: [Leftovers.Span], against expected: EntryDigest, _ cursors: inout CursorSet
     ) throws(EngineError) {
         var digest = EntryDigest()
         var cursor = try KeyCursor(stores.keyed(store), &cursors)
         var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)
         while isFound {
-            digest.add(key: cursor.key(cursors), value: cursor.value(cursors))
+            if !spans.contains(cursor.key(cursors)) {
+                digest.add(key: cursor.key(cursors), value: cursor.value(cursors))
+            }
             isFound = try cursor.next(&cursors)
         }
         cursor.close(&cursors)
@@ -136,7 +144,7 @@ struct Verifier {
         if digest.count != expected.count {
             report.note("\(digest.count) index entries stand where the documents call for \(expected.count)")
         }
-        try StrayFinder(stores, catalog, database, contents).find(store, &report, &cursors)
+        try StrayFinder(stores, catalog, database, contents).find(store, besides: spans, &report, &cursors)
         if report.problemCount == 0 { report.note("the index entries are not those that the documents call for") }
     }
 }

@@ -13,6 +13,7 @@ enum CatalogKey {
         static let fieldIndex: UInt8 = 0x04
         static let composite: UInt8 = 0x05
         static let fieldOverrides: UInt8 = 0x06
+        static let unfinishedLoad: UInt8 = 0x10
     }
 
     static let header: [UInt8] = [Kind.header]
@@ -72,6 +73,11 @@ enum CatalogKey {
     static func composite(_ number: UInt64) -> [UInt8] { composites + OrderedInteger.bytes(number) }
 
     static let composites: [UInt8] = [Kind.composite]
+
+    /// Collection numbers, from this one on, that a load has not yet given to collections.
+    static func unfinishedLoad(_ first: UInt64) -> [UInt8] { unfinishedLoads + OrderedInteger.bytes(first) }
+
+    static let unfinishedLoads: [UInt8] = [Kind.unfinishedLoad]
 }
 
 /// A stored automatic index: one for both directions of a field in a scope, one for its array elements.

@@ -10,11 +10,17 @@ package struct StoredComposite: Sendable, Hashable {
     package let number: UInt64
     package let definition: IndexDefinition
     package let state: IndexState
+    private let prefixes: [[UInt8]]
+
+    init(number: UInt64, definition: IndexDefinition, state: IndexState) {
+        self.number = number
+        self.definition = definition
+        self.state = state
+        prefixes = [0, 1].map { OrderedInteger.bytes(number) + [$0] }
+    }
 
     /// What the keys of its entries in one scope begin with.
-    func prefix(_ scope: QueryScope) -> [UInt8] {
-        OrderedInteger.bytes(number) + [scope == .collection ? 0 : 1]
-    }
+    func prefix(_ scope: QueryScope) -> [UInt8] { prefixes[scope == .collection ? 0 : 1] }
 }
 
 /// The index definitions as one transaction sees them.

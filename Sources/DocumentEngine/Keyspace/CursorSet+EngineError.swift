@@ -37,6 +37,11 @@ extension CursorSet {
     }
 
     @_lifetime(self: copy self)
+    mutating func appendEntry(_ id: CursorID, _ key: RawSpan, _ value: RawSpan) throws(EngineError) -> Bool {
+        do { return try append(id, key: key, value: value) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(self: copy self)
     mutating func deleteEntry(_ id: CursorID) throws(EngineError) {
         do { try delete(id) } catch { throw .storage(error) }
     }

@@ -32,6 +32,13 @@ package struct KeyedWriter {
         try put(key.span.bytes, value.span.bytes, &cursors)
     }
 
+    /// Sets the value under a key that is likely to come after all others; puts it wherever it belongs.
+    @_lifetime(cursors: copy cursors)
+    func append(_ key: RawSpan, _ value: RawSpan, _ cursors: inout CursorSet) throws(EngineError) {
+        if key.byteCount < KeyedStore.cut, try cursors.appendEntry(cursor, key, value) { return }
+        try put(key, value, &cursors)
+    }
+
     /// Removes `key`; false if it is not there.
     @_lifetime(cursors: copy cursors)
     package func delete(_ key: RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {

@@ -91,11 +91,17 @@ struct NumberGiver {
             number = existing
         } else {
             number = try Counter(.collections, stores).next(&cursors)
-            try put(key, number, &cursors)
-            try put(CatalogKey.groupMember(path), number, &cursors)
+            try publish(path, number, &cursors)
         }
         collections[path] = number
         return number
+    }
+
+    /// Gives a collection that has no number this one.
+    @_lifetime(cursors: copy cursors)
+    func publish(_ path: CollectionPath, _ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
+        try put(CatalogKey.collection(path), number, &cursors)
+        try put(CatalogKey.groupMember(path), number, &cursors)
     }
 
     @_lifetime(cursors: copy cursors)

@@ -2,41 +2,41 @@
 
 internal import Dispatch
 package import DocumentModel
+internal import IndexCatalog
 internal import LMDB
 internal import Synchronization
 
 extension Engine {
-    /// Writes documents in commits of many, each replacing what stands under its name: the way in for bulk loads.
+    /// Writes documents, each replacing what stands under its name: the way in for bulk loads.
     ///
-    /// While one commit is under way, `next` is asked for the documents of the following one, until it gives nil. A document that
-    /// cannot be stored is handed to `reject` and left out. Memory holds the encoded documents and entries of two commits.
+    /// Documents of new collections are sorted on disk, beside the database, and written in key order behind all others. They are
+    /// seen all at once, at the end; a load that is killed or fails before leaves none of them, and the next load or change of
+    /// indexes removes what it wrote. Documents of collections that are there already, or whose group has indexes over all its
+    /// collections, are written in commits of many, each whole or not at all. When the call returns, all are durable.
     ///
+    /// Memory does not grow with the input. One load or change of indexes happens at a time; a second one waits. A document that
+    /// cannot be stored is handed to `reject`, before `next` is asked again, and left out.
+    ///
+    /// - Parameter progress: told how much of the work that follows the last document is done, from 0 to 1.
     /// - Returns: how many documents were written.
     package func load(
         next: () throws(EngineError) -> (path: DocumentPath, fields: Fields)?,
-        reject: (DocumentPath, EngineError) -> Void, progress: (Int) -> Void = { _ in }
+        reject: (DocumentPath, EngineError) -> Void, progress: (Double) -> Void = { _ in }
     ) throws(EngineError) -> Int {
-        var gatherer = try LoadGatherer(self)
-        var loader = Loader(self)
-        while let document = try next() {
-            if gatherer.isFull || gatherer.contains(document.path) {
-                let count = gatherer.count
-                try loader.submit(gatherer.take(), count)
-                progress(loader.count)
+        try environment.whileMaintaining { () throws(EngineError) in
+            try removeUnfinishedLoads()
+            var load = try Load(self)
+            while let (path, fields) = try next() {
+                do throws(EngineError) {
+                    try WriteValidator.validate(.set(path, fields), database: database)
+                    try load.add(path, fields)
+                } catch {
+                    guard case .refused = error else { throw error }
+                    reject(path, error)
+                }
             }
-            do throws(EngineError) {
-                try WriteValidator.validate(.set(document.path, document.fields), database: database)
-                try gatherer.add(document.path, document.fields)
-            } catch {
-                guard case .refused = error else { throw error }
-                reject(document.path, error)
-            }
+            return try load.finish(progress)
         }
-        let count = gatherer.count
-        if !gatherer.isEmpty { try loader.submit(gatherer.take(), count) }
-        try loader.finish()
-        progress(loader.count)
-        return loader.count
     }
 
     fileprivate func commit(_ batch: LoadBatch) throws(EngineError) {
@@ -46,6 +46,57 @@ extension Engine {
             var applier = try LoadApplier(self, catalog, commitTime: commitTime, &cursors)
             try applier.apply(batch, &cursors)
         }
+    }
+}
+
+/// A load under way: sends each document the one way or the other.
+private struct Load {
+    private let catalog: CatalogSnapshot
+    private var staged: StagedLoad
+    private var ordinary: OrdinaryLoad
+
+    init(_ engine: Engine) throws(EngineError) {
+        catalog = try engine.catalog()
+        staged = StagedLoad(engine, catalog)
+        ordinary = try OrdinaryLoad(engine)
+    }
+
+    mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
+        do { try IndexLimits.validate(path, fields, catalog.indexes) } catch { throw EngineError(error) }
+        if try !staged.add(path, fields) { try ordinary.add(path, fields) }
+    }
+
+    mutating func finish(_ progress: (Double) -> Void) throws(EngineError) -> Int {
+        let count = try ordinary.finish() + staged.count
+        try staged.finish(progress)
+        return count
+    }
+}
+
+/// Documents of collections that are there already, in commits of many; the next ones are gathered while the last are committed.
+struct OrdinaryLoad {
+    private var gatherer: LoadGatherer
+    private var loader: Loader
+
+    init(_ engine: Engine) throws(EngineError) {
+        gatherer = try LoadGatherer(engine)
+        loader = Loader(engine)
+    }
+
+    mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
+        if gatherer.isFull || gatherer.contains(path) {
+            let count = gatherer.count
+            try loader.submit(gatherer.take(), count)
+        }
+        try gatherer.add(path, fields)
+    }
+
+    /// - Returns: how many documents were written.
+    mutating func finish() throws(EngineError) -> Int {
+        let count = gatherer.count
+        if !gatherer.isEmpty { try loader.submit(gatherer.take(), count) }
+        try loader.finish()
+        return loader.count
     }
 }
 

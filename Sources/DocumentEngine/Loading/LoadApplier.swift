@@ -25,7 +25,6 @@ struct LoadApplier {
 
     @_lifetime(cursors: copy cursors)
     mutating func apply(_ batch: LoadBatch, _ cursors: inout CursorSet) throws(EngineError) {
-        guard batch.catalogVersion == catalog.version else { return try applyOneByOne(batch, &cursors) }
         let stores = engine.stores
         let runs = Counter(.runs, stores)
         let documents = try KeyedWriter(stores.keyed(stores.documents), runs: runs, &cursors)
@@ -74,25 +73,5 @@ struct LoadApplier {
         for composite in indexer.composites {
             indexer.appendCompositeEntries(old.fields, documentKey, composite, to: &removedComposites)
         }
-    }
-
-    /// The index definitions changed since the batch was made: its entries are none of theirs.
-    @_lifetime(cursors: copy cursors)
-    private func applyOneByOne(_ batch: LoadBatch, _ cursors: inout CursorSet) throws(EngineError) {
-        let known = WriterMemory.Content(catalogVersion: catalog.version)
-        var applier = try WriteApplier(engine.stores, catalog, knowing: known, database: engine.database, &cursors)
-        var writes: [Write] = []
-        for index in batch.documents.entries.indices {
-            let key = Array(batch.documents.bytes[batch.documents.key(index)])
-            let content = batch.documents.bytes[batch.documents.value(index)]
-            let record = StoredDocumentEncoder.record(
-                of: content, createTime: commitTime, updateTime: commitTime, key: key)
-            let document = try Document(
-                path(key, batch), record.span.bytes, key: key.span.bytes, database: engine.database)
-            writes.append(.set(document.path, document.fields))
-        }
-        _ = try applier.apply(writes, at: commitTime, cursors).get()
-        var changes = ChangeLog(isObserved: false)
-        _ = try applier.finish(&changes, &cursors)
     }
 }

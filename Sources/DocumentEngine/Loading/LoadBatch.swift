@@ -6,8 +6,6 @@ internal import LMDB
 
 /// Documents of one commit of a load, encoded before any lock is taken.
 struct LoadBatch: Sendable {
-    /// The catalog under which the entries were made.
-    let catalogVersion: UInt64
     /// Keys of the documents store and the contents of records, which get their times at the commit.
     fileprivate(set) var documents = EntryBuffer()
     fileprivate(set) var fieldEntries = EntryBuffer()
@@ -15,9 +13,7 @@ struct LoadBatch: Sendable {
     /// By number: where the documents lie.
     fileprivate(set) var collections: [UInt64: CollectionPath] = [:]
 
-    fileprivate init(catalogVersion: UInt64) {
-        self.catalogVersion = catalogVersion
-    }
+    fileprivate init() {}
 
     /// Bytes of memory.
     var size: Int { documents.size + fieldEntries.size + compositeEntries.size }
@@ -32,10 +28,10 @@ struct LoadBatch: Sendable {
     mutating func sortSecondHalf() { fieldEntries.sort() }
 }
 
-/// Encodes documents for a load, on the caller's thread.
+/// Encodes documents for a load, on the caller's thread. The maintenance lock keeps the index definitions as they are.
 struct LoadGatherer {
     private let engine: Engine
-    private var catalog: CatalogSnapshot
+    private let catalog: CatalogSnapshot
     private var indexers: [Text: GroupIndexer] = [:]
     private var collections: [CollectionPath: UInt64] = [:]
     private var batch: LoadBatch
@@ -44,11 +40,13 @@ struct LoadGatherer {
 
     /// What two batches, one being gathered and one being committed, may take twice.
     private static let batchSize = 80 << 20
+    /// Numbers of collections that are remembered.
+    private static let collectionLimit = 100_000
 
     init(_ engine: Engine) throws(EngineError) {
         self.engine = engine
         catalog = try engine.catalog()
-        batch = LoadBatch(catalogVersion: catalog.version)
+        batch = LoadBatch()
     }
 
     var isEmpty: Bool { keys.isEmpty }
@@ -62,7 +60,7 @@ struct LoadGatherer {
 
     /// Adds a valid document that is not in the batch.
     mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
-        do { try IndexLimits.validate(path, fields, catalog.indexes) } catch { throw EngineError(error) }
+        if collections.count >= LoadGatherer.collectionLimit { collections.removeAll() }
         let collection = try number(of: path.collection)
         let key = DocumentKey(path, collection: collection)
         keys.insert(key.bytes)
@@ -82,15 +80,10 @@ struct LoadGatherer {
         }
     }
 
-    /// The batch; the next one begins under the catalog of now.
-    mutating func take() throws(EngineError) -> LoadBatch {
+    /// The batch; the next one begins.
+    mutating func take() -> LoadBatch {
         var full = batch
-        let current = try engine.catalog()
-        if current.version != catalog.version {
-            catalog = current
-            indexers.removeAll()
-        }
-        batch = LoadBatch(catalogVersion: catalog.version)
+        batch = LoadBatch()
         keys.removeAll(keepingCapacity: true)
         full.sortFirstHalf()
         return full

@@ -33,11 +33,13 @@ extension Database {
     /// with values as in Firestore's REST API. A document replaces one of the same name; a line that cannot be stored is
     /// reported, and the rest is loaded.
     ///
-    /// This is the fast way in: documents are committed by the ten thousand, each commit whole or not at all, and their index
-    /// entries in order. Memory does not grow with the file.
+    /// This is the fast way in: documents of new collections are sorted on disk, beside the database, and appear all at once when
+    /// all are durable; if the program is killed before, none of them is there. Documents of collections that exist already are
+    /// written by the ten thousand, each time whole or not at all, as are those whose collection group has an index over all its
+    /// collections. Memory does not grow with the file. Imports and changes of indexes happen one at a time, over all processes.
     ///
-    /// - Throws: ``FirestoreError`` where the file cannot be read or the database cannot be written. What was committed before
-    ///   stays.
+    /// - Throws: ``FirestoreError`` where the file cannot be read or the database cannot be written. What was written into
+    ///   collections that existed stays.
     public nonisolated(nonsending) func importDocuments(from file: URL) async throws -> ImportSummary {
         try await Job(self, .maintenance) { try ImportFile.load(file, into: $0) }.value()
     }

@@ -46,15 +46,21 @@ struct ImportCommand: ParsableCommand {
         let input = try InputFile(file)
         try database.open(.creating(identity)) { engine in
             var source = ImportSource(LineReader(input), plain, engine.database)
-            let progress = ProgressBar("Importing")
+            let progress = ProgressBar("Reading")
+            let writing = ProgressBar("Writing")
             let count = try engine.load(
                 next: { () throws(EngineError) in
                     let document = source.next()
                     progress.show(documents: source.accepted, fraction: source.fraction)
                     return document
                 },
-                reject: { source.reject($1.message) })
+                reject: { source.reject($1.message) },
+                progress: { fraction in
+                    progress.finish()
+                    writing.show(documents: source.accepted, fraction: fraction)
+                })
             progress.finish()
+            writing.finish()
             let output = Output()
             output.line("\(count) documents imported, \(source.rejected) rejected")
             if let failure = source.failure { throw failure }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+
+/// Makes the records of loaded documents, in key order. Of documents of one name the last counts: the entries of all go to runs
+/// of removals, those of the last to runs that stand in spite of them.
+struct DocumentMerger {
+    private let engine: Engine
+    private let collections: [UInt64: CollectionPath]
+    private let time: Timestamp
+    private var documents: RunMerger
+    private var removed: EntryGatherer
+    private var last: EntryGatherer
+    private var corrections: LoadRuns
+
+    private static let sequenceSize = 8
+    private static let pendingLimit = 16 << 20
+
+    init(
+        _ engine: Engine, _ catalog: CatalogSnapshot, _ runs: LoadRuns, _ collections: [UInt64: CollectionPath],
+        time: Timestamp
+    ) throws(EngineError) {
+        self.engine = engine
+        self.collections = collections
+        self.time = time
+        documents = try RunMerger(runs.documents)
+        removed = EntryGatherer(engine, catalog)
+        last = EntryGatherer(engine, catalog)
+        corrections = LoadRuns(runs.documents.file)
+    }
+
+    var bytesRead: Int { documents.bytesRead }
+
+    mutating func fill(_ buffer: inout EntryBuffer, limit: Int) throws(EngineError) {
+        while !documents.isAtEnd, buffer.size < limit {
+            let key = [UInt8](copying: documents.key)
+            var value = [UInt8](copying: documents.value)
+            try documents.advance()
+            var isRepeated = false
+            while !documents.isAtEnd, documents.key.isEqual(to: key[...]) {
+                var other = [UInt8](copying: documents.value)
+                try documents.advance()
+                if value.prefix(DocumentMerger.sequenceSize).lexicographicallyPrecedes(other) { swap(&value, &other) }
+                try correct(.removal, key, other)
+                isRepeated = true
+            }
+            if isRepeated {
+                try correct(.removal, key, value)
+                try correct(.last, key, value)
+            }
+            buffer.append(key: key, value: record(key, value))
+        }
+    }
+
+    /// The runs that correct the entries of all documents.
+    mutating func finish() throws(EngineError) -> LoadRuns {
+        try corrections.append(&removed, .removal)
+        try corrections.append(&last, .last)
+        return corrections
+    }
+
+    private func record(_ key: [UInt8], _ value: [UInt8]) -> [UInt8] {
+        StoredDocumentEncoder.record(
+            of: value[DocumentMerger.sequenceSize...], createTime: time, updateTime: time, key: key)
+    }
+
+    private mutating func correct(_ rank: RunRank, _ key: [UInt8], _ value: [UInt8]) throws(EngineError) {
+        var offset = 0
+        let number = try OrderedInteger.read(key.span.bytes, &offset)
+        guard let collection = collections[number] else { throw .damaged("a load lost a collection") }
+        let path = try collection.document(encodedID: key.span.bytes.extracting(offset..<key.count))
+        let record = record(key, value)
+        let document = try Document(path, record.span.bytes, key: key.span.bytes, database: engine.database)
+        let documentKey = DocumentKey(path, collection: number)
+        if rank == .removal {
+            try removed.add(documentKey, document.fields)
+        } else {
+            try last.add(documentKey, document.fields)
+        }
+        if removed.size > DocumentMerger.pendingLimit { try corrections.append(&removed, .removal) }
+        if last.size > DocumentMerger.pendingLimit { try corrections.append(&last, .last) }
+    }
+}

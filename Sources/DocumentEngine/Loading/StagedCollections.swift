@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+internal import LMDB
+
+/// The new collections that a load fills. Their numbers stand in no record that a reader follows until the load's last commit,
+/// so nothing under them is seen before.
+struct StagedCollections {
+    private let engine: Engine
+    private let catalog: CatalogSnapshot
+    /// Numbers reserved and not used.
+    private var free: Range<UInt64> = 0..<0
+    private(set) var reserved: [Range<UInt64>] = []
+    private(set) var numbers: [CollectionPath: UInt64] = [:]
+    /// Collections that are there already, or whose groups have indexes over all their collections; some of them.
+    private var others: Set<CollectionPath> = []
+    private var groups: [Text: Bool] = [:]
+
+    /// What one commit can publish, and what memory may hold.
+    private static let limit = 10_000
+
+    init(_ engine: Engine, _ catalog: CatalogSnapshot) {
+        self.engine = engine
+        self.catalog = catalog
+    }
+
+    /// The hidden number of a new collection; nil if documents of the collection are to be written in the ordinary way.
+    mutating func number(of path: CollectionPath) throws(EngineError) -> UInt64? {
+        if let known = numbers[path] { return known }
+        guard numbers.count < StagedCollections.limit, !others.contains(path) else { return nil }
+        guard try canStage(path) else {
+            if others.count >= StagedCollections.limit { others.removeAll() }
+            others.insert(path)
+            return nil
+        }
+        if free.isEmpty { free = try reserve(reserved.isEmpty ? 1 : min(1_000, 16 * numbers.count)) }
+        let number = free.removeFirst()
+        numbers[path] = number
+        return number
+    }
+
+    /// An entry of an index over a collection group would be seen before its document.
+    private mutating func canStage(_ path: CollectionPath) throws(EngineError) -> Bool {
+        let hasGroupIndexes = groups[path.group] ?? hasGroupIndexes(path.group)
+        groups[path.group] = hasGroupIndexes
+        guard !hasGroupIndexes else { return false }
+        return try engine.read { (cursors) throws(EngineError) in try engine.numbers.collection(path, cursors) == nil }
+    }
+
+    private func hasGroupIndexes(_ group: Text) -> Bool {
+        let indexes = catalog.indexes
+        return indexes.composites(of: group).contains { $0.definition.scope == .collectionGroup }
+            || indexes.fieldOverrides.contains { override in
+                [group, "__default__"].contains(override.collectionGroup)
+                    && override.indexes.contains { $0.scope == .collectionGroup }
+            }
+    }
+
+    private mutating func reserve(_ count: Int) throws(EngineError) -> Range<UInt64> {
+        let block = try engine.write { (cursors, _, _) throws(EngineError) in
+            let counter = Counter(.collections, engine.stores)
+            let first = try counter.value(cursors) + 1
+            let block = first..<first + UInt64(count)
+            try counter.set(block.upperBound - 1, &cursors)
+            try UnfinishedLoads(engine.stores).put(block, &cursors)
+            return block
+        }
+        reserved.append(block)
+        return block
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+/// The records of collection numbers that a load has reserved and not published: what a load that was killed leaves, until the
+/// next one removes it.
+struct UnfinishedLoads {
+    private let stores: Stores
+
+    init(_ stores: Stores) {
+        self.stores = stores
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func read(_ cursors: inout CursorSet) throws(EngineError) -> [Range<UInt64>] {
+        var blocks: [Range<UInt64>] = []
+        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
+        let prefix = CatalogKey.unfinishedLoads
+        var found = try cursor.seek(prefix.span.bytes, &cursors)
+        while found, startsWith(cursor.key(cursors), prefix.span.bytes) {
+            var offset = prefix.count
+            let first = try OrderedInteger.read(cursor.key(cursors), &offset)
+            blocks.append(first..<first + (try OrderedInteger.read(cursor.value(cursors))))
+            found = try cursor.next(&cursors)
+        }
+        cursor.close(&cursors)
+        return blocks
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func put(_ block: Range<UInt64>, _ cursors: inout CursorSet) throws(EngineError) {
+        let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+        try writer.put(
+            CatalogKey.unfinishedLoad(block.lowerBound), OrderedInteger.bytes(UInt64(block.count)), &cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func remove(_ block: Range<UInt64>, _ cursors: inout CursorSet) throws(EngineError) {
+        let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+        _ = try writer.delete(CatalogKey.unfinishedLoad(block.lowerBound), &cursors)
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+
+/// Merges sorted runs: all entries in key order, those of equal keys by rank, the lowest first.
+struct RunMerger {
+    /// A run's current entry, with its key's first sixteen bytes, by which most comparisons end.
+    private struct Head {
+        let head: UInt64
+        let second: UInt64
+        let keyStart: Int
+        let keyEnd: Int
+        let source: Int32
+        let rank: RunRank
+
+        /// - Parameter bytes: what the keys lie in.
+        func isBefore(_ other: Head, _ bytes: RawSpan) -> Bool {
+            if head != other.head { return head < other.head }
+            if second != other.second { return second < other.second }
+            let order = compareBytes(
+                bytes.extracting(keyStart..<keyEnd), bytes.extracting(other.keyStart..<other.keyEnd))
+            return order == 0 ? rank.rawValue < other.rank.rawValue : order < 0
+        }
+    }
+
+    private var readers: [RunReader] = []
+    /// The pieces that are being read.
+    private var bytes: [UInt8] = []
+    /// A heap: the smallest first.
+    private var heads: [Head] = []
+    /// Bytes of keys and values passed by.
+    private(set) var bytesRead = 0
+
+    init(_ runs: SortedRuns) throws(EngineError) {
+        for run in runs.runs {
+            var reader = RunReader(run, runs.file, &bytes)
+            guard try reader.next(&bytes) else { continue }
+            readers.append(reader)
+            heads.append(head(of: readers.count - 1))
+        }
+        let bytes = bytes
+        for index in (0..<heads.count / 2).reversed() { RunMerger.sink(index, &heads, bytes.span.bytes) }
+    }
+
+    var isAtEnd: Bool { heads.isEmpty }
+
+    var rank: RunRank { heads[0].rank }
+
+    /// The current entry's key.
+    var key: RawSpan {
+        @_lifetime(borrow self)
+        get { bytes.span.bytes.extracting(heads[0].keyStart..<heads[0].keyEnd) }
+    }
+
+    /// The current entry's value.
+    var value: RawSpan {
+        @_lifetime(borrow self)
+        get { bytes.span.bytes.extracting(readers[Int(heads[0].source)].value) }
+    }
+
+    /// Moves past the current entry.
+    mutating func advance() throws(EngineError) {
+        let source = Int(heads[0].source)
+        bytesRead += readers[source].key.count + readers[source].value.count
+        if try readers[source].next(&bytes) {
+            heads[0] = head(of: source)
+        } else {
+            heads[0] = heads[heads.count - 1]
+            heads.removeLast()
+        }
+        guard heads.count > 1 else { return }
+        let bytes = bytes
+        RunMerger.sink(0, &heads, bytes.span.bytes)
+    }
+
+    private func head(of source: Int) -> Head {
+        let key = readers[source].key
+        let span = bytes.span.bytes
+        return Head(
+            head: KeyEncoder.word(span, at: key.lowerBound, end: key.upperBound),
+            second: KeyEncoder.word(span, at: key.lowerBound + 8, end: key.upperBound), keyStart: key.lowerBound,
+            keyEnd: key.upperBound, source: Int32(source), rank: readers[source].rank)
+    }
+
+    private static func sink(_ start: Int, _ heads: inout [Head], _ bytes: RawSpan) {
+        var index = start
+        let sinking = heads[start]
+        while true {
+            var child = 2 * index + 1
+            guard child < heads.count else { break }
+            if child + 1 < heads.count, heads[child + 1].isBefore(heads[child], bytes) { child += 1 }
+            guard heads[child].isBefore(sinking, bytes) else { break }
+            heads[index] = heads[child]
+            index = child
+        }
+        heads[index] = sinking
+    }
+}
+
+extension RunMerger {
+    /// Appends what counts under the next keys to a buffer, until it takes `limit` bytes or the runs end.
+    mutating func fill(_ buffer: inout EntryBuffer, limit: Int) throws(EngineError) {
+        while !isAtEnd, buffer.size < limit {
+            let mark = buffer.mark
+            var counts = rank
+            buffer.append(copying: key, value)
+            try advance()
+            while !isAtEnd, isKey(equalToLastOf: buffer) {
+                counts = rank
+                buffer.truncate(to: mark)
+                buffer.append(copying: key, value)
+                try advance()
+            }
+            if counts == .removal { buffer.truncate(to: mark) }
+        }
+    }
+
+    private func isKey(equalToLastOf buffer: EntryBuffer) -> Bool {
+        let last = buffer.entries.count - 1
+        guard heads[0].head == buffer.entries[last].head, heads[0].second == buffer.entries[last].second else {
+            return false
+        }
+        return compareBytes(key, buffer.bytes.span.bytes.extracting(buffer.key(last))) == 0
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+
+/// Which of several entries under one key counts: that of the highest rank.
+enum RunRank: UInt8, Sendable {
+    case entry
+    /// The entry is not to be, whatever lower ranks say.
+    case removal
+    /// An entry that stands in spite of a removal.
+    case last
+}
+
+/// Entries of one store, sorted piecemeal and kept on disk until they are merged.
+struct SortedRuns: Sendable {
+    /// One sorted sequence, in pieces that each begin and end with an entry.
+    struct Run: Sendable {
+        let rank: RunRank
+        fileprivate(set) var pieces: [Range<Int>] = []
+    }
+
+    let file: ScratchFile
+    private(set) var runs: [Run] = []
+    /// Bytes in the file.
+    private(set) var size = 0
+
+    /// So many bytes are read at once; a merge holds one piece of each run, which is little beside what a run holds.
+    private static let pieceSize = 64 << 10
+
+    init(_ file: ScratchFile) {
+        self.file = file
+    }
+
+    mutating func append(_ other: SortedRuns) {
+        runs += other.runs
+        size += other.size
+    }
+
+    /// Adds a sorted buffer's entries as a run.
+    mutating func append(sorted buffer: EntryBuffer, _ rank: RunRank = .entry) throws(EngineError) {
+        guard !buffer.isEmpty else { return }
+        var run = Run(rank: rank)
+        var piece: [UInt8] = []
+        piece.reserveCapacity(SortedRuns.pieceSize + 4096)
+        for index in buffer.entries.indices {
+            let (key, value) = (buffer.key(index), buffer.value(index))
+            SortedRuns.append(length: key.count, to: &piece)
+            SortedRuns.append(length: value.count, to: &piece)
+            piece.append(contentsOf: buffer.bytes[key.lowerBound..<value.upperBound])
+            if piece.count >= SortedRuns.pieceSize { try flush(&piece, to: &run) }
+        }
+        if !piece.isEmpty { try flush(&piece, to: &run) }
+        runs.append(run)
+    }
+
+    private mutating func flush(_ piece: inout [UInt8], to run: inout Run) throws(EngineError) {
+        let start: Int
+        do { start = try file.append(piece) } catch { throw .storage(error) }
+        run.pieces.append(start..<start + piece.count)
+        size += piece.count
+        piece.removeAll(keepingCapacity: true)
+    }
+
+    /// Seven bits a byte, least significant first.
+    private static func append(length: Int, to bytes: inout [UInt8]) {
+        var rest = length
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+}

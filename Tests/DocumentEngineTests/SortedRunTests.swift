@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import Foundation
+import LMDB
+import TestSupport
+import Testing
+
+@testable import DocumentEngine
+
+/// Sorted runs on disk, merged, against a dictionary.
+@Suite struct SortedRunTests {
+    @Test func runsMergeByKeyAndTheHighestRankCounts() throws {
+        var random = SeededGenerator.printingSeed()
+        let directory = try TemporaryDirectory()
+        for round in 0..<30 {
+            let file = try ScratchFile(beside: directory.path("runs"))
+            var runs = SortedRuns(file)
+            var model: [[UInt8]: (rank: RunRank, value: [UInt8])] = [:]
+            for _ in 0..<Int.random(in: 0..<12, using: &random) {
+                let rank = [RunRank.entry, .entry, .removal, .last].randomElement(using: &random)!
+                var buffer = EntryBuffer()
+                var seen: Set<[UInt8]> = []
+                for _ in 0..<Int.random(in: 0..<300, using: &random) {
+                    let key = key(&random)
+                    // Under one key, runs of one rank agree.
+                    let value =
+                        Array("\(rank) \(key.count)".utf8) + Array(repeating: 7, count: key.count * (round % 5) * 50)
+                    guard seen.insert(key).inserted else { continue }
+                    buffer.append(key: key, value: value)
+                    if let known = model[key], known.rank.rawValue > rank.rawValue { continue }
+                    model[key] = (rank, value)
+                }
+                buffer.sort()
+                try runs.append(sorted: buffer, rank)
+            }
+            let expected = model.filter { $0.value.rank != .removal }.sorted {
+                $0.key.lexicographicallyPrecedes($1.key)
+            }
+            var merger = try RunMerger(runs)
+            var found: [(key: [UInt8], value: [UInt8])] = []
+            while !merger.isAtEnd {
+                var buffer = EntryBuffer()
+                try merger.fill(&buffer, limit: 5_000)
+                for index in buffer.entries.indices {
+                    found.append((Array(buffer.bytes[buffer.key(index)]), Array(buffer.bytes[buffer.value(index)])))
+                }
+            }
+            #expect(found.map(\.key) == expected.map(\.key))
+            #expect(found.map(\.value) == expected.map(\.value.value))
+        }
+    }
+
+    /// Short keys of few bytes, with long common beginnings among them.
+    private func key(_ random: inout SeededGenerator) -> [UInt8] {
+        let start = Array(
+            repeating: UInt8.random(in: 0..<2, using: &random), count: Int.random(in: 0..<20, using: &random))
+        return start
+            + (0..<Int.random(in: 1..<4, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+
+    @Test func theFileHasNoNameAndItsFolderMustExist() throws {
+        let directory = try TemporaryDirectory()
+        let file = try ScratchFile(beside: directory.path("db"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("")).isEmpty)
+        let start = try file.append([1, 2, 3, 4])
+        var bytes: [UInt8] = [0, 0, 0]
+        try file.read(start + 1..<start + 3, into: &bytes, at: 1)
+        #expect(bytes == [0, 2, 3])
+        #expect {
+            _ = try ScratchFile(beside: directory.path("nowhere/db"))
+        } throws: { error in (error as? LMDBError)?.code == .noSuchFile }
+    }
+}

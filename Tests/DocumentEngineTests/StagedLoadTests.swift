@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import IndexCatalog
+import LMDB
+import TestSupport
+import Testing
+
+@testable import DocumentEngine
+
+/// Loads into new collections: sorted on disk, seen all at once. Each database verifies itself.
+@Suite struct StagedLoadTests {
+    private static let indexes = IndexConfiguration(indexes: [
+        IndexDefinition(
+            collectionGroup: "c", scope: .collection,
+            fields: [IndexField("tags", .contains), IndexField("a", .order(.descending))], nameDirection: .descending),
+        IndexDefinition(
+            collectionGroup: "c", scope: .collection,
+            fields: [IndexField("a", .order(.ascending)), IndexField("v", .vector(dimension: 2))],
+            nameDirection: .ascending),
+    ])
+
+    private func load(
+        _ list: [(DocumentPath, Fields)], into engine: Engine, between: (Int) throws(EngineError) -> Void = { _ in }
+    ) throws -> Int {
+        var next = 0
+        return try engine.load(
+            next: { () throws(EngineError) in
+                guard next < list.count else { return nil }
+                try between(next)
+                next += 1
+                return list[next - 1]
+            },
+            reject: { path, error in Issue.record("\(path): \(error.message)") })
+    }
+
+    private func path(_ collection: Text, _ id: Int) -> DocumentPath {
+        DocumentPath(ResourcePath(segments: [collection, Text("\(id)")]))
+    }
+
+    /// Long enough that keys have continuations, of both kinds of number, with equal elements.
+    private func fields(_ random: inout SeededGenerator) -> Fields {
+        let number = Int64.random(in: 0..<50, using: &random)
+        let text = String(repeating: "long ", count: Int.random(in: 0..<150, using: &random))
+        return Fields([
+            Field("a", Bool.random(using: &random) ? .integer(number) : .double(Double(number))),
+            Field("tags", .array([.integer(number % 3), .double(Double(number % 3)), .integer(1)])),
+            Field("text", .string(Text(text + "\(number)"))),
+            Field("v", .vector([Double(number), 1])),
+        ])!
+    }
+
+    private func expect(_ engine: Engine, holds model: [DocumentPath: Fields]) throws {
+        var found: [DocumentPath: Fields] = [:]
+        try engine.forEachDocument { (document) throws(EngineError) in found[document.path] = document.fields }
+        #expect(Set(found.keys) == Set(model.keys))
+        for (path, fields) in found { #expect(model[path]?.isIdentical(to: fields) == true, "\(path)") }
+    }
+
+    /// Names come again and again, near and far, with numbers that change their kind and not their key.
+    @Test func theLastOfANameWinsWhereverItStands() throws {
+        var random = SeededGenerator.printingSeed()
+        let database = try TemporaryDatabase(indexes: Self.indexes)
+        var list: [(DocumentPath, Fields)] = []
+        var model: [DocumentPath: Fields] = [:]
+        for _ in 0..<6_000 {
+            let document = (
+                path(["c", "d"].randomElement(using: &random)!, .random(in: 0..<900, using: &random)), fields(&random)
+            )
+            list.append(document)
+            model[document.0] = document.1
+        }
+        #expect(try load(list, into: database.engine) == list.count)
+        try expect(database.engine, holds: model)
+    }
+
+    @Test func nothingIsSeenBeforeTheEnd() throws {
+        var random = SeededGenerator.printingSeed()
+        let database = try TemporaryDatabase(indexes: Self.indexes)
+        let list = (0..<1_500).map { (path("c", $0), fields(&random)) }
+        _ = try load(list, into: database.engine) { (number) throws(EngineError) in
+            guard number % 500 == 499 else { return }
+            try database.engine.forEachDocument { (document) throws(EngineError) in
+                Issue.record("\(document.path) is seen")
+            }
+        }
+        #expect(try database.engine.document(path("c", 700)) != nil)
+    }
+
+    /// Another writer makes the collection while the load goes on: its other documents stay, those of the load's names go.
+    @Test func aCollectionMadeMeanwhileTakesTheDocuments() throws {
+        var random = SeededGenerator.printingSeed()
+        let database = try TemporaryDatabase(indexes: Self.indexes)
+        let engine = database.engine
+        let list = (0..<1_200).map { (path("c", $0), fields(&random)) }
+        var model = Dictionary(uniqueKeysWithValues: list)
+        let other = fields(&random)
+        model[path("c", 5_000)] = other
+        let written = [
+            Write.set(path("c", 5_000), other), Write.set(path("c", 7), fields(&random)),
+        ]
+        _ = try load(list, into: engine) { (number) throws(EngineError) in
+            if number == 600 { _ = try engine.commit(written) }
+        }
+        try expect(engine, holds: model)
+        let leftovers = try engine.read { (cursors) throws(EngineError) in
+            try UnfinishedLoads(engine.stores).read(&cursors)
+        }
+        #expect(leftovers.isEmpty)
+        #expect(try engine.environment.statistics(of: engine.stores.documents).entries == model.count)
+    }
+
+    /// Collections that are there, and groups with an index over all their collections, are loaded in the ordinary way.
+    @Test func allWaysAtOnce() throws {
+        var random = SeededGenerator.printingSeed()
+        let database = try TemporaryDatabase(
+            indexes: IndexConfiguration(
+                indexes: Self.indexes.indexes + [
+                    IndexDefinition(
+                        collectionGroup: "g", scope: .collectionGroup,
+                        fields: [IndexField("a", .order(.ascending)), IndexField("tags", .contains)],
+                        nameDirection: .ascending)
+                ]))
+        var model: [DocumentPath: Fields] = [:]
+        for number in 0..<50 { model[path("d", number)] = fields(&random) }
+        _ = try database.engine.commit(model.map { Write.set($0.key, $0.value) })
+        var list: [(DocumentPath, Fields)] = []
+        for _ in 0..<2_000 {
+            let collection: Text = ["c", "d", "e", "g"].randomElement(using: &random)!
+            list.append((path(collection, .random(in: 0..<300, using: &random)), fields(&random)))
+        }
+        for (path, fields) in list { model[path] = fields }
+        #expect(try load(list, into: database.engine) == list.count)
+        try expect(database.engine, holds: model)
+        // Now everything is there already.
+        for _ in 0..<500 {
+            let collection: Text = ["c", "d", "e", "g"].randomElement(using: &random)!
+            let document = (path(collection, .random(in: 0..<400, using: &random)), fields(&random))
+            model[document.0] = document.1
+            list.append(document)
+        }
+        #expect(try load(list, into: database.engine) == list.count)
+        try expect(database.engine, holds: model)
+    }
+
+    /// A load that fails before its end leaves keys that nobody sees; the next one removes them.
+    @Test func whatAFailedLoadLeavesIsNotSeenAndGoes() throws {
+        var random = SeededGenerator.printingSeed()
+        let database = try TemporaryDatabase(indexes: Self.indexes)
+        let engine = database.engine
+        // Null values under low numbers stand where a collection's number would in other indexes.
+        let kept = (0..<20).map { (path("kept", $0), Fields([Field("n", .null)])!) }
+        _ = try load(kept, into: engine)
+        #expect(throws: EngineError.self) {
+            _ = try load((0..<700).map { (path("c", $0), fields(&random)) }, into: engine) {
+                (number) throws(EngineError) in
+                if number == 650 { throw .refused(.internal, "the source ended") }
+            }
+        }
+        try leaveHalfALoad(engine, &random)
+        let report = try engine.verify()
+        #expect(report.problemCount == 0)
+        #expect(report.documents == 20)
+        #expect(try engine.collectionIDs(under: nil) == ["kept"])
+        _ = try load([(path("last", 1), Fields([Field("n", 1)])!)], into: engine)
+        #expect(try engine.environment.statistics(of: engine.stores.documents).entries == 21)
+        #expect(try engine.environment.statistics(of: engine.stores.fieldEntries).entries == 21)
+        #expect(try engine.environment.statistics(of: engine.stores.compositeEntries).entries == 0)
+    }
+
+    /// What a load writes before its last commit, without that commit.
+    private func leaveHalfALoad(_ engine: Engine, _ random: inout SeededGenerator) throws {
+        let catalog = try engine.catalog()
+        var collections = StagedCollections(engine, catalog)
+        let number = try #require(try collections.number(of: path("c", 0).collection))
+        var entries = EntryGatherer(engine, catalog)
+        var documents = EntryBuffer()
+        for id in 0..<40 {
+            let key = DocumentKey(path("c", id), collection: number)
+            documents.append(key: key.bytes, value: [1, 2, 3])
+            try entries.add(key, fields(&random))
+        }
+        try entries.settle()
+        let stores = engine.stores
+        try engine.write { (cursors, _, _) throws(EngineError) in
+            for (store, buffer) in [
+                (stores.documents, documents), (stores.fieldEntries, entries.fields),
+                (stores.compositeEntries, entries.composites),
+            ] {
+                let writer = try KeyedWriter(stores.keyed(store), runs: Counter(.runs, stores), &cursors)
+                for index in buffer.entries.indices {
+                    try writer.put(
+                        Array(buffer.bytes[buffer.key(index)]), Array(buffer.bytes[buffer.value(index)]), &cursors)
+                }
+            }
+        }
+    }
+}
