@@ -45,7 +45,7 @@ test: test-debug test-data ## Run every test
 
 test-debug: swift build-dependencies
 	@echo '==> Running the tests (debug)'
-	@$(checked) test --disable-xctest
+	@$(checked) test --traits Logging --disable-xctest
 
 test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)
@@ -67,9 +67,12 @@ lint: swift build-dependencies ## Check formatting, imports, warnings and the ru
 	@echo '==> Checking the source tree'
 	@Scripts/check-sources.sh
 	@echo '==> Checking the formatting'
-	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Plugins Benchmarks/Package.swift Benchmarks/Sources
+	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Plugins Benchmarks/Package.swift Benchmarks/Sources
 	@echo '==> Building with warnings and undeclared imports as errors'
-	@$(checked) build --build-tests --explicit-target-dependency-import-check error
+	@$(checked) build --traits Logging --build-tests --explicit-target-dependency-import-check error
+	@echo '==> Checking the documentation and what importers download'
+	@Scripts/check-documentation.sh
+	@Scripts/check-dependencies.sh
 	@echo 'make lint: nothing found'
 
 bench: swift build-dependencies ## Measure against SQLite, raw LMDB and GRDB; ROWS= and SIZE= choose a part

@@ -19,10 +19,16 @@ let strictMemorySafety: [SwiftSetting] = settings + [.strictMemorySafety()]
 let package = Package(
     name: "Hearth",
     products: [
-        .library(name: "Hearth", targets: ["Hearth"])
+        .library(name: "Hearth", targets: ["Hearth"]),
+        .library(name: "HearthLogging", targets: ["HearthLogging"]),
+    ],
+    traits: [
+        // Whoever does not enable it does not download swift-log. `make lint` and `make test` do enable it.
+        .trait(name: "Logging", description: "The product HearthLogging, which logs through swift-log.")
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-log", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
@@ -39,6 +45,12 @@ let package = Package(
         .target(
             name: "Hearth",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine"],
+            swiftSettings: settings),
+        .target(
+            name: "HearthLogging",
+            dependencies: [
+                "Hearth", .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+            ],
             swiftSettings: settings),
         // An executable is called what its target is called. A declared product could have any name, but would make
         // everyone who depends on the library fetch the argument parser.
@@ -88,9 +100,17 @@ let package = Package(
         .testTarget(
             name: "HearthTests", dependencies: ["Hearth", "DocumentEngine", "LMDB", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "HearthLoggingTests",
+            dependencies: [
+                "Hearth", "HearthLogging",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+            ],
+            swiftSettings: settings),
+        .executableTarget(name: "TaskList", dependencies: ["Hearth"], path: "Examples/TaskList"),
         // Programs as they are written for FirebaseFirestore: they may know Hearth's public interface only.
         .testTarget(
-            name: "GuideTests", dependencies: ["Hearth"],
+            name: "GuideTests", dependencies: ["Hearth", "TaskList"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ConformanceTests",

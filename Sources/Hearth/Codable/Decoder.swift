@@ -64,9 +64,8 @@ extension Database {
         /// The default strategies.
         public init() {}
 
-        /// A value from the data of a document.
+        /// A value from the data of a document. Where the data is from, `documentReference`, is for ``DocumentID`` properties.
         ///
-        /// - Parameter documentReference: where the data is from, for ``DocumentID`` properties.
         /// - Throws: `DecodingError`; ``FirestoreDecodingError/fieldNameConflict(_:)`` where a ``DocumentID`` property has the
         ///   name of a field.
         public func decode<T: Decodable>(

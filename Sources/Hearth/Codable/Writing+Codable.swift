@@ -3,9 +3,8 @@
 extension DocumentReference {
     /// Writes a value as the document, without waiting: encoding errors are thrown here, others come to the callback (C-45).
     ///
-    /// Where waiting is wanted: `try await city.setData(Firestore.Encoder().encode(value))`.
-    ///
-    /// - Parameter completion: as in ``setData(_:completion:)``.
+    /// Where waiting is wanted: `try await city.setData(Firestore.Encoder().encode(value))`. The callback is as in
+    /// ``setData(_:completion:)``.
     public func setData<T: Encodable>(
         from value: T, encoder: Database.Encoder = Database.Encoder(),
         completion: (@Sendable ((any Error)?) -> Void)? = nil

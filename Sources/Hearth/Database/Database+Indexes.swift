@@ -23,7 +23,7 @@ extension Database {
         try await indexJob(json).value()
     }
 
-    /// The same with a callback; without one, a failure is said on standard error.
+    /// The same with a callback; without one, a failure is logged (``FirestoreSettings/logHandler``).
     public func setIndexConfiguration(_ json: String, completion: (@Sendable ((any Error)?) -> Void)? = nil) {
         indexJob(json).start(completion, describedAs: "Setting the index configuration")
     }

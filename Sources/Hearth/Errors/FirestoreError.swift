@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// Whatever failed changed nothing: a write, a batch or a transaction is applied whole or not at all.
 public final class FirestoreError: NSError, @unchecked Sendable {  // Immutable, as `NSError` is.
-    /// ``code`` as an enumeration.
+    /// The error's `code` as an enumeration.
     public let status: FirestoreErrorCode.Code
     /// The index that the query needs; nil for every other error.
     public let missingIndex: MissingIndex?

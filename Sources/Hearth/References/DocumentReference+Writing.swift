@@ -27,9 +27,8 @@ extension DocumentReference {
         try await write(merge ? .merge(documentData) : .set(documentData))
     }
 
-    /// Writes only some fields; what else the data holds is ignored (W-8).
-    ///
-    /// - Parameter mergeFields: `String` or ``FieldPath``, each of which must occur in the data.
+    /// Writes only some fields, each a `String` or a ``FieldPath`` that must occur in the data; what else the data holds is
+    /// ignored (W-8).
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], mergeFields: [Any]) async throws {
         try await write(.mergeFields(documentData, mergeFields))
     }
@@ -69,8 +68,8 @@ extension DocumentReference {
     /// ``setData(_:)`` without waiting: the write is applied after those asked for before it, and reads made by this database
     /// object from now on see it.
     ///
-    /// - Parameter completion: told when the write is durable, or why it failed; without one, a failure is said on standard
-    ///   error.
+    /// The callback is told when the write is durable, or why it failed; without one, a failure is logged
+    /// (``FirestoreSettings/logHandler``).
     public func setData(_ documentData: [String: Any], completion: (@Sendable ((any Error)?) -> Void)? = nil) {
         start(.set(documentData), completion)
     }

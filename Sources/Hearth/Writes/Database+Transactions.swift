@@ -98,9 +98,7 @@ private struct BlockResult: @unchecked Sendable {
 }
 
 extension Synchronous where Base == Database {
-    /// `runTransaction`, blocking; the block runs on this thread.
-    ///
-    /// - Parameter options: how to run it.
+    /// `runTransaction`, blocking, with options if they are given; the block runs on this thread.
     @discardableResult
     public func runTransaction<R>(
         with options: TransactionOptions? = nil, _ updateBlock: (Transaction) throws -> R

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Examples/TaskList, run as people run it.
+@Suite struct TaskListTests {
+    /// The program lies beside the test bundle.
+    private static var program: URL {
+        get throws {
+            let bundle = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+            let places = [bundle, Bundle.main.bundleURL, Repository.root.appending(path: ".build/debug")]
+            let programs = places.map { $0.appending(path: "TaskList") }
+            return try #require(programs.first { FileManager.default.isExecutableFile(atPath: $0.path) })
+        }
+    }
+
+    private func run(in folder: URL) throws -> [String] {
+        let process = Process()
+        process.executableURL = try TaskListTests.program
+        process.currentDirectoryURL = folder
+        var environment = ProcessInfo.processInfo.environment
+        environment["HEARTH_DATABASE"] = nil
+        process.environment = environment
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test func meetsTheMissingIndexAndWorks() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let first = try run(in: folder)
+        let error = try #require(first.first)
+        #expect(
+            error.hasPrefix(
+                "The query requires an index. You can create it here: "
+                    + "https://console.firebase.google.com/v1/r/project/hearth/firestore/indexes?create_composite="))
+        let tasks = ["[ ] Water the plants", "[ ] Call Charles", "[ ] Post the letter"]
+        let later = ["Later:", "[ ] Water the plants", "[x] Call Charles"]
+        #expect(Array(first.dropFirst()) == ["Now with the index:"] + tasks + later)
+
+        // The tasks and the index are still there.
+        let second = try run(in: folder)
+        #expect(second == Array(later.dropFirst()) + tasks + later + tasks.prefix(1) + ["[x] Call Charles"])
+    }
+}
