@@ -26,7 +26,7 @@ import Testing
 
     /// LMDB writes pages through one descriptor and the header through another, which syncs by itself.
     private func breakDescriptor(header: Bool) throws {
-        let descriptors = (3..<200).filter { descriptor in
+        let descriptors = (3..<4_096).filter { descriptor in
             guard let target = realpath("/proc/self/fd/\(descriptor)", nil) else { return false }
             defer { free(target) }
             return String(cString: target) == folder.database

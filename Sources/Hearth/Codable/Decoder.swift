@@ -64,15 +64,15 @@ extension Database {
         /// The default strategies.
         public init() {}
 
-        /// A value from the data of a document. Where the data is from, `documentReference`, is for ``DocumentID`` properties.
+        /// A value from the data of a document, or from a part of it. Where the data is from, `documentReference`, is for ``DocumentID`` properties.
         ///
         /// - Throws: `DecodingError`; ``FirestoreDecodingError/fieldNameConflict(_:)`` where a ``DocumentID`` property has the
         ///   name of a field.
         public func decode<T: Decodable>(
-            _ type: T.Type, from data: [String: Any], in documentReference: DocumentReference? = nil
+            _ type: T.Type, from data: Any, in documentReference: DocumentReference? = nil
         ) throws -> T {
             var reader = DataReader(.argument)
-            let value = Value.map(try reader.fields(data))
+            let value = try reader.value(data) ?? .null
             return try decode(
                 type, from: value, in: documentReference, database: documentReference?.firestore ?? reader.referenced)
         }

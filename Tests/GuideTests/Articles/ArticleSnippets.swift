@@ -76,8 +76,8 @@ enum OpeningSnippets {
         }
         #expect(snapshot["population"] as? Int == 860_001)
 
-        try database.collection("cities").addDocument(
-            from: City(name: "Los Angeles", state: "CA", population: 3_900_000))
+        let losAngeles = City(name: "Los Angeles", state: "CA", population: 3_900_000)
+        try database.collection("cities").addDocument(from: losAngeles)
         let sanFrancisco = try await city.getDocument(as: City.self)
         #expect(sanFrancisco.id == "SF")
 

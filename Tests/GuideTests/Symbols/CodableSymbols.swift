@@ -64,6 +64,7 @@ private struct Seconds: Codable, Equatable, ServerTimestampWrappable {
         decoder.userInfo = [:]
         // Firestore.Decoder.decode(_:from:)
         #expect(try decoder.decode([String: Int].self, from: ["a": 1]) == ["a": 1])
+        #expect(try decoder.decode([Int].self, from: [1, 2]) == [1, 2])
         let data: [String: Any] = [
             "name": "Tokyo", "updated": Timestamp(seconds: 7, nanoseconds: 0), "mayor": NSNull(),
         ]
