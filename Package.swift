@@ -66,7 +66,7 @@ let package = Package(
         .executableTarget(
             name: "EngineBench",
             dependencies: [
-                "CScan", "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine",
+                "CScan", "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", "Hearth",
             ],
             swiftSettings: settings),
         .target(

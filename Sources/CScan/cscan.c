@@ -149,3 +149,5 @@ int cscan_append(const char *path, const char *store, const uint8_t *bytes, csca
     free(all);
     return code;
 }
+
+__attribute__((noinline)) void cscan_region(void (*body)(void *), void *context) { body(context); }

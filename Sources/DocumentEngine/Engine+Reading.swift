@@ -57,6 +57,26 @@ extension Engine {
         return try Document(path, record, key: key.span.bytes, database: database)
     }
 
+    /// The document at a path as its record, whose fields are read when they are asked for; nil if there is none.
+    package func record(_ path: DocumentPath) throws(EngineError) -> DocumentRecord? {
+        try read { (cursors) throws(EngineError) in
+            guard let collection = try self.numbers.collection(path.collection, cursors) else { return nil }
+            let key = DocumentKey(path, collection: collection)
+            guard let record = try self.stores.keyed(self.stores.documents).get(cursors, key.bytes.span.bytes) else {
+                return nil
+            }
+            return try DocumentRecord(
+                record, key.bytes.span.bytes, idOffset: key.id.startIndex, path.collection, database: self.database)
+        }
+    }
+
+    /// The documents of a query as records; see ``run(_:allowScan:)``.
+    package func records(_ query: Query) throws(QueryError) -> [DocumentRecord] {
+        try answer(.documents(query), allowScan: false) { (executor, _, cursors) throws(EngineError) in
+            try executor.records(&cursors)
+        }
+    }
+
     /// The index definitions in force.
     package func catalog() throws(EngineError) -> CatalogSnapshot {
         try read { (cursors) throws(EngineError) in try self.catalogs.read(&cursors) }
@@ -76,16 +96,27 @@ extension Engine {
     package func run(
         _ request: QueryRequest, allowScan: Bool = false, asProduction: Bool = false
     ) throws(QueryError) -> QueryResult {
-        let result: Result<QueryResult, PlanningError>
+        try answer(request, allowScan: allowScan, asProduction: asProduction) {
+            (executor, wasScanned, cursors) throws(EngineError) in
+            try executor.result(wasScanned: wasScanned, &cursors)
+        }
+    }
+
+    /// Plans a request and executes the plan as `body` wants it.
+    private func answer<R>(
+        _ request: QueryRequest, allowScan: Bool, asProduction: Bool = false,
+        _ body: (QueryExecutor, _ wasScanned: Bool, inout CursorSet) throws(EngineError) -> R
+    ) throws(QueryError) -> R {
+        let result: Result<R, PlanningError>
         do throws(EngineError) {
             result = try read { (cursors) throws(EngineError) in
                 let catalog = try self.catalogs.read(&cursors)
                 switch self.plan(request, catalog.indexes, allowScan: allowScan) {
                 case .failure(let error): return .failure(error)
                 case .success(let chosen):
-                    return .success(
-                        try self.execute(
-                            chosen.plan, catalog, wasScanned: chosen.wasScanned, asProduction: asProduction, &cursors))
+                    let environment = SourceEnvironment(self.stores, self.numbers, catalog, self.database)
+                    let executor = QueryExecutor(chosen.plan, environment, asProduction: asProduction)
+                    return .success(try body(executor, chosen.wasScanned, &cursors))
                 }
             }
         } catch {
@@ -115,19 +146,29 @@ extension Engine {
             return .failure(error)
         }
     }
+}
 
+extension QueryExecutor {
     @_lifetime(cursors: copy cursors)
-    private func execute(
-        _ plan: QueryPlan, _ catalog: CatalogSnapshot, wasScanned: Bool, asProduction: Bool,
-        _ cursors: inout CursorSet
-    ) throws(EngineError) -> QueryResult {
-        let environment = SourceEnvironment(stores, numbers, catalog, database)
-        let executor = QueryExecutor(plan, environment, asProduction: asProduction)
+    fileprivate func result(wasScanned: Bool, _ cursors: inout CursorSet) throws(EngineError) -> QueryResult {
         let isAggregation = !plan.query.aggregations.isEmpty
-        let documents = isAggregation ? [] : try executor.documents(&cursors)
-        let aggregates = isAggregation ? try executor.aggregates(&cursors) : []
+        let documents = isAggregation ? [] : try documents(&cursors)
+        let aggregates = isAggregation ? try aggregates(&cursors) : []
         return QueryResult(
             documents: documents, aggregates: aggregates.map { (alias: $0.0, value: $0.1) }, plan: plan,
             counters: environment.counters, wasScanned: wasScanned, transactionID: cursors.transactionID)
+    }
+}
+
+extension DocumentRecord {
+    init(
+        _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath, database: DatabaseID
+    ) throws(EngineError) {
+        do throws(StoredFormatError) {
+            try self.init(record, key: key, idOffset: idOffset, in: collection, database: database)
+        } catch {
+            let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
+            throw .damaged("\(path): \(error.description)")
+        }
     }
 }

@@ -26,14 +26,25 @@ package enum Checksum {
             state = mix(UInt64(littleEndian: low) ^ first ^ state, UInt64(littleEndian: high) ^ second)
             offset += 16
         }
-        var low: UInt64 = 0
-        var high: UInt64 = 0
-        for index in offset..<bytes.count {
-            let byte = UInt64(unsafe bytes[index])
-            let place = index - offset
-            if place < 8 { low |= byte << UInt64(8 * place) } else { high |= byte << UInt64(8 * (place - 8)) }
-        }
+        let (low, high) = unsafe rest(bytes, from: offset)
         return mix(low ^ first ^ state, high ^ second ^ UInt64(truncatingIfNeeded: bytes.count))
+    }
+
+    /// The fewer than sixteen bytes that are left, zeros after them.
+    private static func rest(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> (low: UInt64, high: UInt64) {
+        let count = bytes.count - offset
+        guard bytes.count >= 8, count > 0 else { return unsafe restByByte(bytes, from: offset) }
+        // The last eight bytes may begin before the rest: what is too much is shifted out.
+        let last = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
+        guard count > 8 else { return (last >> UInt64(8 * (8 - count)), 0) }
+        let low = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        return (low, last >> UInt64(8 * (16 - count)))
+    }
+
+    private static func restByByte(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> (low: UInt64, high: UInt64) {
+        var low: UInt64 = 0
+        for index in offset..<bytes.count { low |= UInt64(unsafe bytes[index]) << UInt64(8 * (index - offset)) }
+        return (low, 0)
     }
 
     /// Both halves of the product are kept, and the factors too, so that a zero factor does not erase the state.

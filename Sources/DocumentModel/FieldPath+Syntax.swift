@@ -139,9 +139,26 @@ private struct WireReader {
 // MARK: - Dotted syntax
 
 extension FieldPath {
+    /// Whether text in the syntax of ``init(dotted:)`` is one name, the commonest path, so that nothing need be taken apart.
+    package static func isOneName(_ text: String) -> Bool {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "["),
+                UInt8(ascii: "]"):
+                return false
+            default: break
+            }
+        }
+        return !text.isEmpty
+    }
+
     /// Reads the simpler syntax of the client libraries' string arguments (D-11): names between dots, taken literally;
     /// a path that holds any of `~ * / [ ]` is refused, and other such names are given as a list of names instead.
     package init(dotted: String) throws(FieldPathError) {
+        if FieldPath.isOneName(dotted) {
+            self.init(name: Text(dotted))
+            return
+        }
         guard !dotted.unicodeScalars.contains(where: { "~*/[]".unicodeScalars.contains($0) }) else {
             throw FieldPathError(
                 "Invalid field path (\(dotted)). Paths must not contain '~', '*', '/', '[', or ']'")

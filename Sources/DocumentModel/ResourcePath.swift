@@ -32,16 +32,22 @@ extension ResourcePath: CustomStringConvertible {
 /// The path of a document: an even, positive number of valid segments. The empty document path does not exist; a parent
 /// that may be the database's root is an optional.
 package struct DocumentPath: Sendable, Hashable {
-    package let resource: ResourcePath
+    package let collection: CollectionPath
+    package let id: Text
 
     /// - Precondition: an even number of segments, at least two. Text from outside goes through ``init(parsing:)``.
     package init(_ resource: ResourcePath) {
         precondition(resource.count >= 2 && resource.count % 2 == 0, "a document path has an even number of segments")
-        self.resource = resource
+        collection = CollectionPath(ResourcePath(segments: resource.segments.dropLast()))
+        id = resource.segments[resource.count - 1]
     }
 
-    package var id: Text { resource.segments[resource.count - 1] }
-    package var collection: CollectionPath { CollectionPath(ResourcePath(segments: resource.segments.dropLast())) }
+    fileprivate init(_ collection: CollectionPath, _ id: Text) {
+        self.collection = collection
+        self.id = id
+    }
+
+    package var resource: ResourcePath { collection.resource.appending(id) }
 }
 
 /// The path of a collection: an odd number of valid segments.
@@ -62,7 +68,7 @@ package struct CollectionPath: Sendable, Hashable {
         resource.count == 1 ? nil : DocumentPath(ResourcePath(segments: resource.segments.dropLast()))
     }
 
-    package func document(_ id: Text) -> DocumentPath { DocumentPath(resource.appending(id)) }
+    package func document(_ id: Text) -> DocumentPath { DocumentPath(self, id) }
 }
 
 extension DocumentPath: CustomStringConvertible {

@@ -21,18 +21,26 @@ extension StoredReader {
     }
 
     /// Moves to the value of the field `name` of the map that the reader stands at; false if there is none.
-    mutating func seekField(_ name: Text) throws(StoredFormatError) -> Bool {
+    mutating func seekField(_ name: UnsafeRawBufferPointer) throws(StoredFormatError) -> Bool {
         let directory = unsafe try StoredDirectory(&self)
         var low = 0
         var high = directory.count
         while low < high {
             let middle = (low + high) / 2
             unsafe offset = unsafe try directory.start(of: middle, self)
-            let order = unsafe try compareName(name)
+            let order = unsafe compareBytes(try nameBytes(), name)
             if order == 0 { return true }
             if order < 0 { low = middle + 1 } else { high = middle }
         }
         return false
+    }
+
+    mutating func seekField(_ name: Text) throws(StoredFormatError) -> Bool {
+        var string = name.string
+        let result = string.withUTF8 { utf8 in
+            Result { () throws(StoredFormatError) in unsafe try seekField(UnsafeRawBufferPointer(utf8)) }
+        }
+        return try result.get()
     }
 
     /// The bytes of the name at the reader's place; moves past it.
@@ -40,13 +48,6 @@ extension StoredReader {
         let count = unsafe try length()
         let start = unsafe try take(count)
         return unsafe UnsafeRawBufferPointer(start: base + start, count: count)
-    }
-
-    /// The order of the name at the reader's place against `name`; moves past it.
-    private mutating func compareName(_ name: Text) throws(StoredFormatError) -> Int {
-        let stored = unsafe try nameBytes()
-        var string = name.string
-        return string.withUTF8 { utf8 in unsafe compareBytes(stored, UnsafeRawBufferPointer(utf8)) }
     }
 }
 
@@ -70,11 +71,11 @@ struct StoredDirectory {
     }
 
     func start(of index: Int, _ reader: StoredReader) throws(StoredFormatError) -> Int {
-        var start = 0
-        for byte in 0..<width {
-            start |=
-                Int(unsafe reader.base.load(fromByteOffset: table + index * width + byte, as: UInt8.self)) << (8 * byte)
-        }
+        let place = table + index * width
+        let start =
+            width == 2
+            ? Int(UInt16(littleEndian: unsafe reader.base.loadUnaligned(fromByteOffset: place, as: UInt16.self)))
+            : Int(UInt32(littleEndian: unsafe reader.base.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
         guard start < (unsafe reader.end) - content else { throw .truncated }
         return content + start
     }

@@ -72,9 +72,7 @@ struct StoredReader {
         case StoredTag.null: return .null
         case StoredTag.false: return .boolean(false)
         case StoredTag.true: return .boolean(true)
-        case StoredTag.integer:
-            let zigzag = unsafe try variable()
-            return .integer(Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1))
+        case StoredTag.integer: return .integer(unsafe try integer())
         case StoredTag.double: return .double(Double(bitPattern: unsafe try fixed()))
         case StoredTag.timestamp: return .timestamp(unsafe try timestamp())
         case StoredTag.string: return .string(unsafe try text())
@@ -94,6 +92,34 @@ struct StoredReader {
             return .map(unsafe try body.fields())
         default: throw StoredFormatError("a stored value has an unknown type")
         }
+    }
+
+    mutating func integer() throws(StoredFormatError) -> Int64 {
+        let zigzag = unsafe try variable()
+        return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
+    }
+
+    /// Moves past a value without making it.
+    mutating func skipValue() throws(StoredFormatError) {
+        switch unsafe try byte() {
+        case StoredTag.null, StoredTag.false, StoredTag.true: break
+        case StoredTag.integer: _ = unsafe try variable()
+        case StoredTag.double, StoredTag.timestamp: _ = unsafe try take(8)
+        case StoredTag.geoPoint: _ = unsafe try take(16)
+        case StoredTag.string, StoredTag.bytes, StoredTag.array, StoredTag.map: _ = unsafe try take(try length())
+        case StoredTag.vector:
+            let count = unsafe try length()
+            for _ in 0..<count { _ = unsafe try take(8) }
+        case StoredTag.localReference: unsafe try skipPath()
+        case StoredTag.foreignReference:
+            for _ in 0..<2 { _ = unsafe try take(try length()) }
+            unsafe try skipPath()
+        default: throw StoredFormatError("a stored value has an unknown type")
+        }
+    }
+
+    private mutating func skipPath() throws(StoredFormatError) {
+        for _ in 0..<(unsafe try length()) { _ = unsafe try take(try length()) }
     }
 
     mutating func timestamp() throws(StoredFormatError) -> Timestamp {

@@ -7,6 +7,7 @@ let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
     ("import", "loading 234,908 real documents", runImportBenchmark),
     ("bulk", "loading DOCUMENTS=1000000 beside C that sorts and appends", runBulkBenchmark),
     ("memory", "the memory of loading DOCUMENTS=3000000", runMemoryBenchmark),
+    ("instructions", "operations of the library, for counting their instructions", runInstructionBenchmark),
     ("queries", "queries of the sample data", runQueryBenchmark),
 ]
 

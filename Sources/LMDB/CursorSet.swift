@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
+internal import Glibc
 
 /// The handle of one cursor in a ``CursorSet``. A closed cursor's handle may come back for another cursor.
 package struct CursorID: Hashable, Sendable {
@@ -102,6 +103,42 @@ package struct CursorSet: ~Copyable, ~Escapable {
         case .unplaced, .beforeStart: return try move(id, MDB_FIRST, otherwise: .pastEnd)
         case .pastEnd, .closed: return false
         }
+    }
+
+    /// Steps on from an entry to following ones, as long as these have keys below `bound` that are shorter than `length`, and
+    /// says how many steps those were: a loop of nothing but LMDB's steps, for counting.
+    ///
+    /// Only for a set of a read transaction, with the cursor at an entry; there it is afterwards too.
+    ///
+    /// - Parameter bound: empty for no bound.
+    @_lifetime(self: copy self)
+    package mutating func advance(
+        _ id: CursorID, below bound: RawSpan, shorterThan length: Int, atMost limit: Int
+    ) throws(LMDBError) -> Int {
+        checkAtEntry(id)
+        require(owner.kind == .read, "Entries are counted in read transactions only.")
+        let slot = unsafe storage.slots + id.slot
+        let values = unsafe storage.values + 2 * id.slot
+        let boundCount = bound.byteCount
+        let boundBytes = unsafe address(of: bound) ?? UnsafeRawPointer(values)
+        var steps = 0
+        while steps < limit {
+            let code = unsafe mdb_cursor_get(slot.pointee.cursor, values, values + 1, MDB_NEXT)
+            guard code == 0 else {
+                guard code == MDB_NOTFOUND else { throw LMDBError(code, .moveCursor) }
+                unsafe slot.pointee.position = .pastEnd
+                break
+            }
+            let size = unsafe values.pointee.mv_size
+            guard size < length else { break }
+            if boundCount > 0 {
+                let order = unsafe memcmp(values.pointee.mv_data, boundBytes, min(size, boundCount))
+                guard order < 0 || (order == 0 && size < boundCount) else { break }
+            }
+            steps += 1
+        }
+        if steps < limit { _ = try previous(id) }
+        return steps
     }
 
     /// Moves to the preceding entry; `false` before the start.

@@ -3,13 +3,14 @@
 internal import Foundation
 
 func usage() -> Never {
-    print("usage: hearth-benchmarks [--rows PATTERN] [--size N] [--output FOLDER]")
+    print("usage: hearth-benchmarks [--rows PATTERN] [--size N] [--engine NAME] [--output FOLDER]")
     for suite in Suite.all { print("  \(suite.name): \(suite.summary)") }
     exit(64)
 }
 
 func run() throws {
     var size: Int?
+    var engine: String?
     var rows: Regex<AnyRegexOutput>?
     var output = URL(filePath: "Benchmarks/Results")
     var arguments = CommandLine.arguments.dropFirst()
@@ -18,6 +19,7 @@ func run() throws {
         switch option {
         case "--rows": rows = try Regex(value)
         case "--size": size = Int(value.replacingOccurrences(of: ",", with: "")) ?? { usage() }()
+        case "--engine": engine = value
         case "--output": output = URL(filePath: value)
         default: usage()
         }
@@ -25,7 +27,7 @@ func run() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-benchmarks-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let bench = Bench(size: size, rows: rows, folder: folder, report: Report())
+    let bench = Bench(size: size, rows: rows, engine: engine, folder: folder, report: Report())
     for suite in Suite.all { try suite.run(bench) }
     try bench.report.write(to: output)
 }

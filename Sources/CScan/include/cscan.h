@@ -33,4 +33,7 @@ typedef struct {
 /// Sorts entries by key and appends them to a store of a new or existing database, durably; 0, or LMDB's error.
 int cscan_append(const char *path, const char *store, const uint8_t *bytes, cscan_entry *entries, size_t count);
 
+/// Calls `body` once. Callgrind counts instructions only while this function runs (`--toggle-collect=cscan_region`).
+void cscan_region(void (*body)(void *), void *context);
+
 #endif

@@ -36,11 +36,13 @@ struct Aggregator {
 
     private let aggregations: [NormalizedAggregation]
     private var rows = 0
-    private var sums: [FieldPath: Sum] = [:]
+    private var sums: [(path: FieldPath, sum: Sum)] = []
 
     init(_ aggregations: [NormalizedAggregation]) {
         self.aggregations = aggregations
-        for path in aggregations.compactMap(\.kind.path) { sums[path] = Sum() }
+        for path in aggregations.compactMap(\.kind.path) where !sums.contains(where: { $0.path == path }) {
+            sums.append((path, Sum()))
+        }
     }
 
     /// How many rows can matter: the highest cap, if every aggregation is a capped count.
@@ -53,17 +55,24 @@ struct Aggregator {
         return highest
     }
 
+    /// Whether rows need only be counted, not looked at.
+    var onlyCounts: Bool { sums.isEmpty }
+
+    mutating func add(rows count: Int) { rows += count }
+
     mutating func add(_ source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) {
         rows += 1
-        for path in sums.keys { sums[path]?.add(try source.number(at: path, cursors)) }
+        for index in sums.indices { sums[index].sum.add(try source.number(at: sums[index].path, cursors)) }
     }
+
+    private func sum(of path: FieldPath) -> Sum { sums.first { $0.path == path }?.sum ?? Sum() }
 
     func results() -> [(Text, Value)] {
         aggregations.map { aggregation in
             switch aggregation.kind {
             case .count(let upTo): (aggregation.alias, .integer(min(Int64(rows), upTo ?? .max)))
-            case .sum(let path): (aggregation.alias, sums[path]?.sum ?? .integer(0))
-            case .average(let path): (aggregation.alias, sums[path]?.average ?? .null)
+            case .sum(let path): (aggregation.alias, sum(of: path).sum)
+            case .average(let path): (aggregation.alias, sum(of: path).average)
             }
         }
     }

@@ -41,11 +41,22 @@ final class CollectionScanSource: RowSource {
         try cursor.withEntry(cursors) { (id, _) throws(EngineError) in try collection.document(encodedID: id) }
     }
 
+    override func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+        collection
+    }
+
     override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         let first = key.count
         try cursor.withEntry(cursors) { (id, _) throws(EngineError) in key.append(copying: id) }
         guard backwards else { return }
         for index in first..<key.count { key[index] = ~key[index] }
+    }
+
+    override func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
+        try cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
+            try DocumentRecord(
+                record, key, idOffset: collectionBytes.count, collection, database: environment.database)
+        }
     }
 
     override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {

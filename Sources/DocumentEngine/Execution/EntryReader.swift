@@ -103,6 +103,11 @@ struct EntryReader {
         return path[start..<max(start, path.count - 1)]
     }
 
+    func collection(_ suffix: RawSpan) throws(EngineError) -> CollectionPath {
+        if let collection { return collection }
+        return try path(suffix).collection
+    }
+
     func path(_ suffix: RawSpan) throws(EngineError) -> DocumentPath {
         let name = try name(suffix)
         var reader = KeyReader(name.span.bytes)
@@ -138,36 +143,51 @@ struct EntryReader {
         }
     }
 
-    /// The number in a field of the index: one after the prefix, or one that the prefix binds.
-    func number(at path: FieldPath, suffix: RawSpan, value: RawSpan) throws(EngineError) -> Value?? {
-        var bitsStart = 0
-        if isGroup { _ = try OrderedInteger.read(value, &bitsStart) }
-        if let part = scan.suffix.dropLast().firstIndex(where: { $0.path == path }) {
-            let isDouble = EntryValue.isDouble(value, after: bitsStart, at: scan.prefixCount + part)
-            let start = try start(of: part, in: suffix)
-            return .some(
-                try decode(suffix, start, isDouble, descending: scan.suffix[part].storedDirection == .descending))
-        }
-        return try prefixNumber(at: path, value, bitsStart)
+    /// Where an index has the number of a field: in each entry's suffix, or in the prefix, which is the same for all.
+    struct NumberPlace {
+        fileprivate let isInPrefix: Bool
+        /// Of the part of the suffix; of the byte in the prefix.
+        fileprivate let position: Int
+        /// Among the fields of the index, which is the order of the bits that tell doubles from integers.
+        fileprivate let bit: Int
+        fileprivate let descending: Bool
     }
 
-    private func prefixNumber(at path: FieldPath, _ value: RawSpan, _ bitsStart: Int) throws(EngineError) -> Value?? {
+    /// Nil if the index does not have the field.
+    func numberPlace(of path: FieldPath) throws(EngineError) -> NumberPlace? {
+        if let part = scan.suffix.dropLast().firstIndex(where: { $0.path == path }) {
+            return NumberPlace(
+                isInPrefix: false, position: part, bit: scan.prefixCount + part,
+                descending: scan.suffix[part].storedDirection == .descending)
+        }
         let fields = EntryReader.fields(of: scan.index)
         guard
-            let position = fields.prefix(scan.prefixCount).firstIndex(where: { $0.path == path && $0.mode != .contains }
-            )
+            let bit = fields.prefix(scan.prefixCount).firstIndex(where: { $0.path == path && $0.mode != .contains })
         else { return nil }
         var reader = KeyReader(scan.prefix.span.bytes)
         do throws(StoredFormatError) {
-            for index in 0..<position { try reader.skipValue(descending: fields[index].mode == .order(.descending)) }
+            for index in 0..<bit { try reader.skipValue(descending: fields[index].mode == .order(.descending)) }
         } catch {
             throw EngineError(error)
         }
-        let isDouble = EntryValue.isDouble(value, after: bitsStart, at: position)
-        return .some(
-            try decode(
-                scan.prefix.span.bytes, reader.offset, isDouble,
-                descending: fields[position].mode == .order(.descending)))
+        return NumberPlace(
+            isInPrefix: true, position: reader.offset, bit: bit, descending: fields[bit].mode == .order(.descending))
+    }
+
+    /// The number at a place; nil for a value of another type.
+    func number(at place: NumberPlace, suffix: RawSpan, value: RawSpan) throws(EngineError) -> Value? {
+        var bitsStart = 0
+        if isGroup { _ = try OrderedInteger.read(value, &bitsStart) }
+        let isDouble = EntryValue.isDouble(value, after: bitsStart, at: place.bit)
+        if place.isInPrefix {
+            return try decode(scan.prefix.span.bytes, place.position, isDouble, descending: place.descending)
+        }
+        return try decode(suffix, try start(of: place.position, in: suffix), isDouble, descending: place.descending)
+    }
+
+    func number(at path: FieldPath, suffix: RawSpan, value: RawSpan) throws(EngineError) -> Value?? {
+        guard let place = try numberPlace(of: path) else { return nil }
+        return .some(try number(at: place, suffix: suffix, value: value))
     }
 
     private func decode(

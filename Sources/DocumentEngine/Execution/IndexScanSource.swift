@@ -10,6 +10,8 @@ final class IndexScanSource: RowSource {
     private let reader: EntryReader
     private let sortKey: [SortKeyPart]
     private var isPlaced = false
+    /// The field asked for last: every row is asked for the same.
+    private var lastNumber: (path: FieldPath, place: EntryReader.NumberPlace?)?
 
     init(_ cursor: RangeCursor, _ reader: EntryReader, _ sortKey: [SortKeyPart], _ environment: SourceEnvironment) {
         self.cursor = cursor
@@ -32,6 +34,16 @@ final class IndexScanSource: RowSource {
         return false
     }
 
+    @_lifetime(cursors: copy cursors)
+    override func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
+        guard !reader.hasConditions else { return try super.skip(atMost: limit, &cursors) }
+        if !isPlaced { environment.counters.seeks += 1 }
+        isPlaced = true
+        let count = try cursor.skip(atMost: limit, &cursors)
+        environment.counters.entriesScanned += count
+        return count
+    }
+
     override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
             try reader.appendDocumentKey(to: &key, suffix: rest, value: value)
@@ -42,6 +54,10 @@ final class IndexScanSource: RowSource {
         try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try reader.path(rest) }
     }
 
+    override func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+        try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try reader.collection(rest) }
+    }
+
     override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
             try reader.appendSortKey(sortKey, suffix: rest, to: &key)
@@ -49,8 +65,10 @@ final class IndexScanSource: RowSource {
     }
 
     override func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
-            try reader.number(at: path, suffix: rest, value: value) ?? nil
+        if lastNumber?.path != path { lastNumber = (path, try reader.numberPlace(of: path)) }
+        guard let place = lastNumber?.place else { return nil }
+        return try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+            try reader.number(at: place, suffix: rest, value: value)
         }
     }
 

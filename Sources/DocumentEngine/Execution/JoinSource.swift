@@ -121,6 +121,12 @@ final class JoinSource: RowSource {
         try members[0].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try members[0].reader.path(rest) }
     }
 
+    override func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+        try members[0].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+            try members[0].reader.collection(rest)
+        }
+    }
+
     override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         try members[0].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
             try members[0].reader.appendSortKey(sortKey, suffix: rest, to: &key)

@@ -66,8 +66,16 @@ final class MergeSource: RowSource {
         try inputs[current].source.path(cursors)
     }
 
+    override func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+        try inputs[current].source.collection(cursors)
+    }
+
     override func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
         try inputs[current].source.number(at: path, cursors)
+    }
+
+    override func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
+        try inputs[current].source.record(cursors)
     }
 
     override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {

@@ -6,8 +6,8 @@ internal import QueryPlanner
 
 /// Runs a plan over one unchanging state of the database.
 struct QueryExecutor {
-    private let plan: QueryPlan
-    private let environment: SourceEnvironment
+    let plan: QueryPlan
+    let environment: SourceEnvironment
     /// Whether to look beyond a limit, as production does (P-8).
     private let asProduction: Bool
 
@@ -29,32 +29,87 @@ struct QueryExecutor {
         return documents
     }
 
+    /// The same as records, whose fields are read when they are asked for.
+    @_lifetime(cursors: copy cursors)
+    func records(_ cursors: inout CursorSet) throws(EngineError) -> [DocumentRecord] {
+        guard plan.query.query.projection == nil, plan.query.query.nearest == nil else {
+            return try documents(&cursors).map { DocumentRecord($0, database: environment.database) }
+        }
+        var records: [DocumentRecord] = []
+        records.reserveCapacity(min(plan.query.limit ?? 0, 1_000))
+        var key: [UInt8] = []
+        try forEachRow(&cursors) { (source, cursors) throws(EngineError) in
+            records.append(try self.record(source, &key, cursors))
+        }
+        if plan.query.reversesRows { records.reverse() }
+        return records
+    }
+
+    /// - Parameter key: room for the document's key, used again for each row.
+    private func record(
+        _ source: RowSource, _ key: inout [UInt8], _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> DocumentRecord {
+        if let record = try source.record(cursors) { return record }
+        key.removeAll(keepingCapacity: true)
+        try source.appendDocumentKey(to: &key, cursors)
+        let stores = environment.stores
+        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else {
+            throw .damaged("an index entry names \(try source.path(cursors)), which does not exist")
+        }
+        environment.counters.documentsRead += 1
+        environment.counters.bytesRead += record.byteCount
+        return try DocumentRecord(
+            record, key.span.bytes, idOffset: OrderedInteger.length(key[0]), try source.collection(cursors),
+            database: environment.database)
+    }
+
     @_lifetime(cursors: copy cursors)
     func aggregates(_ cursors: inout CursorSet) throws(EngineError) -> [(Text, Value)] {
         var aggregator = Aggregator(plan.query.aggregations)
-        try forEachRow(&cursors, upTo: aggregator.rowLimit) { (source, cursors) throws(EngineError) in
-            try aggregator.add(source, cursors)
+        if aggregator.onlyCounts {
+            aggregator.add(rows: try countRows(&cursors, upTo: aggregator.rowLimit))
+        } else {
+            try forEachRow(&cursors) { (source, cursors) throws(EngineError) in try aggregator.add(source, cursors) }
         }
         environment.counters.rows = 1
         return aggregator.results()
     }
 
     @_lifetime(cursors: copy cursors)
+    private func countRows(_ cursors: inout CursorSet, upTo rowLimit: Int?) throws(EngineError) -> Int {
+        guard let source = try source(&cursors) else { return 0 }
+        let count = try source.skip(atMost: min(plan.query.limit ?? .max, rowLimit ?? .max), &cursors)
+        try lookBeyondLimit(source, count, &cursors)
+        return count
+    }
+
+    @_lifetime(cursors: copy cursors)
     private func forEachRow(
-        _ cursors: inout CursorSet, upTo rowLimit: Int? = nil,
-        _ body: (RowSource, borrowing CursorSet) throws(EngineError) -> Void
+        _ cursors: inout CursorSet, _ body: (RowSource, borrowing CursorSet) throws(EngineError) -> Void
     ) throws(EngineError) {
-        guard let source = try SourceBuilder(plan, environment).source(&cursors) else { return }
-        for _ in 0..<plan.query.offset {
-            guard try source.next(&cursors) else { return }
-            environment.counters.rowsSkipped += 1
-        }
-        let limit = min(plan.query.limit ?? .max, rowLimit ?? .max)
+        guard let source = try source(&cursors) else { return }
         var count = 0
-        while count < limit, try source.next(&cursors) {
+        while count < plan.query.limit ?? .max, try source.next(&cursors) {
             try body(source, cursors)
             count += 1
         }
+        try lookBeyondLimit(source, count, &cursors)
+    }
+
+    /// The rows behind the offset; nil if there are none.
+    @_lifetime(cursors: copy cursors)
+    private func source(_ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
+        guard let source = try SourceBuilder(plan, environment).source(&cursors) else { return nil }
+        guard plan.query.offset > 0 else { return source }
+        let skipped = try source.skip(atMost: plan.query.offset, &cursors)
+        environment.counters.rowsSkipped += skipped
+        return skipped == plan.query.offset ? source : nil
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func lookBeyondLimit(
+        _ source: RowSource, _ count: Int, _ cursors: inout CursorSet
+    ) throws(EngineError) {
         if asProduction, count == plan.query.limit, plan.readsOneEntryBeyondLimit { _ = try source.next(&cursors) }
     }
 

@@ -40,6 +40,19 @@ struct RangeCursor {
         return try enterRange(&cursors)
     }
 
+    /// Moves past entries, at most `limit` of them, and says how many those were.
+    @_lifetime(cursors: copy cursors)
+    mutating func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
+        var count = 0
+        while count < limit, try next(&cursors) {
+            count += 1
+            guard !backwards else { continue }
+            let bounds = ranges[range]
+            count += try cursor.advance(below: bounds.upper.span.bytes, atMost: limit - count, &cursors)
+        }
+        return count
+    }
+
     /// Moves to the first entry, in the order of the visit, that is not before the bytes `rest` after the prefix.
     ///
     /// It never moves back: `rest` is not before the current entry.

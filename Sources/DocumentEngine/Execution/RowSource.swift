@@ -17,12 +17,25 @@ class RowSource {
     @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool { false }
 
+    /// Moves past rows, at most `limit` of them, and says how many those were.
+    @_lifetime(cursors: copy cursors)
+    func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
+        var count = 0
+        while count < limit, try next(&cursors) { count += 1 }
+        return count
+    }
+
     /// The key of the row's document in the documents store.
     func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {}
 
     /// The path of the row's document.
     func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
         preconditionFailure("every access path tells the paths of its rows")
+    }
+
+    /// The collection of the row's document.
+    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+        try path(cursors).collection
     }
 
     /// The row's place in the query's order, as bytes that compare as rows do.
@@ -35,6 +48,9 @@ class RowSource {
     func vector(
         at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> [Double]? { nil }
+
+    /// The row's document as a record, if the row comes with it.
+    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? { nil }
 
     /// Whether the row comes with its document, so that reading it again would be a waste.
     func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? { nil }

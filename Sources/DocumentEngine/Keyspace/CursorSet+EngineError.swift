@@ -25,6 +25,17 @@ extension CursorSet {
     }
 
     @_lifetime(self: copy self)
+    mutating func advanceEntries(
+        _ id: CursorID, below bound: RawSpan, atMost limit: Int
+    ) throws(EngineError) -> Int {
+        do {
+            return try advance(id, below: bound, shorterThan: KeyedStore.cut, atMost: limit)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    @_lifetime(self: copy self)
     mutating func previousEntry(_ id: CursorID) throws(EngineError) -> Bool {
         do { return try previous(id) } catch { throw .storage(error) }
     }

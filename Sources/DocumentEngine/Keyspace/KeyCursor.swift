@@ -88,6 +88,16 @@ package struct KeyCursor: Sendable {
         return try settle(forward: true, &cursors)
     }
 
+    /// Steps on over following short keys below `bound` (empty: no bound), at most `limit` of them, and says how many those were.
+    /// It may stop before there is need to; then ``next(_:)`` goes on.
+    @_lifetime(cursors: copy cursors)
+    mutating func advance(
+        below bound: RawSpan, atMost limit: Int, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Int {
+        guard levels.count == 1, case .short = place else { return 0 }
+        return try cursors.advanceEntries(levels[0].cursor, below: bound, atMost: limit)
+    }
+
     @_lifetime(cursors: copy cursors)
     package mutating func previous(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         guard try cursors.previousEntry(levels[levels.count - 1].cursor) else {

@@ -27,6 +27,9 @@ enum OrderedInteger {
         return bytes
     }
 
+    /// How many bytes an encoding has, from its first.
+    static func length(_ first: UInt8) -> Int { (~first).leadingZeroBitCount + 1 }
+
     /// The number at `offset`, which moves past it.
     static func read(_ bytes: RawSpan, _ offset: inout Int) throws(EngineError) -> UInt64 {
         guard offset < bytes.byteCount else { throw .damaged("a number is missing from a key") }

@@ -73,15 +73,22 @@ extension Database {
         ) throws -> T {
             var reader = DataReader(.argument)
             let value = try reader.value(data) ?? .null
+            let database = documentReference?.firestore ?? reader.referenced
+            let identity = try database?.identity() ?? DatabaseID(project: "")
             return try decode(
-                type, from: value, in: documentReference, database: documentReference?.firestore ?? reader.referenced)
+                type, from: StoredValue(value, database: identity), in: { documentReference }, database: database)
         }
 
         func decode<T: Decodable>(
-            _ type: T.Type, from value: Value, in reference: DocumentReference?, database: Database?
+            _ type: T.Type, from value: StoredValue, in reference: @escaping () -> DocumentReference?,
+            database: Database?
         ) throws -> T {
             let context = ValueDecoder.Context(options: self, reference: reference, database: database)
-            return try ValueDecoder(value, context, []).decodeValue(type)
+            do {
+                return try ValueDecoder(value, context, nil).decodeValue(type)
+            } catch let error as StoredFormatError {
+                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.description))
+            }
         }
     }
 }

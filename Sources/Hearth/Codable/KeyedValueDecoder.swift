@@ -2,14 +2,16 @@
 
 internal import DocumentModel
 
+/// Reads the fields of a map by name. Scalars are read straight from the map's bytes; a decoder of its own is made only for
+/// what decodes itself, and where a value has to be converted or refused.
 struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let fields: Fields
+    private let map: StoredValue
     private let decoder: ValueDecoder
     /// Fields by the names that properties have; nil where these are the fields' own.
-    private let renamed: [String: Value]?
+    private let renamed: [String: StoredValue]?
 
-    init(_ fields: Fields, _ decoder: ValueDecoder) {
-        self.fields = fields
+    init(_ decoder: ValueDecoder) throws {
+        map = decoder.value
         self.decoder = decoder
         let rename: (String) -> String
         switch decoder.context.options.keyDecodingStrategy {
@@ -20,24 +22,28 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         case .custom(let function):
             rename = { function(decoder.codingPath + [PlaceKey(stringValue: $0)]).stringValue }
         }
-        renamed = Dictionary(
-            fields.map { (rename($0.name.string), $0.value) }, uniquingKeysWith: { first, _ in first })
+        var renamed: [String: StoredValue] = [:]
+        for name in try map.names() ?? [] where renamed[rename(name.string)] == nil {
+            renamed[rename(name.string)] = try map.field(name.string)
+        }
+        self.renamed = renamed
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
     var allKeys: [Key] {
-        (renamed.map { Array($0.keys) } ?? fields.map(\.name.string)).compactMap { Key(stringValue: $0) }
+        let names = renamed.map { Array($0.keys) } ?? (try? map.names() ?? [])?.map(\.string) ?? []
+        return names.compactMap { Key(stringValue: $0) }
     }
 
-    func contains(_ key: Key) -> Bool { value(key) != nil }
+    func contains(_ key: Key) -> Bool { (try? value(key)) != nil }
 
-    private func value(_ key: any CodingKey) -> Value? {
+    private func value(_ key: any CodingKey) throws -> StoredValue? {
         if let renamed { return renamed[key.stringValue] }
-        return fields[Text(key.stringValue)]
+        return try map.field(key.stringValue)
     }
 
     private func child(_ key: Key) throws -> ValueDecoder {
-        guard let value = value(key) else {
+        guard let value = try value(key) else {
             throw DecodingError.keyNotFound(
                 key,
                 .init(codingPath: codingPath, debugDescription: "No value associated with key \(key.stringValue)."))
@@ -45,26 +51,68 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return decoder.child(value, key)
     }
 
+    /// Nil where the field is missing or null.
+    private func presentChild(_ key: Key) throws -> ValueDecoder? {
+        guard let value = try value(key), !value.isNull else { return nil }
+        return decoder.child(value, key)
+    }
+
+    private func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: Key) throws -> T {
+        if renamed == nil, let integer = try map.integer(named: key.stringValue), let result = T(exactly: integer) {
+            return result
+        }
+        return try child(key).integer(type)
+    }
+
     func decodeNil(forKey key: Key) throws -> Bool { try child(key).value.isNull }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try child(key).boolean() }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try child(key).string() }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try child(key).double() }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { Float(try child(key).double()) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try child(key).integer(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try child(key).integer(type) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try child(key).integer(type) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try child(key).integer(type) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try child(key).integer(type) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try child(key).integer(type) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try child(key).integer(type) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try child(key).integer(type) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try child(key).integer(type) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try child(key).integer(type) }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        if renamed == nil, let boolean = try map.boolean(named: key.stringValue) { return boolean }
+        return try child(key).boolean()
+    }
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        if renamed == nil, let string = try map.string(named: key.stringValue) { return string }
+        return try child(key).string()
+    }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        if renamed == nil, let double = try map.double(named: key.stringValue) { return double }
+        return try child(key).double()
+    }
+
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { Float(try decode(Double.self, forKey: key)) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(type, key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(type, key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(type, key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(type, key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(type, key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(type, key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(type, key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(type, key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(type, key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        guard let property = type as? any DocumentIDProperty.Type else { return try child(key).decodeValue(type) }
-        let reference = decoder.context.reference
-        guard value(key) == nil else {
+        if let property = type as? any DocumentIDProperty.Type { return try documentID(type, property, key) }
+        return try child(key).decodeValue(type)
+    }
+
+    // The usual form of these looks the field up three times.
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try presentChild(key)?.boolean() }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try presentChild(key)?.string() }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try presentChild(key)?.double() }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try presentChild(key)?.integer(type) }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let child = try presentChild(key) else { return nil }
+        return type is any DocumentIDProperty.Type ? try decode(type, forKey: key) : try child.decodeValue(type)
+    }
+
+    private func documentID<T>(_ type: T.Type, _ property: any DocumentIDProperty.Type, _ key: Key) throws -> T {
+        let reference = decoder.context.reference()
+        guard try value(key) == nil else {
             throw FirestoreDecodingError.fieldNameConflict(
                 "Field name \"\(key.stringValue)\" was found from document \"\(reference?.path ?? "nil")\", cannot assign "
                     + "the document reference to this field.")
@@ -84,8 +132,10 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        decoder.child(value(PlaceKey.superclass) ?? .null, PlaceKey.superclass)
+        decoder.child(try value(PlaceKey.superclass) ?? null, PlaceKey.superclass)
     }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(value(key) ?? .null, key) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(try value(key) ?? null, key) }
+
+    private var null: StoredValue { StoredValue(.null, database: map.database) }
 }

@@ -15,8 +15,13 @@ extension DocumentSnapshot {
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Database.Decoder = Database.Decoder()
     ) throws -> T {
-        let value = document.map { Value.map($0.fields) } ?? .null
-        return try decoder.decode(type, from: value, in: reference, database: reference.firestore)
+        let value =
+            switch content {
+            case .missing: StoredValue(.null, database: try firestore.identity())
+            case .record(let record): record.root
+            case .document(let document): StoredValue(.map(document.fields), database: try firestore.identity())
+            }
+        return try decoder.decode(type, from: value, in: { self.reference }, database: firestore)
     }
 }
 

@@ -3,51 +3,79 @@
 internal import DocumentModel
 internal import Foundation
 
-/// Reads values as they are stored, without a dictionary between.
+/// Reads values where they are stored: no dictionary and no tree of values is made.
 struct ValueDecoder: Decoder {
-    struct Context {
+    /// What all decoders of one document share.
+    final class Context {
         let options: Database.Decoder
-        let reference: DocumentReference?
+        let reference: () -> DocumentReference?
         let database: Database?
+
+        init(options: Database.Decoder, reference: @escaping () -> DocumentReference?, database: Database?) {
+            self.options = options
+            self.reference = reference
+            self.database = database
+        }
     }
 
-    let value: Value
-    let context: Context
-    let codingPath: [any CodingKey]
+    /// A place among the values; an array of keys is made only where somebody asks for it.
+    final class Place {
+        let parent: Place?
+        let key: any CodingKey
 
-    init(_ value: Value, _ context: Context, _ codingPath: [any CodingKey]) {
+        init(_ parent: Place?, _ key: any CodingKey) {
+            self.parent = parent
+            self.key = key
+        }
+    }
+
+    let value: StoredValue
+    let context: Context
+    let place: Place?
+
+    init(_ value: StoredValue, _ context: Context, _ place: Place?) {
         self.value = value
         self.context = context
-        self.codingPath = codingPath
+        self.place = place
+    }
+
+    var codingPath: [any CodingKey] {
+        var path: [any CodingKey] = []
+        var next = place
+        while let place = next {
+            path.append(place.key)
+            next = place.parent
+        }
+        return path.reversed()
     }
 
     var userInfo: [CodingUserInfoKey: Any] { context.options.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .map(let fields) = value else { throw mismatch([String: Any].self) }
-        return KeyedDecodingContainer(KeyedValueDecoder<Key>(fields, self))
+        guard value.isMap else { throw mismatch([String: Any].self) }
+        return KeyedDecodingContainer(try KeyedValueDecoder<Key>(self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .array(let elements) = value else { throw mismatch([Any].self) }
-        return UnkeyedValueDecoder(elements, self)
+        UnkeyedValueDecoder(try elements([Any].self), self)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { SingleValueDecoder(decoder: self) }
 
-    func child(_ value: Value, _ key: any CodingKey) -> ValueDecoder {
-        ValueDecoder(value, context, codingPath + [key])
+    func child(_ value: StoredValue, _ key: any CodingKey) -> ValueDecoder {
+        ValueDecoder(value, context, Place(place, key))
     }
 
     /// A value of another type than was asked for, or null.
     func mismatch(_ type: Any.Type) -> DecodingError {
-        if value.isNull {
+        guard let found = try? value.value() else { return corrupted("The stored value cannot be read.") }
+        if found.isNull {
             return .valueNotFound(
                 type, .init(codingPath: codingPath, debugDescription: "Expected \(type) but found null instead."))
         }
         return .typeMismatch(
             type,
-            .init(codingPath: codingPath, debugDescription: "Expected \(type) but found \(value.typeClass) instead."))
+            .init(codingPath: codingPath, debugDescription: "Expected \(type) but found \(found.typeClass) instead."))
     }
 
     func corrupted(_ description: String) -> DecodingError {
@@ -65,15 +93,27 @@ struct ValueDecoder: Decoder {
 
     /// Nil for types that decode themselves.
     private func decodeKnown(_ type: any Decodable.Type) throws -> Any? {
-        switch type {
-        case is Timestamp.Type: try timestamp()
-        case is Date.Type: try date()
-        case is Data.Type: try data()
-        case is URL.Type: try url()
-        case is GeoPoint.Type: try geoPoint()
-        case is VectorValue.Type: try vector()
-        case is DocumentReference.Type: try reference()
-        default: nil
+        if type == Timestamp.self { return try timestamp() }
+        if type == [String].self { return try strings() }
+        if type == Date.self { return try date() }
+        if type == Data.self { return try data() }
+        if type == URL.self { return try url() }
+        if type == GeoPoint.self { return try geoPoint() }
+        if type == VectorValue.self { return try vector() }
+        if type == DocumentReference.self { return try reference() }
+        return nil
+    }
+
+    func elements(_ type: Any.Type) throws -> [StoredValue] {
+        guard let elements = try value.elements() else { throw mismatch(type) }
+        return elements
+    }
+
+    /// The commonest array, without a decoder for each element.
+    private func strings() throws -> [String] {
+        try elements([Any].self).enumerated().map { index, element in
+            if let string = try element.string() { return string }
+            return try child(element, PlaceKey(index)).string()
         }
     }
 }
@@ -82,63 +122,61 @@ struct ValueDecoder: Decoder {
 
 extension ValueDecoder {
     func boolean() throws -> Bool {
-        guard case .boolean(let boolean) = value else { throw mismatch(Bool.self) }
+        guard let boolean = value.boolean() else { throw mismatch(Bool.self) }
         return boolean
     }
 
     func string() throws -> String {
-        guard case .string(let text) = value else { throw mismatch(String.self) }
-        return text.string
+        guard let string = try value.string() else { throw mismatch(String.self) }
+        return string
     }
 
     /// A whole double is an integer too.
     func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
         let number: T?
-        switch value {
-        case .integer(let integer): number = T(exactly: integer)
-        case .double(let double): number = T(exactly: double)
-        default: throw mismatch(type)
+        if let integer = try value.integer() {
+            number = T(exactly: integer)
+        } else if let double = try value.double() {
+            number = T(exactly: double)
+        } else {
+            throw mismatch(type)
         }
-        guard let number else { throw corrupted("The number \(value) does not fit in \(type).") }
+        guard let number else { throw corrupted("The number \(try value.value()) does not fit in \(type).") }
         return number
     }
 
     func double() throws -> Double {
-        switch value {
-        case .integer(let integer): return Double(integer)
-        case .double(let double): return double
-        case .string(let text):
-            guard
-                case .convertFromString(let positive, let negative, let nan) =
-                    context.options.nonConformingFloatDecodingStrategy
-            else { throw mismatch(Double.self) }
-            switch text.string {
-            case positive: return .infinity
-            case negative: return -.infinity
-            case nan: return .nan
-            default: throw mismatch(Double.self)
-            }
+        if let double = try value.double() { return double }
+        if let integer = try value.integer() { return Double(integer) }
+        guard let text = try value.string(),
+            case .convertFromString(let positive, let negative, let nan) =
+                context.options.nonConformingFloatDecodingStrategy
+        else { throw mismatch(Double.self) }
+        switch text {
+        case positive: return .infinity
+        case negative: return -.infinity
+        case nan: return .nan
         default: throw mismatch(Double.self)
         }
     }
 
     private func timestamp() throws -> Timestamp {
-        guard case .timestamp(let timestamp) = value else { throw mismatch(Timestamp.self) }
+        guard case .timestamp(let timestamp) = try value.value() else { throw mismatch(Timestamp.self) }
         return Timestamp(timestamp)
     }
 
     private func geoPoint() throws -> GeoPoint {
-        guard case .geoPoint(let point) = value else { throw mismatch(GeoPoint.self) }
+        guard case .geoPoint(let point) = try value.value() else { throw mismatch(GeoPoint.self) }
         return GeoPoint(point)
     }
 
     private func vector() throws -> VectorValue {
-        guard case .vector(let elements) = value else { throw mismatch(VectorValue.self) }
+        guard case .vector(let elements) = try value.value() else { throw mismatch(VectorValue.self) }
         return VectorValue(elements)
     }
 
     private func reference() throws -> DocumentReference {
-        guard case .reference(let reference) = value, let database = context.database else {
+        guard case .reference(let reference) = try value.value(), let database = context.database else {
             throw mismatch(DocumentReference.self)
         }
         return DocumentReference(reference, in: database)
@@ -171,7 +209,7 @@ extension ValueDecoder {
     private func data() throws -> Data {
         switch context.options.dataDecodingStrategy {
         case .blob:
-            guard case .bytes(let bytes) = value else { throw mismatch(Data.self) }
+            guard case .bytes(let bytes) = try value.value() else { throw mismatch(Data.self) }
             return Data(bytes)
         case .base64:
             guard let data = Data(base64Encoded: try string()) else {

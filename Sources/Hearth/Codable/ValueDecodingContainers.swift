@@ -3,11 +3,11 @@
 internal import DocumentModel
 
 struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
-    private let elements: [Value]
+    private let elements: [StoredValue]
     private let decoder: ValueDecoder
     private(set) var currentIndex = 0
 
-    init(_ elements: [Value], _ decoder: ValueDecoder) {
+    init(_ elements: [StoredValue], _ decoder: ValueDecoder) {
         self.elements = elements
         self.decoder = decoder
     }

@@ -59,6 +59,11 @@ extension Synchronous where Base == Database {
 extension Database: SynchronousForms {}
 
 extension ResourcePath {
+    /// Whether text is one segment, so that nothing need be taken apart.
+    static func isOneSegment(_ text: String) -> Bool {
+        !text.isEmpty && !text.utf8.contains(UInt8(ascii: "/"))
+    }
+
     /// A path as the client library takes it: a slash at either end is ignored, two in a row are not (D-7).
     static func segments(of text: String) throws(FirestoreError) -> ResourcePath {
         let isDoubled = zip(text.utf8, text.utf8.dropFirst()).contains { $0 == $1 && $0 == UInt8(ascii: "/") }

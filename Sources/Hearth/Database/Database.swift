@@ -111,6 +111,12 @@ extension Database {
     /// The engine if it is open; never waits for the disk.
     var openEngine: Engine? { state.withLock { $0.engine } }
 
+    /// The engine for a blocking read, which sees the writes that were asked for before it.
+    func engineAfterWrites() throws(FirestoreError) -> Engine {
+        queues.waitForUnawaited(self)
+        return try engine()
+    }
+
     /// The names that the database goes by.
     func identity() throws(FirestoreError) -> DatabaseID { try engine().database }
 
@@ -124,6 +130,7 @@ extension Database {
         var options = Engine.Options()
         options.identity = DatabaseID(project: Text(projectID))
         options.queryLog = settings.queryLog
+        options.mapSize = settings.mapSize
         do throws(EngineError) {
             guard settings.cacheSettings is MemoryCacheSettings else {
                 options.durability = settings.durability.mode

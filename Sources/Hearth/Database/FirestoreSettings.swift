@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentEngine
 public import Foundation
 internal import LMDB
 
@@ -57,8 +58,13 @@ public final class FirestoreSettings {
     /// nothing is evicted.
     public var cacheSizeBytes = FirestoreCacheSizeUnlimited
 
+    /// Bytes of address space that the database reserves when it opens: 64 GiB by default. It is no limit, for it grows where
+    /// it must. Smaller for where address space is short: under `ulimit -v`, or in tools such as valgrind.
+    public var mapSize: Int
+
     /// The default settings: a file, every commit durable.
     public init() {
+        mapSize = Engine.Options().mapSize
         queryLog = ProcessInfo.processInfo.environment["HEARTH_QUERY_LOG"]
         dispatchQueue = FirestoreSettings.callbacks
         cacheSettings = PersistentCacheSettings()
@@ -76,6 +82,7 @@ public final class FirestoreSettings {
         host = values.host
         isSSLEnabled = values.isSSLEnabled
         cacheSizeBytes = values.cacheSizeBytes
+        mapSize = values.mapSize
     }
 
     /// What a database keeps of its settings.
@@ -88,12 +95,14 @@ public final class FirestoreSettings {
         let host: String
         let isSSLEnabled: Bool
         let cacheSizeBytes: Int64
+        let mapSize: Int
     }
 
     var values: Values {
         Values(
             dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, queryLog: queryLog,
-            logHandler: logHandler, host: host, isSSLEnabled: isSSLEnabled, cacheSizeBytes: cacheSizeBytes)
+            logHandler: logHandler, host: host, isSSLEnabled: isSSLEnabled, cacheSizeBytes: cacheSizeBytes,
+            mapSize: mapSize)
     }
 }
 

@@ -27,13 +27,15 @@ extension Query {
     }
 
     fileprivate func readJob() -> Job<QuerySnapshot> {
-        Job(firestore, .read) { [self] engine in
-            let planned = try planned()
-            do throws(QueryError) {
-                return QuerySnapshot(self, try engine.run(planned).documents)
-            } catch {
-                throw FirestoreError(error, engine)
-            }
+        Job(firestore, .read) { [self] engine in try read(engine) }
+    }
+
+    fileprivate func read(_ engine: Engine) throws(FirestoreError) -> QuerySnapshot {
+        let planned = try planned()
+        do throws(QueryError) {
+            return QuerySnapshot(self, try engine.records(planned))
+        } catch {
+            throw FirestoreError(error, engine)
         }
     }
 }
@@ -41,6 +43,6 @@ extension Query {
 extension Synchronous where Base: Query {
     /// ``Query/getDocuments(source:)``, blocking.
     public func getDocuments(source: FirestoreSource = .default) throws -> QuerySnapshot {
-        try base.readJob().wait()
+        try base.read(try base.firestore.engineAfterWrites())
     }
 }

@@ -52,13 +52,15 @@ extension DocumentReference {
     }
 
     fileprivate func readJob() -> Job<DocumentSnapshot> {
-        Job(firestore, .read) { [self] engine in
-            let path = try own()
-            do throws(EngineError) {
-                return DocumentSnapshot(self, try engine.document(path))
-            } catch {
-                throw FirestoreError(error)
-            }
+        Job(firestore, .read) { [self] engine in try read(engine) }
+    }
+
+    fileprivate func read(_ engine: Engine) throws(FirestoreError) -> DocumentSnapshot {
+        let path = try own()
+        do throws(EngineError) {
+            return DocumentSnapshot(self, try engine.record(path))
+        } catch {
+            throw FirestoreError(error)
         }
     }
 }
@@ -66,7 +68,7 @@ extension DocumentReference {
 extension Synchronous where Base == DocumentReference {
     /// ``DocumentReference/getDocument(source:)``, blocking.
     public func getDocument(source: FirestoreSource = .default) throws -> DocumentSnapshot {
-        try base.readJob().wait()
+        try base.read(try base.firestore.engineAfterWrites())
     }
 
     /// ``DocumentReference/listCollections()``, blocking.

@@ -35,7 +35,9 @@ public final class DocumentReference: Sendable, SynchronousForms {
         foreign = nil
         text = path
         target = Result(deferring: { () throws(FirestoreError) in
-            let parent = try parent.get()?.resource ?? .root
+            let collection = try parent.get()
+            if let collection, ResourcePath.isOneSegment(path) { return collection.document(Text(path)) }
+            let parent = collection?.resource ?? .root
             guard !path.isEmpty else { throw .invalidArgument("Document path cannot be empty.") }
             let resource = ResourcePath(segments: parent.segments + (try ResourcePath.segments(of: path)).segments)
             guard resource.count % 2 == 0, !resource.isEmpty else {

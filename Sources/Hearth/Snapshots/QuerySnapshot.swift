@@ -9,11 +9,10 @@ public final class QuerySnapshot: Sendable {
     /// The documents found.
     public let documents: [QueryDocumentSnapshot]
 
-    init(_ query: Query, _ documents: [Document]) {
+    init(_ query: Query, _ records: [DocumentRecord]) {
         self.query = query
-        self.documents = documents.map {
-            QueryDocumentSnapshot(DocumentReference(query.firestore, $0.path), $0)
-        }
+        let database = query.firestore
+        documents = records.map { QueryDocumentSnapshot(database, $0) }
     }
 
     /// The number of documents found.

@@ -7,7 +7,9 @@ final class SQLiteDatabase {
     private var handle: OpaquePointer?
 
     init(_ path: String) throws {
-        guard sqlite3_open(path, &handle) == SQLITE_OK else { throw failure("open \(path)") }
+        // One thread uses a connection: without NOMUTEX each call takes a lock.
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else { throw failure("open \(path)") }
     }
 
     deinit {

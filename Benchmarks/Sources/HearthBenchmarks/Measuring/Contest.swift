@@ -17,8 +17,11 @@ struct Contest {
     var secondsPerRun = 0.04
     var rounds = 9
 
-    /// - Parameter keepsDigests: whether digests are compared; some operations have none.
-    func measure(keepsDigests: Bool = true) throws -> Measurement {
+    /// - Parameters:
+    ///   - keepsDigests: whether digests are compared; some operations have none.
+    ///   - engine: the only contender to run.
+    func measure(keepsDigests: Bool = true, only engine: String? = nil) throws -> Measurement {
+        let contenders = contenders.filter { engine == nil || $0.name == engine }
         // Equal work for all where digests are compared once, before anything is timed.
         if keepsDigests {
             let digests = try contenders.map { try $0.run(8) }

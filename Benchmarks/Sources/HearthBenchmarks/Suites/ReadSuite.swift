@@ -15,7 +15,7 @@ enum ReadSuite {
         let stores = try Stores(Tasks.dataset(size), bench.folder)
         defer { stores.remove() }
         for (name, operation) in reads {
-            bench.report.add(try contest(name, operation, stores, size).measure())
+            bench.report.add(try contest(name, operation, stores, size).measure(only: bench.engine))
         }
     }
 

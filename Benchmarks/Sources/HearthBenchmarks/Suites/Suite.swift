@@ -22,6 +22,8 @@ struct Bench {
     let size: Int?
     /// A regular expression; without one everything is measured.
     let rows: Regex<AnyRegexOutput>?
+    /// The only engine to run, for profiles of it; nil for all.
+    let engine: String?
     /// For databases; removed at the end.
     let folder: URL
     let report: Report

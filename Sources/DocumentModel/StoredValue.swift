@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One value among stored bytes that it shares with others: what is inside it is read where it stands, when it is asked for.
+///
+/// Reading a scalar costs no allocation but that of a string's own.
+package struct StoredValue: Sendable {
+    let bytes: [UInt8]
+    /// Of the value's tag; of the map itself, where ``isRoot``.
+    private let offset: Int
+    private let end: Int
+    /// The fields of a document stand without a tag.
+    private let isRoot: Bool
+    package let database: DatabaseID
+
+    /// The fields of a document, as a map.
+    init(fieldsOf bytes: [UInt8], at offset: Int, database: DatabaseID) {
+        self.init(bytes, at: offset, end: bytes.count, isRoot: true, database)
+    }
+
+    private init(_ bytes: [UInt8], at offset: Int, end: Int, isRoot: Bool, _ database: DatabaseID) {
+        self.bytes = bytes
+        self.offset = offset
+        self.end = end
+        self.isRoot = isRoot
+        self.database = database
+    }
+
+    /// Writes a value's stored form, to be read from there.
+    package init(_ value: Value, database: DatabaseID) {
+        var writer = StoredWriter(database: database, fieldCount: 8)
+        writer.append(value)
+        self.init(writer.bytes, at: 0, end: writer.bytes.count, isRoot: false, database)
+    }
+
+    /// The value itself, with all that is inside it.
+    package func value() throws(StoredFormatError) -> Value {
+        unsafe try read { (reader) throws(StoredFormatError) in
+            isRoot ? .map(unsafe try reader.fields()) : unsafe try reader.value()
+        }
+    }
+
+    package var isNull: Bool { !isRoot && bytes[offset] == StoredTag.null }
+    package var isMap: Bool { isRoot || bytes[offset] == StoredTag.map }
+
+    /// Nil for another type, as the following.
+    package func boolean() -> Bool? {
+        guard !isRoot else { return nil }
+        switch bytes[offset] {
+        case StoredTag.true: return true
+        case StoredTag.false: return false
+        default: return nil
+        }
+    }
+
+    package func integer() throws(StoredFormatError) -> Int64? {
+        guard !isRoot, bytes[offset] == StoredTag.integer else { return nil }
+        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in unsafe try reader.integer() }
+    }
+
+    package func double() throws(StoredFormatError) -> Double? {
+        guard !isRoot, bytes[offset] == StoredTag.double else { return nil }
+        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in
+            Double(bitPattern: unsafe try reader.fixed())
+        }
+    }
+
+    package func string() throws(StoredFormatError) -> String? {
+        guard !isRoot, bytes[offset] == StoredTag.string else { return nil }
+        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in
+            unsafe try reader.text().string
+        }
+    }
+
+    /// The elements of an array; nil for another type.
+    package func elements() throws(StoredFormatError) -> [StoredValue]? {
+        guard !isRoot, bytes[offset] == StoredTag.array else { return nil }
+        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in
+            var body = unsafe try reader.body()
+            let count = unsafe try body.length()
+            var elements: [StoredValue] = []
+            elements.reserveCapacity(count)
+            for _ in 0..<count {
+                elements.append(
+                    StoredValue(bytes, at: unsafe body.offset, end: unsafe body.end, isRoot: false, database))
+                unsafe try body.skipValue()
+            }
+            return elements
+        }
+    }
+
+    /// The value of a field of a map; nil if there is none, or for another type.
+    package func field(_ name: String) throws(StoredFormatError) -> StoredValue? {
+        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+            guard unsafe reader.offset < reader.end else { throw .truncated }
+            return StoredValue(bytes, at: unsafe reader.offset, end: unsafe reader.end, isRoot: false, database)
+        }
+    }
+
+    // The following read a scalar field of a map at once; nil also for a field of another type.
+
+    package func boolean(named name: String) throws(StoredFormatError) -> Bool? {
+        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+            switch unsafe try reader.byte() {
+            case StoredTag.true: return true
+            case StoredTag.false: return false
+            default: return nil
+            }
+        }
+    }
+
+    package func integer(named name: String) throws(StoredFormatError) -> Int64? {
+        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+            unsafe try reader.byte() == StoredTag.integer ? try reader.integer() : nil
+        }
+    }
+
+    package func double(named name: String) throws(StoredFormatError) -> Double? {
+        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+            unsafe try reader.byte() == StoredTag.double ? Double(bitPattern: try reader.fixed()) : nil
+        }
+    }
+
+    package func string(named name: String) throws(StoredFormatError) -> String? {
+        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+            unsafe try reader.byte() == StoredTag.string ? try reader.text().string : nil
+        }
+    }
+
+    private func field<R>(
+        named name: String, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
+    ) throws(StoredFormatError) -> R? {
+        var name = name
+        let result: Result<R?, StoredFormatError> = name.withUTF8 { utf8 in
+            do throws(StoredFormatError) {
+                return .success(unsafe try find(UnsafeRawBufferPointer(utf8), body))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Shows the value of a field of a map; nil if there is none, or for another type.
+    private func find<R>(
+        _ name: UnsafeRawBufferPointer, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
+    ) throws(StoredFormatError) -> R? {
+        unsafe try readMap { (reader) throws(StoredFormatError) in
+            guard unsafe try reader.seekField(name) else { return nil }
+            return unsafe try body(&reader)
+        }
+    }
+
+    /// The names of a map's fields, in their order; nil for another type.
+    package func names() throws(StoredFormatError) -> [Text]? {
+        unsafe try readMap { (reader) throws(StoredFormatError) in
+            let directory = unsafe try StoredDirectory(&reader)
+            var names: [Text] = []
+            names.reserveCapacity(directory.count)
+            for index in 0..<directory.count {
+                unsafe reader.offset = unsafe try directory.start(of: index, reader)
+                names.append(unsafe try reader.text())
+            }
+            return names
+        }
+    }
+
+    /// Shows the map; nil for another type.
+    private func readMap<R>(
+        _ body: (inout StoredReader) throws(StoredFormatError) -> R?
+    ) throws(StoredFormatError) -> R? {
+        if isRoot { return unsafe try read(from: offset, body) }
+        guard bytes[offset] == StoredTag.map else { return nil }
+        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in
+            var inner = unsafe try reader.body()
+            return unsafe try body(&inner)
+        }
+    }
+
+    private func read<R>(_ body: (inout StoredReader) throws(StoredFormatError) -> R) throws(StoredFormatError) -> R {
+        unsafe try read(from: offset, body)
+    }
+
+    private func read<R>(
+        from start: Int, _ body: (inout StoredReader) throws(StoredFormatError) -> R
+    ) throws(StoredFormatError) -> R {
+        let result: Result<R, StoredFormatError> = unsafe bytes.withUnsafeBytes { raw in
+            var reader = unsafe StoredReader(base: raw.baseAddress!, offset: start, end: end, database: database)
+            do throws(StoredFormatError) {
+                return .success(unsafe try body(&reader))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CScan
+internal import Glibc
+internal import Hearth
+
+/// Runs each operation of a fixed small set some times in the region that callgrind counts: `Scripts/count-instructions.sh`
+/// compares the counts with those recorded. Prints the name and the repetitions of each, in order.
+func runInstructionBenchmark() throws {
+    let path = ".instructions-\(getpid()).db"
+    defer { for suffix in ["", "-lock"] { unlink(path + suffix) } }
+    let settings = FirestoreSettings()
+    // Valgrind maps at most 32 GiB.
+    settings.mapSize = 1 << 30
+    settings.durability = .mayLoseDatabase
+    let database = try Database.open(path: path, settings: settings)
+    try fill(database)
+    for (name, repetitions, body) in operations(database) {
+        // What is made once and kept is made before anything is counted.
+        for _ in 0..<2 { try body() }
+        var failure: (any Error)?
+        region {
+            do { for _ in 0..<repetitions { try body() } } catch { failure = error }
+        }
+        if let failure { throw failure }
+        print("\(name)\t\(repetitions)")
+    }
+}
+
+private func region(_ body: () -> Void) {
+    withoutActuallyEscaping(body) { body in
+        var body = body
+        withUnsafeMutablePointer(to: &body) { context in
+            cscan_region({ context in context!.assumingMemoryBound(to: (() -> Void).self).pointee() }, context)
+        }
+    }
+}
+
+private let count = 2_000
+
+private func fill(_ database: Database) throws {
+    try database.sync.setIndexConfiguration(
+        """
+        {"indexes": [{"collectionGroup": "tasks", "queryScope": "COLLECTION", "fields": [
+            {"fieldPath": "userId", "order": "ASCENDING"}, {"fieldPath": "created", "order": "DESCENDING"}]}]}
+        """)
+    for start in stride(from: 0, to: count, by: 500) {
+        let batch = database.batch()
+        for index in start..<start + 500 {
+            batch.setData(task(index), forDocument: database.document("tasks/task-\(index)-of-some-length"))
+        }
+        try batch.sync.commit()
+    }
+}
+
+private func task(_ index: Int) -> [String: Any] {
+    [
+        "created": Timestamp(seconds: 1_700_000_000 + Int64(index), nanoseconds: 0), "done": index % 3 == 0,
+        "estimate": Double(index % 100) / 4, "notes": "call the garden office about paper for the summer school",
+        "priority": index % 10, "project": "project-\(index % 20)", "status": ["open", "waiting", "done"][index % 3],
+        "tags": ["tag-\(index % 50)", "tag-\(index % 50 + 50)"], "title": "write a letter to the bridge keeper",
+        "userId": "user-\(index % 20)",
+    ]
+}
+
+/// A task as a program would have it.
+private struct Task: Codable {
+    var created: Timestamp
+    var done: Bool
+    var estimate: Double
+    var notes: String
+    var priority: Int
+    var project: String
+    var status: String
+    var tags: [String]
+    var title: String
+    var userId: String
+}
+
+private func operations(
+    _ database: Database
+) -> [(name: String, repetitions: Int, body: () throws -> Void)] {
+    let tasks = database.collection("tasks")
+    let ofUser = tasks.whereField("userId", isEqualTo: "user-7").order(by: "created", descending: true)
+    let writer = database.collection("other")
+    var written = 0
+    return [
+        ("point-read", 100, { _ = try tasks.document("task-700-of-some-length").sync.getDocument().get("priority") }),
+        ("equality-order-limit-10", 20, { try use(ofUser.limit(to: 10)) }),
+        (
+            "range-limit-20", 20,
+            {
+                let start = Timestamp(seconds: 1_700_001_000, nanoseconds: 0)
+                try use(tasks.whereField("created", isGreaterThanOrEqualTo: start).order(by: "created").limit(to: 20))
+            }
+        ),
+        (
+            "three-equalities-limit-20", 10,
+            {
+                try use(
+                    tasks.whereField("status", isEqualTo: "open").whereField("project", isEqualTo: "project-3")
+                        .whereField("priority", isEqualTo: 3).limit(to: 20))
+            }
+        ),
+        (
+            "array-contains-count", 10,
+            { _ = try tasks.whereField("tags", arrayContains: "tag-60").count.sync.getAggregation() }
+        ),
+        ("sum-of-2000", 2, { _ = try tasks.aggregate([.sum("priority")]).sync.getAggregation() }),
+        (
+            "decode-100-structs", 2,
+            { for document in try ofUser.sync.getDocuments().documents { _ = try document.data(as: Task.self) } }
+        ),
+        (
+            "data-of-100", 2, { for document in try ofUser.sync.getDocuments().documents { _ = document.data() } }
+        ),
+        (
+            "insert", 10,
+            {
+                written += 1
+                try writer.document("w\(written)").sync.setData(["a": written, "b": "text"])
+            }
+        ),
+    ]
+}
+
+private func use(_ query: Query) throws {
+    for document in try query.sync.getDocuments().documents { _ = document.get("priority") }
+}
