@@ -28,7 +28,7 @@ func runBulkBenchmark() throws {
         print("\(count) documents, parsing not counted: \(loading)")
         let (bytes, stores) = try contents(path)
         let entries = stores.reduce(0) { $0 + $1.entries.count }
-        try withScratchDatabase { rawPath in
+        withScratchDatabase { rawPath in
             let raw = clock.measure {
                 for store in stores {
                     var entries = store.entries
