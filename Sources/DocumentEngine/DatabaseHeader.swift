@@ -7,9 +7,10 @@ internal import LMDB
 /// The record that says which format a file has and whose database it is: JSON, so that every later version can read it.
 struct DatabaseHeader {
     /// Raised with every change of docs/format.md that an older version could not read.
-    static let currentFormat: Int64 = 1
+    static let currentFormat: Int64 = 2
 
     let identity: DatabaseID
+    private let format: Int64
 
     static func readOrWrite(
         _ environment: Environment, _ stores: Stores, _ options: Engine.Options
@@ -20,7 +21,11 @@ struct DatabaseHeader {
             guard let record = try cursors.lookUp(stores.catalog, key.span.bytes) else { return [UInt8]?.none }
             return [UInt8](copying: record)
         }
-        if let existing { return try DatabaseHeader(existing) }
+        if let existing {
+            let header = try DatabaseHeader(existing)
+            if header.format < currentFormat, !options.readOnly { try rewrite(header, environment, stores) }
+            return header
+        }
         guard !options.readOnly else {
             throw .unusable("\(environment.path) has no header; it was never completely made.")
         }
@@ -37,8 +42,22 @@ struct DatabaseHeader {
         }
     }
 
+    /// Keeps programs that know older formats only from a file that gets records of this one.
+    private static func rewrite(
+        _ header: DatabaseHeader, _ environment: Environment, _ stores: Stores
+    ) throws(EngineError) {
+        try environment.write { (transaction) throws(EngineError) in
+            let key = CatalogKey.header
+            var cursors = transaction.makeCursors()
+            let cursor = try cursors.openCursor(stores.catalog)
+            let record = json(header.identity)
+            try cursors.putEntry(cursor, key.span.bytes, record.span.bytes)
+        }
+    }
+
     private init(identity: DatabaseID) {
         self.identity = identity
+        format = DatabaseHeader.currentFormat
     }
 
     private init(_ record: [UInt8]) throws(EngineError) {
@@ -54,6 +73,7 @@ struct DatabaseHeader {
             throw .damaged("the header does not name the database")
         }
         identity = DatabaseID(project: Text(project), database: Text(database))
+        self.format = format
     }
 
     private static func json(_ identity: DatabaseID) -> [UInt8] {

@@ -5,25 +5,65 @@ package import IndexCatalog
 internal import LMDB
 
 extension Engine {
-    /// Makes the indexes those of a configuration and builds what is new, in one commit.
+    /// Makes the indexes those of a configuration, and builds what is new while others read and write; when it returns, all
+    /// indexes are ready.
+    ///
+    /// One commit changes the definitions: from then on dropped indexes are gone and new ones are building, which queries cannot
+    /// use and every write keeps. Everything that follows happens in commits so short that writers hardly notice. If it is killed
+    /// or fails, the indexes stay as they were at that moment; the next call, or ``resumeIndexBuilds(progress:)``, goes on. One
+    /// change of indexes or load happens at a time over all processes; a second one waits.
     ///
     /// - Parameters:
     ///   - prune: also drops composite indexes and field overrides that the configuration lacks.
-    ///   - progress: told the number of documents read so far.
+    ///   - progress: told from time to time how far the building is.
     package func apply(
-        _ configuration: IndexConfiguration, prune: Bool, progress: (Int) -> Void = { _ in }
+        _ configuration: IndexConfiguration, prune: Bool, progress: (IndexBuildProgress) -> Void = { _ in }
     ) throws(EngineError) {
+        try environment.whileMaintaining { () throws(EngineError) in
+            try removeUnfinishedLoads()
+            try build(progress)
+            try beginChange(to: configuration, prune: prune)
+            try build(progress)
+        }
+    }
+
+    /// Finishes a change of indexes that was interrupted, if there is one.
+    package func resumeIndexBuilds(progress: (IndexBuildProgress) -> Void = { _ in }) throws(EngineError) {
+        guard try hasUnfinishedBuild() else { return }
+        try environment.whileMaintaining { () throws(EngineError) in try build(progress) }
+    }
+
+    /// To be called under the maintenance lock.
+    func build(_ progress: (IndexBuildProgress) -> Void) throws(EngineError) {
+        guard try hasUnfinishedBuild() else { return }
+        var build = try IndexBuild(self)
+        try build.run(progress)
+    }
+
+    private func hasUnfinishedBuild() throws(EngineError) -> Bool {
+        try read { (cursors) throws(EngineError) in
+            let catalog = try self.catalogs.read(&cursors)
+            if catalog.isBuilding { return true }
+            return try !CatalogRecords(self.stores).dropped(&cursors).isEmpty
+        }
+    }
+
+    private func beginChange(to configuration: IndexConfiguration, prune: Bool) throws(EngineError) {
         try write { (cursors, _, changes) throws(EngineError) in
-            // Queries may have lost or gained what serves them.
+            // Queries may have lost what serves them.
             changes.giveUp()
             let old = try self.catalogs.read(&cursors)
-            let version = try Counter(.catalogVersion, self.stores).next(&cursors)
-            let composites = try self.composites(of: configuration, old, prune: prune, &cursors)
+            let overrides = Engine.overrides(of: configuration, old, prune: prune)
+            var documents = try KeyCursor(self.stores.keyed(self.stores.documents), &cursors)
+            let isEmpty = try !documents.seek([UInt8]().span.bytes, &cursors)
+            documents.close(&cursors)
+            let composites = try self.composites(
+                of: configuration, old, prune: prune, state: isEmpty ? .ready : .building, &cursors)
+            let isSame = Engine.indexes(of: overrides) == Engine.indexes(of: old.indexes.fieldOverrides)
             let new = CatalogSnapshot(
-                version: version, composites: composites,
-                fieldOverrides: Engine.overrides(of: configuration, old, prune: prune))
-            var builder = try IndexBuilder(self.stores, from: old, to: new, database: self.database, &cursors)
-            try builder.build(progress, &cursors)
+                version: try Counter(.catalogVersion, self.stores).next(&cursors), composites: composites,
+                fieldOverrides: overrides,
+                formerOverrides: isEmpty || isSame ? nil : old.indexes.fieldOverrides)
             try self.store(new, replacing: old, &cursors)
         }
     }
@@ -31,13 +71,14 @@ extension Engine {
     /// Those that stay keep their numbers; new ones get the next.
     @_lifetime(cursors: copy cursors)
     private func composites(
-        of configuration: IndexConfiguration, _ old: CatalogSnapshot, prune: Bool, _ cursors: inout CursorSet
+        of configuration: IndexConfiguration, _ old: CatalogSnapshot, prune: Bool, state: IndexState,
+        _ cursors: inout CursorSet
     ) throws(EngineError) -> [StoredComposite] {
         let wanted = Set(configuration.indexes)
         var composites = old.composites.filter { !prune || wanted.contains($0.definition) }
         for definition in configuration.indexes where !composites.contains(where: { $0.definition == definition }) {
             let number = try Counter(.composites, stores).next(&cursors)
-            composites.append(StoredComposite(number: number, definition: definition, state: .ready))
+            composites.append(StoredComposite(number: number, definition: definition, state: state))
         }
         return composites
     }
@@ -54,18 +95,27 @@ extension Engine {
         return replaced + configuration.fieldOverrides
     }
 
+    /// Overrides without what is no matter of indexes; of several for one field the last counts.
+    private static func indexes(of overrides: [FieldOverride]) -> Set<FieldOverride> {
+        var last: [FieldOverride: FieldOverride] = [:]
+        for override in overrides {
+            let field = FieldOverride(collectionGroup: override.collectionGroup, path: override.path, indexes: [])
+            last[field] = FieldOverride(
+                collectionGroup: override.collectionGroup, path: override.path, indexes: override.indexes)
+        }
+        return Set(last.values)
+    }
+
     @_lifetime(cursors: copy cursors)
     private func store(
         _ new: CatalogSnapshot, replacing old: CatalogSnapshot, _ cursors: inout CursorSet
     ) throws(EngineError) {
         let records = CatalogRecords(stores)
         let kept = Set(new.composites)
-        for composite in old.composites where !kept.contains(composite) { try records.remove(composite, &cursors) }
+        for composite in old.composites where !kept.contains(composite) { try records.drop(composite, &cursors) }
         for composite in new.composites where !old.composites.contains(composite) {
             try records.put(composite, &cursors)
         }
-        if new.indexes.fieldOverrides != old.indexes.fieldOverrides {
-            try records.put(new.indexes.fieldOverrides, &cursors)
-        }
+        try records.put(new.indexes.fieldOverrides, replacing: new.formerOverrides, &cursors)
     }
 }

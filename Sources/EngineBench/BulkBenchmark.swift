@@ -139,7 +139,7 @@ private func contents(_ path: String) throws -> ([UInt8], [StoreContents]) {
     return (bytes, stores)
 }
 
-private func environmentNumber(_ name: String) -> Int? {
+func environmentNumber(_ name: String) -> Int? {
     getenv(name).flatMap { Int(String(cString: $0)) }
 }
 

@@ -6,6 +6,7 @@ let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
     ("scan", "the LMDB wrapper beside the same loops in C", runScanBenchmark),
     ("import", "loading 234,908 real documents", runImportBenchmark),
     ("bulk", "loading DOCUMENTS=1000000 beside C that sorts and appends", runBulkBenchmark),
+    ("build", "an index over DOCUMENTS=1000000, alone and beside a writer", runBuildBenchmark),
     ("memory", "the memory of loading DOCUMENTS=3000000", runMemoryBenchmark),
     ("instructions", "operations of the library, for counting their instructions", runInstructionBenchmark),
     ("queries", "queries of the sample data", runQueryBenchmark),

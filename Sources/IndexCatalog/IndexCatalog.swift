@@ -28,20 +28,21 @@ package struct IndexCatalog: Sendable {
     private let compositesByGroup: [Text: [Composite]]
     /// Places in `compositesByGroup`, by the first field; nil for an index on `__name__` alone.
     private let placesByFirstField: [Text: [FieldPath?: [Int]]]
-    private let overridesByGroup: [Text: FieldOverrideTree]
-    private let databaseDefault: Set<SingleFieldIndex>
+    private let overrides: FieldOverrideSet
+    private let formerOverrides: FieldOverrideSet?
 
-    package init(composites: [Composite], fieldOverrides: [FieldOverride]) {
+    /// - Parameter formerOverrides: what `fieldOverrides` replace, as long as indexes are being built for them.
+    package init(
+        composites: [Composite], fieldOverrides: [FieldOverride], formerOverrides: [FieldOverride]? = nil
+    ) {
         self.composites = composites
         self.fieldOverrides = fieldOverrides
         compositesByGroup = Dictionary(grouping: composites, by: \.definition.collectionGroup)
         placesByFirstField = compositesByGroup.mapValues { group in
             Dictionary(grouping: group.indices) { group[$0].definition.fields.first?.path }
         }
-        overridesByGroup = Dictionary(grouping: fieldOverrides, by: \.collectionGroup).mapValues(FieldOverrideTree.init)
-        databaseDefault =
-            fieldOverrides.last { $0.collectionGroup == "__default__" && $0.path == nil }?.indexes
-            ?? SingleFieldIndex.automatic
+        overrides = FieldOverrideSet(fieldOverrides)
+        self.formerOverrides = formerOverrides.map(FieldOverrideSet.init)
     }
 
     /// Every index of `configuration`, ready.
@@ -69,6 +70,35 @@ package struct IndexCatalog: Sendable {
     /// The single-field indexes in force for a field: its own override, else the nearest ancestor's, else the group's `*`,
     /// else the same of `__default__`, else the automatic ones (I-8 to I-10).
     package func singleFieldIndexes(of path: FieldPath, in collectionGroup: Text) -> Set<SingleFieldIndex> {
-        overridesByGroup[collectionGroup]?.nearest(to: path)?.indexes ?? databaseDefault
+        overrides.indexes(of: path, in: collectionGroup)
+    }
+
+    /// Those that were in force before, while a change of field overrides is under way; else nil.
+    package func formerSingleFieldIndexes(of path: FieldPath, in collectionGroup: Text) -> Set<SingleFieldIndex>? {
+        formerOverrides?.indexes(of: path, in: collectionGroup)
+    }
+
+    /// Those in force for a field that may answer queries: not those that are being built (I-24).
+    package func readySingleFieldIndexes(of path: FieldPath, in collectionGroup: Text) -> Set<SingleFieldIndex> {
+        let indexes = overrides.indexes(of: path, in: collectionGroup)
+        guard let former = formerOverrides else { return indexes }
+        return indexes.intersection(former.indexes(of: path, in: collectionGroup))
+    }
+}
+
+/// Field overrides, arranged for finding the one that decides about a field.
+private struct FieldOverrideSet: Sendable {
+    private let byGroup: [Text: FieldOverrideTree]
+    private let databaseDefault: Set<SingleFieldIndex>
+
+    init(_ overrides: [FieldOverride]) {
+        byGroup = Dictionary(grouping: overrides, by: \.collectionGroup).mapValues(FieldOverrideTree.init)
+        databaseDefault =
+            overrides.last { $0.collectionGroup == "__default__" && $0.path == nil }?.indexes
+            ?? SingleFieldIndex.automatic
+    }
+
+    func indexes(of path: FieldPath, in collectionGroup: Text) -> Set<SingleFieldIndex> {
+        byGroup[collectionGroup]?.nearest(to: path)?.indexes ?? databaseDefault
     }
 }

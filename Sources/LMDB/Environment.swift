@@ -19,6 +19,8 @@ package final class Environment: Sendable {
     package let options: Options
     let file: FileIdentity
     let gate = TransactionGate()
+    /// Whether somebody in this process holds the maintenance lock.
+    let maintenance = Monitor(false)
     private let forks = ForkCount.current
 
     @unsafe

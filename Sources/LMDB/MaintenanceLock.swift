@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
 internal import Glibc
 
-/// Held by whoever brings in or rebuilds large parts of a database, one at a time over all processes; readers and writers do
-/// not ask for it. It goes with its holder, however that ends.
-@safe
-package struct MaintenanceLock: ~Copyable {
-    private let descriptor: Int32
-
-    /// Waits until nobody holds the lock of the database at `path`.
+extension Environment {
+    /// Runs `body` while nobody else does so on this database, in this process or another; waits until that is so. For whoever
+    /// brings in or rebuilds large parts; readers and writers do not ask for it. Inside `body` it must not be asked for again.
     ///
-    /// A lock of the data file's open description: LMDB's own locks are records of the lock file, which this never touches.
-    init(of path: String) throws(LMDBError) {
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw LMDBError(errno, .lock, path: path) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            // File systems without such locks are used by one process at most.
-            if errno == ENOLCK || errno == EOPNOTSUPP || errno == EINVAL { return }
-            guard errno == EINTR else {
-                let code = errno
-                close(descriptor)
-                throw LMDBError(code, .lock, path: path)
+    /// Between processes it is a lock of the data file's open description, which goes with its process however that ends. LMDB's
+    /// own locks are records of the lock file.
+    package func whileMaintaining<R: ~Copyable, E: LMDBErrorConvertible>(_ body: () throws(E) -> R) throws(E) -> R {
+        requireSameProcess()
+        maintenance.wait(until: { !$0 }) { $0 = true }
+        defer {
+            maintenance.withLock { $0 = false }
+            maintenance.wakeAll()
+        }
+        let isLocked = try converting(E.self) { () throws(LMDBError) in try lockFile() }
+        defer { if isLocked { flock(dataDescriptor, LOCK_UN) } }
+        return try body()
+    }
+
+    private var dataDescriptor: Int32 {
+        var descriptor: Int32 = -1
+        unsafe mdb_env_get_fd(handle, &descriptor)
+        return descriptor
+    }
+
+    /// - Returns: whether the file system has such locks; one that has not is used by one process at most.
+    private func lockFile() throws(LMDBError) -> Bool {
+        while flock(dataDescriptor, LOCK_EX) != 0 {
+            switch errno {
+            case EINTR: continue
+            case ENOLCK, EOPNOTSUPP, EINVAL: return false
+            default: throw failure(errno, .lock)
             }
         }
-    }
-
-    deinit {
-        close(descriptor)
-    }
-}
-
-extension Environment {
-    /// Waits for the ``MaintenanceLock`` and runs `body` while holding it. Inside `body` it must not be asked for again.
-    package func whileMaintaining<R: ~Copyable, E: LMDBErrorConvertible>(_ body: () throws(E) -> R) throws(E) -> R {
-        let lock = try converting(E.self) { () throws(LMDBError) in try MaintenanceLock(of: path) }
-        defer { withExtendedLifetime(lock) {} }
-        return try body()
+        return true
     }
 }

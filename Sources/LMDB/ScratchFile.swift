@@ -9,14 +9,21 @@ package final class ScratchFile: Sendable {
     private let path: String
     private let length = Monitor(0)
 
-    /// Makes the file in the folder of `path`.
+    /// Makes the file in the folder of `path`, or where temporary files go if that folder is no more.
     package init(beside path: String) throws(LMDBError) {
         self.path = path
         var name = Array("\(path).scratch-XXXXXX".utf8CString)
-        descriptor = unsafe mkstemp(&name)
+        let named = unsafe mkstemp(&name)
+        if named >= 0 { unsafe unlink(&name) }
+        descriptor = named < 0 && errno == ENOENT ? ScratchFile.makeElsewhere() : named
         guard descriptor >= 0 else { throw LMDBError(errno, .useScratchFile, path: path) }
-        unsafe unlink(&name)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    private static func makeElsewhere() -> Int32 {
+        guard let file = unsafe tmpfile() else { return -1 }
+        defer { unsafe fclose(file) }
+        return unsafe dup(fileno(file))
     }
 
     /// Processors on which threads that fill such a file can run.

@@ -70,13 +70,13 @@ import Testing
             let engine = try Engine.open(path)
             try engine.write { (cursors, _, _) throws(EngineError) in
                 let key = CatalogKey.header
-                let header = Array(#"{"format":2,"project":"p","database":"d"}"#.utf8)
+                let header = Array(#"{"format":3,"project":"p","database":"d"}"#.utf8)
                 let cursor = try cursors.openCursor(engine.stores.catalog)
                 try cursors.putEntry(cursor, key.span.bytes, header.span.bytes)
             }
         }
         let refusal = message(opening: path)
-        #expect(refusal?.contains("format 2") == true)
+        #expect(refusal?.contains("format 3") == true)
         #expect(refusal?.contains("newer version of Hearth") == true)
     }
 

@@ -59,7 +59,7 @@ import Testing
             + (0..<Int.random(in: 1..<4, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
-    @Test func theFileHasNoNameAndItsFolderMustExist() throws {
+    @Test func theFileHasNoNameAndNeedsNoFolder() throws {
         let directory = try TemporaryDirectory()
         let file = try ScratchFile(beside: directory.path("db"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("")).isEmpty)
@@ -67,8 +67,10 @@ import Testing
         var bytes: [UInt8] = [0, 0, 0]
         try file.read(start + 1..<start + 3, into: &bytes, at: 1)
         #expect(bytes == [0, 2, 3])
+        _ = try ScratchFile(beside: directory.path("nowhere/db")).append([1])
+        try Data().write(to: directory.url.appending(path: "file"))
         #expect {
-            _ = try ScratchFile(beside: directory.path("nowhere/db"))
-        } throws: { error in (error as? LMDBError)?.code == .noSuchFile }
+            _ = try ScratchFile(beside: directory.path("file/db"))
+        } throws: { error in (error as? LMDBError)?.code == .notADirectory }
     }
 }

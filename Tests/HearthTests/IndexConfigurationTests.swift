@@ -2,6 +2,7 @@
 
 import Foundation
 import Hearth
+import TestSupport
 import Testing
 
 @Suite struct IndexConfigurationTests {
@@ -76,5 +77,24 @@ import Testing
             }
         }
         #expect(code == 3)
+    }
+
+    /// A database in memory has a file without a name.
+    @Test func inMemory() throws {
+        let folder = try TemporaryDirectory()
+        let settings = FirestoreSettings()
+        settings.cacheSettings = MemoryCacheSettings()
+        let database = try Database.open(path: folder.path("never-made.db"), settings: settings)
+        let lines = (0..<2_000).map { #"{"name":"c/\#($0)","fields":{"a":{"integerValue":"\#($0 % 7)"}}}"# }
+        let file = URL(filePath: folder.path("lines.ndjson"))
+        try Data(lines.joined(separator: "\n").utf8).write(to: file)
+        #expect(try database.sync.importDocuments(from: file).imported == 2_000)
+        try database.sync.setIndexConfiguration(
+            """
+            {"indexes": [], "fieldOverrides": [{"collectionGroup": "c", "fieldPath": "a", "indexes": [
+              {"order": "ASCENDING", "queryScope": "COLLECTION_GROUP"}]}]}
+            """)
+        let query = database.collectionGroup("c").whereField("a", isEqualTo: 3)
+        #expect(try query.sync.getDocuments().count == 286)
     }
 }

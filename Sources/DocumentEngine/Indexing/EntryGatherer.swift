@@ -10,6 +10,7 @@ struct EntryGatherer {
     private(set) var composites = EntryBuffer()
     private let engine: Engine
     private let catalog: CatalogSnapshot
+    private let state: IndexState
     private var indexers: [Text: GroupIndexer] = [:]
     /// The collection of the last document, and its indexer: the next document's, mostly.
     private var collection: [UInt8] = []
@@ -20,9 +21,10 @@ struct EntryGatherer {
 
     private static let waitingLimit = 1_000
 
-    init(_ engine: Engine, _ catalog: CatalogSnapshot) {
+    init(_ engine: Engine, _ catalog: CatalogSnapshot, of state: IndexState = .ready) {
         self.engine = engine
         self.catalog = catalog
+        self.state = state
     }
 
     /// Bytes of memory.
@@ -97,7 +99,7 @@ struct EntryGatherer {
 
     private mutating func indexer(_ group: Text) -> GroupIndexer {
         if let known = indexers[group] { return known }
-        let indexer = GroupIndexer(group, catalog)
+        let indexer = GroupIndexer(group, catalog, of: state)
         indexers[group] = indexer
         return indexer
     }

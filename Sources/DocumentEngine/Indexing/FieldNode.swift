@@ -19,20 +19,52 @@ final class FieldNode {
     /// Empty for the document itself.
     let path: [Text]
     var slots: [Slot]
+    let state: IndexState
     private let group: Text
     private var children: [FieldNode] = []
 
     /// The node of whole documents of a collection group.
-    init(rootOf group: Text) {
+    ///
+    /// - Parameter state: which indexes the slots of all nodes stand for.
+    init(rootOf group: Text, of state: IndexState) {
         self.group = group
+        self.state = state
         path = []
         slots = []
     }
 
-    private init(_ path: [Text], group: Text, _ catalog: IndexCatalog) {
+    private init(_ path: [Text], group: Text, of state: IndexState, _ catalog: IndexCatalog) {
         self.group = group
+        self.state = state
         self.path = path
-        slots = FieldNode.slots(catalog.singleFieldIndexes(of: FieldPath(path), in: group))
+        slots = FieldNode.slots(of: FieldPath(path), in: group, state, catalog)
+    }
+
+    /// While field overrides change, an index is ready that stands in both the former and the new ones.
+    private static func slots(
+        of path: FieldPath, in group: Text, _ state: IndexState, _ catalog: IndexCatalog
+    ) -> [Slot] {
+        let all = slots(catalog.singleFieldIndexes(of: path, in: group))
+        guard let former = catalog.formerSingleFieldIndexes(of: path, in: group).map(slots) else {
+            return state == .ready ? all : []
+        }
+        return all.filter { slot in
+            former.contains { $0.scope == slot.scope && $0.isContains == slot.isContains } == (state == .ready)
+        }
+    }
+
+    /// Whether an automatic index answers queries.
+    static func isReady(_ index: FieldIndexKey, _ catalog: IndexCatalog) -> Bool {
+        slots(of: index.path, in: index.collectionGroup, .ready, catalog).contains {
+            $0.scope == index.scope && $0.isContains == index.isContains
+        }
+    }
+
+    /// Whether an automatic index is among those that the field is to have.
+    static func isWanted(_ index: FieldIndexKey, _ catalog: IndexCatalog) -> Bool {
+        slots(catalog.singleFieldIndexes(of: index.path, in: index.collectionGroup)).contains {
+            $0.scope == index.scope && $0.isContains == index.isContains
+        }
     }
 
     /// One stored index serves ascending and descending.
@@ -63,7 +95,7 @@ final class FieldNode {
         }
         hint = low + 1
         if low < children.count, children[low].path[path.count] == name { return children[low] }
-        let node = FieldNode(path + [name], group: group, catalog)
+        let node = FieldNode(path + [name], group: group, of: state, catalog)
         children.insert(node, at: low)
         nodes += 1
         return node

@@ -20,12 +20,13 @@ final class GroupIndexer {
     /// Maps with user IDs as keys make fields without bound; what is known of them is dropped beyond this many.
     private static let capacity = 50_000
 
-    init(_ group: Text, _ catalog: CatalogSnapshot) {
+    /// - Parameter state: which indexes to make entries of.
+    init(_ group: Text, _ catalog: CatalogSnapshot, of state: IndexState = .ready) {
         self.group = group
         self.catalog = catalog.indexes
-        root = FieldNode(rootOf: group)
+        root = FieldNode(rootOf: group, of: state)
         composites = catalog.composites.filter {
-            $0.definition.collectionGroup == group && !$0.definition.fields.isEmpty
+            $0.state == state && $0.definition.collectionGroup == group && !$0.definition.fields.isEmpty
         }
     }
 
@@ -45,7 +46,7 @@ final class GroupIndexer {
     /// - Returns: the indexes without a number, whose entries are not among them. Number them and append again.
     func appendFieldEntries(_ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer) -> [Unnumbered] {
         if nodes > GroupIndexer.capacity {
-            root = FieldNode(rootOf: group)
+            root = FieldNode(rootOf: group, of: root.state)
             nodes = 0
         }
         var unnumbered: [Unnumbered] = []

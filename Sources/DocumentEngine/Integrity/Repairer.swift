@@ -75,7 +75,8 @@ struct Repairer {
         return CatalogSnapshot(version: version, composites: ready, fieldOverrides: old.indexes.fieldOverrides)
     }
 
-    /// Takes away what loads that were killed have left: documents that were never there.
+    /// Takes away what loads that were killed have left, documents that were never there, and what an unfinished change of indexes
+    /// has noted: all indexes are made anew.
     @_lifetime(cursors: copy cursors)
     private func removeLeftovers(
         _ definitions: CatalogSnapshot, _ cursors: inout CursorSet
@@ -85,6 +86,7 @@ struct Repairer {
         let spans = try Leftovers(ofLoads: blocks, stores, definitions, &cursors).documents
         for span in spans { try EntryRemover.removeAll(stores, stores.documents, span, &cursors) }
         for block in blocks { try loads.remove(block, &cursors) }
+        try EntryRemover.removeAll(stores, stores.catalog, CatalogKey.changeUnderWay, &cursors)
     }
 
     /// Takes documents away that cannot be read, and remembers them.

@@ -32,7 +32,7 @@ struct Verifier {
         self.report = report
         contents = try CatalogContents(stores, &cursors)
         lastCommit = try Counter(.commitTime, stores).value(cursors)
-        leftovers = try Leftovers(ofLoads: UnfinishedLoads(stores).read(&cursors), stores, catalog, &cursors)
+        leftovers = try Leftovers(stores, catalog, &cursors)
         numbers = NumberGiver(reading: stores)
     }
 

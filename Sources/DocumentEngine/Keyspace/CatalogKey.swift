@@ -14,6 +14,10 @@ enum CatalogKey {
         static let composite: UInt8 = 0x05
         static let fieldOverrides: UInt8 = 0x06
         static let unfinishedLoad: UInt8 = 0x10
+        static let formerOverrides: UInt8 = 0x11
+        static let droppedComposite: UInt8 = 0x12
+        static let buildPhase: UInt8 = 0x13
+        static let sideLog: UInt8 = 0x14
     }
 
     static let header: [UInt8] = [Kind.header]
@@ -78,6 +82,23 @@ enum CatalogKey {
     static func unfinishedLoad(_ first: UInt64) -> [UInt8] { unfinishedLoads + OrderedInteger.bytes(first) }
 
     static let unfinishedLoads: [UInt8] = [Kind.unfinishedLoad]
+
+    /// The field overrides that are being replaced.
+    static let formerOverrides: [UInt8] = [Kind.formerOverrides]
+
+    /// The number of a composite index whose entries are to be removed.
+    static func droppedComposite(_ number: UInt64) -> [UInt8] { droppedComposites + OrderedInteger.bytes(number) }
+
+    static let droppedComposites: [UInt8] = [Kind.droppedComposite]
+
+    /// Stands once the side log is being made up for.
+    static let buildPhase: [UInt8] = [Kind.buildPhase]
+
+    /// All records of a change of indexes under way.
+    static let changeUnderWay = Leftovers.Span(lower: formerOverrides, upper: [Kind.sideLog + 1])
+
+    /// What the keys of the side log begin with; the entry's key follows.
+    static func sideLog(ofComposites isComposite: Bool) -> [UInt8] { [Kind.sideLog, isComposite ? 1 : 0] }
 }
 
 /// A stored automatic index: one for both directions of a field in a scope, one for its array elements.

@@ -28,7 +28,10 @@ struct CatalogRecords {
             found = try cursor.next(&cursors)
         }
         cursor.close(&cursors)
-        return CatalogSnapshot(version: version, composites: composites, fieldOverrides: try overrides(cursors))
+        return CatalogSnapshot(
+            version: version, composites: composites,
+            fieldOverrides: try overrides(CatalogKey.fieldOverrides, cursors) ?? [],
+            formerOverrides: try overrides(CatalogKey.formerOverrides, cursors))
     }
 
     /// The keys of definitions and overrides that cannot be read.
@@ -45,7 +48,14 @@ struct CatalogRecords {
             found = try cursor.next(&cursors)
         }
         cursor.close(&cursors)
-        if (try? overrides(cursors)) == nil { keys.append(CatalogKey.fieldOverrides) }
+        for key in [CatalogKey.fieldOverrides, CatalogKey.formerOverrides] {
+            do throws(EngineError) {
+                _ = try overrides(key, cursors)
+            } catch {
+                guard case .damaged = error else { throw error }
+                keys.append(key)
+            }
+        }
         return keys
     }
 
@@ -58,9 +68,11 @@ struct CatalogRecords {
             number: number, definition: definition, state: tag == CatalogRecords.readyTag ? .ready : .building)
     }
 
-    private func overrides(_ cursors: borrowing CursorSet) throws(EngineError) -> [FieldOverride] {
-        let key = CatalogKey.fieldOverrides
-        guard let record = try stores.keyed(stores.catalog).get(cursors, key.span.bytes) else { return [] }
+    /// Nil where there is no record.
+    private func overrides(
+        _ key: [UInt8], _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [FieldOverride]? {
+        guard let record = try stores.keyed(stores.catalog).get(cursors, key.span.bytes) else { return nil }
         let (configuration, findings) = ConfigurationReader.read([UInt8](copying: record))
         guard !findings.contains(where: { $0.rule.id == "syntax" }) else {
             throw .damaged("the field overrides cannot be read")
@@ -76,16 +88,43 @@ struct CatalogRecords {
         try writer.put(CatalogKey.composite(composite.number), [tag] + json, &cursors)
     }
 
+    /// Takes a definition away and notes that its entries are to be removed.
     @_lifetime(cursors: copy cursors)
-    func remove(_ composite: StoredComposite, _ cursors: inout CursorSet) throws(EngineError) {
+    func drop(_ composite: StoredComposite, _ cursors: inout CursorSet) throws(EngineError) {
         let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
         _ = try writer.delete(CatalogKey.composite(composite.number), &cursors)
+        try writer.put(CatalogKey.droppedComposite(composite.number), [1], &cursors)
     }
 
+    /// - Parameter former: what they replace, as long as indexes are being built or removed for that.
     @_lifetime(cursors: copy cursors)
-    func put(_ overrides: [FieldOverride], _ cursors: inout CursorSet) throws(EngineError) {
-        let json = ConfigurationWriter.text(IndexConfiguration(fieldOverrides: overrides))
+    func put(
+        _ overrides: [FieldOverride], replacing former: [FieldOverride]?, _ cursors: inout CursorSet
+    ) throws(EngineError) {
         let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+        let json = ConfigurationWriter.text(IndexConfiguration(fieldOverrides: overrides))
         try writer.put(CatalogKey.fieldOverrides, Array(json.utf8), &cursors)
+        guard let former else {
+            _ = try writer.delete(CatalogKey.formerOverrides, &cursors)
+            return
+        }
+        let formerJSON = ConfigurationWriter.text(IndexConfiguration(fieldOverrides: former))
+        try writer.put(CatalogKey.formerOverrides, Array(formerJSON.utf8), &cursors)
+    }
+
+    /// Composite indexes whose entries are to be removed.
+    @_lifetime(cursors: copy cursors)
+    func dropped(_ cursors: inout CursorSet) throws(EngineError) -> [UInt64] {
+        var numbers: [UInt64] = []
+        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
+        let prefix = CatalogKey.droppedComposites
+        var isFound = try cursor.seek(prefix.span.bytes, &cursors)
+        while isFound, startsWith(cursor.key(cursors), prefix.span.bytes) {
+            var offset = prefix.count
+            numbers.append(try OrderedInteger.read(cursor.key(cursors), &offset))
+            isFound = try cursor.next(&cursors)
+        }
+        cursor.close(&cursors)
+        return numbers
     }
 }

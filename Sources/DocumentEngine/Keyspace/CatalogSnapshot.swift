@@ -28,16 +28,25 @@ package struct CatalogSnapshot: Sendable {
     package let version: UInt64
     package let indexes: IndexCatalog
     package let composites: [StoredComposite]
+    /// The field overrides that are being replaced, as long as indexes are being built or removed for that.
+    let formerOverrides: [FieldOverride]?
     private let byDefinition: [IndexDefinition: StoredComposite]
 
-    init(version: UInt64, composites: [StoredComposite], fieldOverrides: [FieldOverride]) {
+    init(
+        version: UInt64, composites: [StoredComposite], fieldOverrides: [FieldOverride],
+        formerOverrides: [FieldOverride]? = nil
+    ) {
         self.version = version
         self.composites = composites
+        self.formerOverrides = formerOverrides
         indexes = IndexCatalog(
             composites: composites.map { IndexCatalog.Composite($0.definition, state: $0.state) },
-            fieldOverrides: fieldOverrides)
+            fieldOverrides: fieldOverrides, formerOverrides: formerOverrides)
         byDefinition = Dictionary(composites.map { ($0.definition, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// Whether there are indexes that writes note in the side log.
+    package var isBuilding: Bool { formerOverrides != nil || composites.contains { $0.state == .building } }
 
     package func composite(_ definition: IndexDefinition) -> StoredComposite? { byDefinition[definition] }
 }

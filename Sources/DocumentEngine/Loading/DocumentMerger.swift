@@ -12,13 +12,13 @@ struct DocumentMerger {
     private var documents: RunMerger
     private var removed: EntryGatherer
     private var last: EntryGatherer
-    private var corrections: LoadRuns
+    private var corrections: EntryRuns
 
     private static let sequenceSize = 8
     private static let pendingLimit = 16 << 20
 
     init(
-        _ engine: Engine, _ catalog: CatalogSnapshot, _ runs: LoadRuns, _ collections: [UInt64: CollectionPath],
+        _ engine: Engine, _ catalog: CatalogSnapshot, _ runs: EntryRuns, _ collections: [UInt64: CollectionPath],
         time: Timestamp
     ) throws(EngineError) {
         self.engine = engine
@@ -27,7 +27,7 @@ struct DocumentMerger {
         documents = try RunMerger(runs.documents)
         removed = EntryGatherer(engine, catalog)
         last = EntryGatherer(engine, catalog)
-        corrections = LoadRuns(runs.documents.file)
+        corrections = EntryRuns(runs.documents.file)
     }
 
     var bytesRead: Int { documents.bytesRead }
@@ -54,7 +54,7 @@ struct DocumentMerger {
     }
 
     /// The runs that correct the entries of all documents.
-    mutating func finish() throws(EngineError) -> LoadRuns {
+    mutating func finish() throws(EngineError) -> EntryRuns {
         try corrections.append(&removed, .removal)
         try corrections.append(&last, .last)
         return corrections

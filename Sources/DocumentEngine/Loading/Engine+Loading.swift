@@ -25,6 +25,7 @@ extension Engine {
     ) throws(EngineError) -> Int {
         try environment.whileMaintaining { () throws(EngineError) in
             try removeUnfinishedLoads()
+            try build { _ in }
             var load = try Load(self)
             while let (path, fields) = try next() {
                 do throws(EngineError) {

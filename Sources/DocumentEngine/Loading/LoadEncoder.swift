@@ -12,41 +12,12 @@ struct LoadedDocument: Sendable {
     let fields: Fields
 }
 
-/// What a load has sorted so far, of every store.
-struct LoadRuns: Sendable {
-    /// Keys of documents; their values are eight bytes of sequence number, big-endian, and the record's content.
-    var documents: SortedRuns
-    var fields: SortedRuns
-    var composites: SortedRuns
-
-    init(_ file: ScratchFile) {
-        documents = SortedRuns(file)
-        fields = SortedRuns(file)
-        composites = SortedRuns(file)
-    }
-
-    mutating func append(_ other: LoadRuns) {
-        documents.append(other.documents)
-        fields.append(other.fields)
-        composites.append(other.composites)
-    }
-
-    /// Sorts entries and adds them.
-    mutating func append(_ entries: inout EntryGatherer, _ rank: RunRank) throws(EngineError) {
-        try entries.settle()
-        entries.sort()
-        try fields.append(sorted: entries.fields, rank)
-        try composites.append(sorted: entries.composites, rank)
-        entries.removeAll()
-    }
-}
-
-/// Turns documents into sorted runs; each thread of a load has its own.
-struct LoadEncoder {
+/// Turns documents into sorted runs of records and entries.
+struct LoadEncoder: RunMaker {
     private let engine: Engine
     private var documents = EntryBuffer()
     private var entries: EntryGatherer
-    private var runs: LoadRuns
+    private var runs: EntryRuns
 
     /// What one encoder may hold in memory.
     private static let limit = 40 << 20
@@ -54,7 +25,7 @@ struct LoadEncoder {
     init(_ engine: Engine, _ catalog: CatalogSnapshot, _ file: ScratchFile) {
         self.engine = engine
         entries = EntryGatherer(engine, catalog)
-        runs = LoadRuns(file)
+        runs = EntryRuns(file)
     }
 
     mutating func encode(_ batch: [LoadedDocument]) throws(EngineError) {
@@ -75,7 +46,7 @@ struct LoadEncoder {
         if documents.size + entries.size > LoadEncoder.limit { try spill() }
     }
 
-    mutating func finish() throws(EngineError) -> LoadRuns {
+    mutating func finish() throws(EngineError) -> EntryRuns {
         try spill()
         documents = EntryBuffer()
         return runs
@@ -85,6 +56,6 @@ struct LoadEncoder {
         documents.sortKeepingAll()
         try runs.documents.append(sorted: documents)
         documents.removeAll()
-        try runs.append(&entries, .entry)
+        try runs.append(&entries)
     }
 }

@@ -11,13 +11,10 @@ struct StagedLoad {
     private var collections: StagedCollections
     private var file: ScratchFile?
     private var batch: [LoadedDocument] = []
-    /// The first one's encoder works on the caller's thread, the others on threads of their own.
-    private var workers: [LoadWorker] = []
+    private var encoders: RunMakers<LoadEncoder>?
     private(set) var count = 0
 
     private static let batchSize = 500
-    /// Each holds some memory.
-    private static let maximumWorkers = 4
     /// What one commit writes.
     private static let sliceSize = 48 << 20
 
@@ -36,31 +33,27 @@ struct StagedLoad {
         return true
     }
 
-    /// Gives the batch to a free worker, or else encodes it here.
     private mutating func submit() throws(EngineError) {
-        if workers.isEmpty { try start() }
+        if encoders == nil { encoders = try start() }
         let full = batch
         batch.removeAll(keepingCapacity: true)
-        for worker in workers.dropFirst() where try worker.begin(full) { return }
-        try workers[0].encode(full)
+        try encoders?.submit(full)
     }
 
-    private mutating func start() throws(EngineError) {
+    private mutating func start() throws(EngineError) -> RunMakers<LoadEncoder> {
         let file: ScratchFile
         do { file = try ScratchFile(beside: engine.environment.path) } catch { throw .storage(error) }
         self.file = file
-        let count = min(max(ScratchFile.processors, 2), StagedLoad.maximumWorkers)
-        workers = (0..<count).map { _ in LoadWorker(engine, catalog, file) }
+        return RunMakers { [engine, catalog] in LoadEncoder(engine, catalog, file) }
     }
 
     /// Writes what was sorted and makes the collections visible.
     mutating func finish(_ progress: (Double) -> Void) throws(EngineError) {
         guard count > 0 else { return }
         try submit()
-        guard let file else { return }
-        var runs = LoadRuns(file)
-        for worker in workers { runs.append(try worker.finish()) }
-        workers.removeAll()
+        guard let file, let encoders else { return }
+        var runs = try encoders.finish(file)
+        self.encoders = nil
         let time = try engine.write { (_, commitTime, _) throws(EngineError) in commitTime }
         var writer = SliceWriter(engine, total: runs.documents.size + runs.fields.size + runs.composites.size)
         let paths = Dictionary(uniqueKeysWithValues: collections.numbers.map { ($1, $0) })

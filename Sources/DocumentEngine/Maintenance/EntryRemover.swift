@@ -5,7 +5,7 @@ internal import LMDB
 /// Deletes ranges of keys in commits that are short enough not to be noticed by other writers.
 struct EntryRemover {
     private let engine: Engine
-    private var pace = Pace(entries: 2_000)
+    private var pace = Pace()
 
     init(_ engine: Engine) {
         self.engine = engine

@@ -7,7 +7,7 @@ struct Pace {
 
     private static let aim = Duration.milliseconds(12)
 
-    init(entries: Int) {
+    init(entries: Int = 2_000) {
         self.entries = entries
     }
 
@@ -17,7 +17,7 @@ struct Pace {
         let result = try commit(entries)
         let took = clock.now - start
         if took > Pace.aim * 2 {
-            entries = max(entries / 2, 100)
+            entries = max(entries / 2, 500)
         } else if took < Pace.aim {
             entries = min(entries + entries / 4, 1 << 20)
         }

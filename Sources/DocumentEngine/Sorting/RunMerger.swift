@@ -116,6 +116,11 @@ extension RunMerger {
         }
     }
 
+    /// Passes by the entries up to a key, and that of the key.
+    mutating func skip(through last: [UInt8]) throws(EngineError) {
+        while !isAtEnd, key.compare(to: last) <= 0 { try advance() }
+    }
+
     private func isKey(equalToLastOf buffer: EntryBuffer) -> Bool {
         let last = buffer.entries.count - 1
         guard heads[0].head == buffer.entries[last].head, heads[0].second == buffer.entries[last].second else {

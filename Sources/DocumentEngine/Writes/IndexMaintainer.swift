@@ -5,37 +5,34 @@ internal import IndexCatalog
 internal import LMDB
 
 /// Keeps the index entries of written documents: gathers what a commit removes and adds, then applies the difference in key
-/// order, which LMDB takes fastest.
+/// order, which LMDB takes fastest. Entries of indexes that are being built go to the side log.
 struct IndexMaintainer {
-    /// The entries of one store.
-    private struct Changes {
-        var removed = EntryBuffer()
-        var added = EntryBuffer()
-        let writer: KeyedWriter
-    }
-
+    private let stores: Stores
     private let catalog: CatalogSnapshot
-    private var fieldChanges: Changes
-    private var compositeChanges: Changes
+    private let fields: KeyedWriter
+    private let composites: KeyedWriter
+    private var ready = EntryChanges()
     private(set) var indexers: [Text: GroupIndexer]
+    private let sideLog: SideLog?
+    private var building = EntryChanges()
+    private var buildingIndexers: [Text: GroupIndexer] = [:]
 
     /// - Parameter indexers: those of earlier commits under the same catalog.
     @_lifetime(cursors: copy cursors)
     init(
         _ stores: Stores, _ catalog: CatalogSnapshot, indexers: [Text: GroupIndexer], _ cursors: inout CursorSet
     ) throws(EngineError) {
+        self.stores = stores
         self.catalog = catalog
         self.indexers = indexers
         let runs = Counter(.runs, stores)
-        fieldChanges = Changes(writer: try KeyedWriter(stores.keyed(stores.fieldEntries), runs: runs, &cursors))
-        compositeChanges = Changes(
-            writer: try KeyedWriter(stores.keyed(stores.compositeEntries), runs: runs, &cursors))
+        fields = try KeyedWriter(stores.keyed(stores.fieldEntries), runs: runs, &cursors)
+        composites = try KeyedWriter(stores.keyed(stores.compositeEntries), runs: runs, &cursors)
+        sideLog = catalog.isBuilding ? try SideLog(stores, &cursors) : nil
     }
 
     /// Bytes of memory that waiting entries take.
-    var pendingSize: Int {
-        [fieldChanges, compositeChanges].reduce(0) { $0 + $1.removed.size + $1.added.size }
-    }
+    var pendingSize: Int { ready.size + building.size }
 
     /// Notes that a document's fields changed from `old` to `new`; nil where it does not exist.
     @_lifetime(cursors: copy cursors)
@@ -43,45 +40,98 @@ struct IndexMaintainer {
         _ path: DocumentPath, _ key: DocumentKey, from old: Fields?, to new: Fields?, _ numbers: inout NumberGiver,
         _ cursors: inout CursorSet
     ) throws(EngineError) {
-        let indexer = indexer(path.collection.group)
-        let (removed, added) = IndexMaintainer.difference(old ?? .empty, new ?? .empty)
-        try indexer.appendFieldEntries(removed, key, to: &fieldChanges.removed, &numbers, &cursors)
-        try indexer.appendFieldEntries(added, key, to: &fieldChanges.added, &numbers, &cursors)
-        for composite in indexer.composites {
-            let isTouched = composite.definition.fields.contains { field in
-                removed[field.path.segments[0]] != nil || added[field.path.segments[0]] != nil
-            }
-            guard isTouched else { continue }
-            if let old { indexer.appendCompositeEntries(old, key, composite, to: &compositeChanges.removed) }
-            if let new { indexer.appendCompositeEntries(new, key, composite, to: &compositeChanges.added) }
-        }
-    }
-
-    private mutating func indexer(_ group: Text) -> GroupIndexer {
-        if let known = indexers[group] { return known }
-        let indexer = GroupIndexer(group, catalog)
+        let group = path.collection.group
+        let indexer = indexers[group] ?? GroupIndexer(group, catalog)
         indexers[group] = indexer
-        return indexer
-    }
-
-    /// The top-level fields that differ, as they were and as they are.
-    private static func difference(_ old: Fields, _ new: Fields) -> (removed: Fields, added: Fields) {
-        if old.isEmpty || new.isEmpty { return (old, new) }
-        let isChanged = { (field: Field, other: Fields) in
-            other[field.name].map { !$0.isIdentical(to: field.value) } ?? true
-        }
-        return (
-            Fields(sorted: old.storage.filter { isChanged($0, new) }),
-            Fields(sorted: new.storage.filter { isChanged($0, old) })
-        )
+        let change = FieldsChange(old, new)
+        try ready.note(change, key, indexer, &numbers, &cursors)
+        guard sideLog != nil else { return }
+        let other = buildingIndexers[group] ?? GroupIndexer(group, catalog, of: .building)
+        buildingIndexers[group] = other
+        try building.note(change, key, other, &numbers, &cursors)
     }
 
     /// Applies what was noted.
     @_lifetime(cursors: copy cursors)
     mutating func flush(_ cursors: inout CursorSet) throws(EngineError) {
+        ready.sort()
         try EntryDifference.apply(
-            removing: &fieldChanges.removed, adding: &fieldChanges.added, fieldChanges.writer, &cursors)
+            removingSorted: ready.removedFields, addingSorted: ready.addedFields, fields, &cursors)
         try EntryDifference.apply(
-            removing: &compositeChanges.removed, adding: &compositeChanges.added, compositeChanges.writer, &cursors)
+            removingSorted: ready.removedComposites, addingSorted: ready.addedComposites, composites, &cursors)
+        ready.removeAll()
+        guard let sideLog else { return }
+        building.sort()
+        try sideLog.note(
+            removingSorted: building.removedFields, addingSorted: building.addedFields, stores.fieldEntries, &cursors)
+        try sideLog.note(
+            removingSorted: building.removedComposites, addingSorted: building.addedComposites,
+            stores.compositeEntries, &cursors)
+        building.removeAll()
+    }
+}
+
+/// What a write does to a document's fields.
+private struct FieldsChange {
+    let old: Fields?
+    let new: Fields?
+    /// The top-level fields that differ, as they were and as they are.
+    let removed: Fields
+    let added: Fields
+
+    init(_ old: Fields?, _ new: Fields?) {
+        self.old = old
+        self.new = new
+        guard let old, let new else {
+            removed = old ?? .empty
+            added = new ?? .empty
+            return
+        }
+        let isChanged = { (field: Field, other: Fields) in
+            other[field.name].map { !$0.isIdentical(to: field.value) } ?? true
+        }
+        removed = Fields(sorted: old.storage.filter { isChanged($0, new) })
+        added = Fields(sorted: new.storage.filter { isChanged($0, old) })
+    }
+}
+
+/// The entries that writes remove and add.
+private struct EntryChanges {
+    private(set) var removedFields = EntryBuffer()
+    private(set) var addedFields = EntryBuffer()
+    private(set) var removedComposites = EntryBuffer()
+    private(set) var addedComposites = EntryBuffer()
+
+    var size: Int { removedFields.size + addedFields.size + removedComposites.size + addedComposites.size }
+
+    @_lifetime(cursors: copy cursors)
+    mutating func note(
+        _ change: FieldsChange, _ key: DocumentKey, _ indexer: GroupIndexer, _ numbers: inout NumberGiver,
+        _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        try indexer.appendFieldEntries(change.removed, key, to: &removedFields, &numbers, &cursors)
+        try indexer.appendFieldEntries(change.added, key, to: &addedFields, &numbers, &cursors)
+        for composite in indexer.composites {
+            let isTouched = composite.definition.fields.contains { field in
+                change.removed[field.path.segments[0]] != nil || change.added[field.path.segments[0]] != nil
+            }
+            guard isTouched else { continue }
+            if let old = change.old { indexer.appendCompositeEntries(old, key, composite, to: &removedComposites) }
+            if let new = change.new { indexer.appendCompositeEntries(new, key, composite, to: &addedComposites) }
+        }
+    }
+
+    mutating func sort() {
+        removedFields.sort()
+        addedFields.sort()
+        removedComposites.sort()
+        addedComposites.sort()
+    }
+
+    mutating func removeAll() {
+        removedFields.removeAll()
+        addedFields.removeAll()
+        removedComposites.removeAll()
+        addedComposites.removeAll()
     }
 }

@@ -104,8 +104,23 @@ extension Database {
             isNew = true
             return engine
         }
-        if isNew { log(.debug, "Opened the database at \(path)") }
+        if isNew {
+            log(.debug, "Opened the database at \(path)")
+            resumeIndexBuilds(engine)
+        }
         return engine
+    }
+
+    /// Goes on with a change of indexes in which an earlier program was interrupted.
+    private func resumeIndexBuilds(_ engine: Engine) {
+        guard let catalog = try? engine.catalog(), catalog.isBuilding else { return }
+        queues.maintenance.async { [self] in
+            do throws(EngineError) {
+                try engine.resumeIndexBuilds()
+            } catch {
+                log(.error, "Building indexes failed: \(error.message)")
+            }
+        }
     }
 
     /// The engine if it is open; never waits for the disk.

@@ -28,7 +28,9 @@ struct IndexesApplyCommand: ParsableCommand {
         try database.open(.creating(nil)) { engine in
             let before = try engine.catalog()
             let progress = ProgressBar("Building indexes")
-            try engine.apply(configuration, prune: prune) { progress.show(documents: $0, fraction: nil) }
+            try engine.apply(configuration, prune: prune) {
+                progress.show(documents: $0.documents, fraction: $0.fraction)
+            }
             progress.finish()
             report(before, try engine.catalog())
         }

@@ -107,17 +107,24 @@ struct CandidateMatcher {
     }
 
     /// The automatic indexes that cover a part of the demand (I-1, I-4, I-12).
-    func automaticCandidates(_ catalog: IndexCatalog) -> [Candidate] {
+    ///
+    /// - Parameter includesBuilding: takes also those that cannot be used yet.
+    func automaticCandidates(_ catalog: IndexCatalog, includesBuilding: Bool = false) -> [Candidate] {
+        let indexes = { (path: FieldPath) in
+            includesBuilding
+                ? catalog.singleFieldIndexes(of: path, in: collectionGroup)
+                : catalog.readySingleFieldIndexes(of: path, in: collectionGroup)
+        }
         guard demand.vector == nil, demand.orders.count <= 2 else { return [] }
         let path = demand.orders.count == 2 ? demand.orders[0].path : nil
-        if demand.all.isEmpty { return path.flatMap { orderIndex($0, catalog) }.map { [$0] } ?? [] }
+        if demand.all.isEmpty { return path.flatMap { orderIndex($0, indexes($0)) }.map { [$0] } ?? [] }
         var result: [Candidate] = []
         for (place, equality) in demand.equalities.enumerated() where path == nil || path == equality {
-            if let index = equalityIndex(equality, catalog) { result.append(candidate(index, equality, place)) }
+            if let index = equalityIndex(indexes(equality)) { result.append(candidate(index, equality, place)) }
         }
         if let membership = demand.membership, path == nil {
             let index = SingleFieldIndex(.contains, scope)
-            if catalog.singleFieldIndexes(of: membership, in: collectionGroup).contains(index) {
+            if indexes(membership).contains(index) {
                 result.append(candidate(index, membership, demand.equalities.count))
             }
         }
@@ -133,8 +140,7 @@ struct CandidateMatcher {
     }
 
     /// An equality needs the mode of the name's direction; where it alone is asked for, either mode will do (I-12).
-    private func equalityIndex(_ path: FieldPath, _ catalog: IndexCatalog) -> SingleFieldIndex? {
-        let indexes = catalog.singleFieldIndexes(of: path, in: collectionGroup)
+    private func equalityIndex(_ indexes: Set<SingleFieldIndex>) -> SingleFieldIndex? {
         let wanted = SingleFieldIndex(demand.nameDirection == .ascending ? .ascending : .descending, scope)
         if indexes.contains(wanted) { return wanted }
         let other = SingleFieldIndex(.descending, scope)
@@ -142,11 +148,11 @@ struct CandidateMatcher {
     }
 
     /// I-31, I-32, I-44.
-    private func orderIndex(_ path: FieldPath, _ catalog: IndexCatalog) -> Candidate? {
+    private func orderIndex(_ path: FieldPath, _ indexes: Set<SingleFieldIndex>) -> Candidate? {
         let direction = demand.orders[0].direction
         guard direction == demand.nameDirection else { return nil }
         let index = SingleFieldIndex(direction == .ascending ? .ascending : .descending, scope)
-        guard catalog.singleFieldIndexes(of: path, in: collectionGroup).contains(index) else { return nil }
+        guard indexes.contains(index) else { return nil }
         return Candidate(
             index: .automatic(collectionGroup: collectionGroup, path: path, index: index), prefixCount: 0,
             covered: FieldSet(), dropped: FieldSet())

@@ -33,7 +33,7 @@ struct IndexSelector {
             candidates += matcher.candidates(composite.definition)
         }
         if asksForDocuments { return candidates.isEmpty ? nil : .documents }
-        candidates += matcher.automaticCandidates(catalog)
+        candidates += matcher.automaticCandidates(catalog, includesBuilding: includesBuilding)
         if let perfect = perfect(candidates, all: demand.all) { return .indexes([perfect]) }
         guard demand.vector == nil, let members = join(candidates, all: demand.all) else { return nil }
         return .indexes(inProductionOrder(members, demand: demand))

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import LMDB
+internal import Synchronization
+
+/// Turns batches of something into sorted runs of keys and values.
+protocol RunMaker {
+    associatedtype Batch: Sendable
+    mutating func encode(_ batch: Batch) throws(EngineError)
+    mutating func finish() throws(EngineError) -> EntryRuns
+}
+
+/// Run makers on as many threads as there are processors: the caller's and some of their own.
+struct RunMakers<Maker: RunMaker> {
+    /// The first one works on the caller's thread.
+    private let workers: [RunWorker<Maker>]
+
+    /// Each takes some memory.
+    private static var maximum: Int { 4 }
+
+    init(_ make: () -> sending Maker) {
+        let count = min(max(ScratchFile.processors, 2), RunMakers.maximum)
+        workers = (0..<count).map { _ in RunWorker(make()) }
+    }
+
+    /// Gives the batch to a thread that has nothing to do, or else encodes it here.
+    func submit(_ batch: Maker.Batch) throws(EngineError) {
+        for worker in workers.dropFirst() where try worker.begin(batch) { return }
+        try workers[0].encode(batch)
+    }
+
+    /// Waits for all batches.
+    func finish(_ file: ScratchFile) throws(EngineError) -> EntryRuns {
+        var runs = EntryRuns(file)
+        for worker in workers { runs.append(try worker.finish()) }
+        return runs
+    }
+}
+
+/// A run maker with a thread of its own.
+private final class RunWorker<Maker: RunMaker>: Sendable {
+    private let maker: Mutex<Maker>
+    private let queue = DispatchQueue(label: "hearth.encode")
+    private let isFree = DispatchSemaphore(value: 1)
+    private let error = Mutex<EngineError?>(nil)
+
+    init(_ maker: sending Maker) {
+        self.maker = Mutex(maker)
+    }
+
+    /// Begins to encode a batch; false if the one before is not done.
+    func begin(_ batch: Maker.Batch) throws(EngineError) -> Bool {
+        guard isFree.wait(timeout: .now()) == .success else { return false }
+        if let error = error.withLock({ $0 }) {
+            isFree.signal()
+            throw error
+        }
+        queue.async { [self] in
+            do throws(EngineError) {
+                try encode(batch)
+            } catch {
+                self.error.withLock { $0 = error }
+            }
+            isFree.signal()
+        }
+        return true
+    }
+
+    /// Encodes a batch on the caller's thread.
+    func encode(_ batch: Maker.Batch) throws(EngineError) {
+        try maker.withLock { (maker) throws(EngineError) in try maker.encode(batch) }
+    }
+
+    /// Waits for the batch under way.
+    func finish() throws(EngineError) -> EntryRuns {
+        isFree.wait()
+        defer { isFree.signal() }
+        if let error = error.withLock({ $0 }) { throw error }
+        return try maker.withLock { (maker) throws(EngineError) in try maker.finish() }
+    }
+}
