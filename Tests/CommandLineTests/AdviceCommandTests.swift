@@ -118,6 +118,23 @@ import Testing
         #expect(try bench.hearth("validate", "-", "--fix").code == 64)
     }
 
+    /// Many findings in one long line: the gravest are listed, all of them count.
+    @Test(arguments: ["json", "github", "text", "sarif"]) func endlessFindingsAreCut(_ format: String) throws {
+        let keys = (0..<10_100).map { "\"x\($0)\": 1" }.joined(separator: ",")
+        let input = "{\(keys), \"indexes\": [1]}"
+        let run = try bench.hearth("validate", "-", "--format", format, input: input)
+        #expect(run.code == 1)
+        #expect(run.lines.count { $0.contains("unknown-key") } >= 9_999)
+        #expect(run.output.contains("wrong-type"))
+        #expect(run.errors == "hearth: \"-\" has 101 more findings, counted but not listed\n")
+        if format == "text" { #expect(run.output.contains("1 file checked: 1 error, 10,100 warnings")) }
+        let off = try bench.hearth(
+            "validate", "-", "--format", format, "--rule", "wrong-type=off", "--rule", "unknown-key=note", input: input)
+        #expect(off.code == 0)
+        let strict = try bench.hearth("validate", "-", "--strict", "--rule", "wrong-type=off", input: input)
+        #expect(strict.code == 1)
+    }
+
     /// What SARIF 2.1.0 requires of the parts that are written: sections 3.13, 3.14, 3.18, 3.19, 3.27 to 3.30, 3.49.
     @Test func sarifHasTheRequiredStructure() throws {
         try bench.write("f.json", Self.drops)

@@ -51,6 +51,11 @@ import Testing
             index(#"{"fieldPath": "a", "order": "ASCENDING", «repeated-key»"order": "DESCENDING"}, "# + asc("b")))
     }
 
+    /// JSON readers compare keys by their characters, not by what looks alike.
+    @Test func keysThatLookAlikeAreTwo() {
+        expectFindings("{\"indexes\": [], «unknown-key»\"\u{E9}\": 1, «unknown-key»\"e\u{301}\": 1}")
+    }
+
     @Test func missingKey() {
         expectFindings("«missing-key»{}")
         expectFindings(#"{"indexes": «missing-key»null}"#)
@@ -412,6 +417,15 @@ import Testing
     }
 
     // MARK: All of them
+
+    @Test func endlessBreachesAreAllReported() {
+        let source = #"{"indexes": [\#(Array(repeating: "1", count: 10_001).joined(separator: ","))]}"#
+        let messages = ConfigurationReader.read(Array(source.utf8)).findings.filter { $0.rule.id == "wrong-type" }.map(
+            \.message)
+        #expect(messages.count == 10_001)
+        #expect(messages[9_999] == "this must be an object, not a number")
+        #expect(messages[10_000] == LintRule.named("wrong-type")?.title)
+    }
 
     @Test func rulesAreWellFormed() {
         #expect(Set(LintRule.all.map(\.id)).count == LintRule.all.count)

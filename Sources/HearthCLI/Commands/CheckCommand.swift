@@ -50,7 +50,7 @@ private final class CheckPrinter {
     private let output = Output()
     private let style = Style.of(System.standardOutput)
     private var writer = JSONWriter()
-    private var findings: [Finding] = []
+    private var findings = FindingList()
     private var served = 0
     private var refused = 0
 
@@ -66,7 +66,7 @@ private final class CheckPrinter {
         switch format {
         case .json: writeJSON(input, outcome)
         case .text: writeText(input, outcome)
-        case .sarif, .github: if let finding = finding(input, outcome) { findings.append(finding) }
+        case .sarif, .github: if let finding = finding(input, outcome) { findings.add(finding) }
         }
     }
 

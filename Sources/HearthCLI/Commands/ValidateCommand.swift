@@ -59,21 +59,21 @@ struct ValidateCommand: ParsableCommand {
     func run() throws {
         if let rule { return RuleExplainer.explain(rule, to: Output()) }
         let settings = try RuleSettings.read(config).adding(rules)
-        var findings: [Finding] = []
+        var list = FindingList()
         var checked = 0
         for path in files {
             do {
                 if fix { try mend(path, settings) }
-                findings += settings.applied(to: try ConfigurationFile(path).findings)
+                let file = try ConfigurationFile(path)
+                list.add(file.findings, of: file, settings)
                 checked += 1
             } catch {
                 Diagnostics.write("hearth: \(error.message)")
             }
         }
-        FindingPrinter(format, fileCount: checked).write(findings, to: Output())
+        FindingPrinter(format, fileCount: checked).write(list, to: Output())
         if checked < files.count { throw ExitCode.couldNotRun }
-        let isBad = findings.contains { $0.severity == .error || (strict && $0.severity == .warning) }
-        if isBad { throw ExitCode.found }
+        if list.count(.error) > 0 || (strict && list.count(.warning) > 0) { throw ExitCode.found }
     }
 
     private func mend(_ path: String, _ settings: RuleSettings) throws(CommandFailure) {

@@ -13,21 +13,23 @@ struct FindingPrinter {
         self.fileCount = fileCount
     }
 
-    func write(_ findings: [Finding], to output: Output) {
+    func write(_ list: FindingList, to output: Output) {
+        let findings = list.findings
         switch format {
-        case .text: writeText(findings, to: output)
+        case .text: writeText(list, to: output)
         case .json: for finding in findings { output.line(FindingPrinter.node(finding).text()) }
         case .sarif: output.line(SARIF.log(findings).text(.indented))
         case .github: for finding in findings { output.line(GitHubAnnotation.text(finding)) }
         }
     }
 
-    private func writeText(_ findings: [Finding], to output: Output) {
+    private func writeText(_ list: FindingList, to output: Output) {
+        let findings = list.findings
         let style = Style.of(System.standardOutput)
         let printer = TextFindings(style)
         for finding in findings { output.line(printer.text(finding)) }
         let counts = LintRule.Severity.allCases.compactMap { severity -> String? in
-            let count = findings.count { $0.severity == severity }
+            let count = list.count(severity)
             return count == 0 ? nil : Numbers.counted(count, severity.rawValue)
         }
         let files = Numbers.counted(fileCount, "file")

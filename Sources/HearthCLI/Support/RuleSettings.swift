@@ -66,17 +66,8 @@ struct RuleSettings {
     /// Rules that do not count.
     var off: Set<String> { Set(severities.filter { $0.value == nil }.keys) }
 
-    func applied(to findings: [Finding]) -> [Finding] {
-        findings.compactMap { finding in
-            guard let severity = severities[finding.rule] else { return finding }
-            return severity.map { finding.with(severity: $0) }
-        }
-    }
-}
-
-extension Finding {
-    fileprivate func with(severity: LintRule.Severity) -> Finding {
-        Finding(
-            file: file, position: position, rule: rule, severity: severity, message: message, excerpt: excerpt)
+    /// Nil for a rule that does not count.
+    func severity(of rule: LintRule) -> LintRule.Severity? {
+        severities[rule.id] ?? rule.severity
     }
 }

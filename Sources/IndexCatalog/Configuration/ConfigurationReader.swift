@@ -27,31 +27,39 @@ package struct ConfigurationReader {
         var findings = trailingCommas.map {
             LintFinding(rule: .trailingComma, offset: $0, message: "remove this comma: nothing follows it")
         }
-        for rule in LintRule.all {
-            rule.check(tree) { findings.append(LintFinding(rule: rule, offset: $0, message: $1)) }
-        }
+        findings += breaches(in: tree)
         findings.sort { ($0.offset, $0.rule.id) < ($1.offset, $1.rule.id) }
-        return (configuration(of: tree, without: findings, rule), findings)
+        return (configuration(of: tree, without: ErrorPlaces(findings), rule), findings)
+    }
+
+    /// Further breaches of a rule have its title for a message: nobody reads so many, and their words would fill memory.
+    package static let wordedBreaches = 10_000
+
+    static func breaches(in tree: ConfigurationTree) -> [LintFinding] {
+        var findings: [LintFinding] = []
+        for rule in LintRule.all {
+            var unworded = wordedBreaches
+            rule.check(tree) { offset, message in
+                unworded -= 1
+                findings.append(
+                    LintFinding(rule: rule, offset: offset, message: unworded >= 0 ? message() : rule.title))
+            }
+        }
+        return findings
     }
 
     private static func configuration(
-        of tree: ConfigurationTree, without findings: [LintFinding], _ rule: NameDirectionRule
+        of tree: ConfigurationTree, without errors: ErrorPlaces, _ rule: NameDirectionRule
     ) -> IndexConfiguration {
-        let errors = findings.filter { $0.rule.severity == .error && $0.rule.id != LintRule.trailingComma.id }.map(
-            \.offset)
-        func isFreeOfErrors(_ node: JSONNode) -> Bool {
-            let firstAtOrAfter = errors.partitioningIndex { $0 >= node.offset }
-            return firstAtOrAfter == errors.count || errors[firstAtOrAfter] > node.lastOffset
-        }
         var configuration = IndexConfiguration()
         var seen: Set<IndexDefinition> = []
-        for entry in tree.indexes where isFreeOfErrors(entry.node) {
+        for entry in tree.indexes where errors.spare(entry.node) {
             let normalized = rule == .backend ? entry.definition : entry.officialToolDefinition
             guard let definition = normalized, seen.insert(definition).inserted else { continue }
             configuration.indexes.append(definition)
         }
         configuration.fieldOverrides = lastOfEachTarget(
-            tree.fieldOverrides.filter { isFreeOfErrors($0.node) }.compactMap(\.fieldOverride))
+            tree.fieldOverrides.filter { errors.spare($0.node) }.compactMap(\.fieldOverride))
         return configuration
     }
 
@@ -66,6 +74,22 @@ package struct ConfigurationReader {
             seen.insert(Target(collectionGroup: $0.collectionGroup, path: $0.path)).inserted
         }
         return kept.reversed()
+    }
+}
+
+/// Where the errors of a file are, but for trailing commas, which are in no entry's way.
+struct ErrorPlaces {
+    private let offsets: [Int]
+
+    init(_ findings: [LintFinding]) {
+        let errors = findings.filter { $0.rule.severity == .error && $0.rule.id != LintRule.trailingComma.id }
+        offsets = errors.map(\.offset).sorted()
+    }
+
+    /// Whether there is none in the node.
+    func spare(_ node: JSONNode) -> Bool {
+        let firstAtOrAfter = offsets.partitioningIndex { $0 >= node.offset }
+        return firstAtOrAfter == offsets.count || offsets[firstAtOrAfter] > node.lastOffset
     }
 }
 

@@ -17,7 +17,8 @@ final class ObjectShape: Sendable {
         self.exactlyOneOf = exactlyOneOf
     }
 
-    func key(_ name: String) -> SchemaKey? { keys.first { $0.name == name } }
+    /// By the bytes of the name, as JSON readers compare.
+    func key(_ name: String) -> SchemaKey? { keys.first { $0.name.utf8.elementsEqual(name.utf8) } }
 }
 
 final class SchemaKey: Sendable {

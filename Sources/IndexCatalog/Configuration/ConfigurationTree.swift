@@ -25,6 +25,8 @@ struct ConfigurationTree {
     let lines: LineMap
     let indexes: [IndexEntry]
     let fieldOverrides: [OverrideEntry]
+    /// What the overrides that can be read make of the automatic indexes.
+    let singleFieldIndexes: IndexCatalog
 
     init(_ root: JSONNode, lines: LineMap) {
         self.root = root
@@ -32,6 +34,8 @@ struct ConfigurationTree {
         let isObject = { (node: JSONNode) in node.members != nil }
         indexes = root["indexes"]?.elements?.filter(isObject).map(IndexEntry.init) ?? []
         fieldOverrides = root["fieldOverrides"]?.elements?.filter(isObject).map(OverrideEntry.init) ?? []
+        singleFieldIndexes = IndexCatalog(
+            composites: [], fieldOverrides: fieldOverrides.compactMap(\.fieldOverride))
     }
 
     func line(of offset: Int) -> Int { lines.position(of: offset).line }

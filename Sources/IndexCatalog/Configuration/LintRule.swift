@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONText
+
 /// Something that an index configuration must, should or need not be.
 ///
 /// A rule is one static member in a file of `Rules/`, and its place in ``all``.
@@ -20,17 +22,22 @@ package final class LintRule: Sendable, Identifiable {
     package let title: String
     /// Why it is wrong and what to do: paragraphs for people.
     package let explanation: String
-    /// Reports every breach by the offset of the offending key or value, and a message that says what to do.
-    let check: @Sendable (_ tree: ConfigurationTree, _ report: (_ offset: Int, _ message: String) -> Void) -> Void
-    /// Hands on the edits that mend those breaches that can be mended without a choice.
-    let mend: (@Sendable (_ tree: ConfigurationTree, _ edit: (LintEdit) -> Void) -> Void)?
+    /// Takes a breach: the offset of the offending key or value, and a message that says what to do, which is put into words
+    /// only if somebody will read it.
+    typealias Report = (_ offset: Int, _ message: @autoclosure () -> String) -> Void
+    /// Reports every breach.
+    let check: @Sendable (_ tree: ConfigurationTree, _ report: Report) -> Void
+    /// Hands on the edits that mend those breaches that can be mended without a choice. `isSound` tells whether an entry is
+    /// free of errors, so that it counts where it stands.
+    typealias Mend =
+        @Sendable (
+            _ tree: ConfigurationTree, _ isSound: (JSONNode) -> Bool, _ edit: (LintEdit) -> Void
+        ) -> Void
+    let mend: Mend?
 
     init(
         id: String, severity: Severity, title: String, explanation: String,
-        check:
-            @escaping @Sendable (_ tree: ConfigurationTree, _ report: (_ offset: Int, _ message: String) -> Void) ->
-            Void,
-        mend: (@Sendable (_ tree: ConfigurationTree, _ edit: (LintEdit) -> Void) -> Void)? = nil
+        check: @escaping @Sendable (_ tree: ConfigurationTree, _ report: Report) -> Void, mend: Mend? = nil
     ) {
         self.id = id
         self.severity = severity

@@ -38,7 +38,7 @@ extension LintRule {
             """,
         check: { tree, report in
             for index in tree.indexes {
-                for field in index.fields.filter({ $0.mode == .contains }).dropFirst() {
+                for field in index.fields.lazy.filter({ $0.mode == .contains }).dropFirst() {
                     report(
                         field.modeNode?.offset ?? field.node.offset,
                         "an index has at most one array field, and this is another: make an index for each")
@@ -70,7 +70,7 @@ extension LintRule {
             stored: documents with vectors of another length are not in the index.
             """,
         check: { tree, report in
-            for field in tree.indexes.flatMap(\.fields) {
+            for field in tree.indexes.lazy.flatMap(\.fields) {
                 guard let node = field.node.present("vectorConfig")?["dimension"], let number = node.number,
                     VectorLimits.dimension(number) == nil
                 else { continue }

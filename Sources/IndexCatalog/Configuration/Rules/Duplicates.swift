@@ -27,11 +27,17 @@ extension LintRule {
                 }
             }
         },
-        mend: { tree, edit in
-            var seen: Set<IndexDefinition> = []
+        mend: { tree, isSound, edit in
+            // The official tool may create what it takes for another index (B-6).
+            struct Deployed: Hashable {
+                let byBackend: IndexDefinition
+                let byOfficialTool: IndexDefinition?
+            }
+            var seen: Set<Deployed> = []
             for entry in tree.indexes {
-                guard let definition = entry.definition, !seen.insert(definition).inserted else { continue }
-                edit(.removeElement(at: entry.node.offset))
+                guard let definition = entry.definition, isSound(entry.node) else { continue }
+                let deployed = Deployed(byBackend: definition, byOfficialTool: entry.officialToolDefinition)
+                if !seen.insert(deployed).inserted { edit(.removeElement(at: entry.node.offset)) }
             }
         })
 
@@ -73,7 +79,9 @@ extension LintRule {
             }
             var seen: [Key: Int] = [:]
             for entry in tree.fieldOverrides {
-                reportRepeatedIndexes(entry, report)
+                for repeated in repeatedIndexes(entry.indexes) {
+                    report(repeated.node.offset, "this index stands already in the override: remove it")
+                }
                 guard let group = entry.collectionGroup, let target = entry.target else { continue }
                 if let first = seen[Key(group: group, target: target)] {
                     report(
@@ -84,18 +92,17 @@ extension LintRule {
                 seen[Key(group: group, target: target)] = entry.node.offset
             }
         },
-        mend: { tree, edit in
+        mend: { tree, isSound, edit in
             for entry in tree.fieldOverrides {
-                reportRepeatedIndexes(entry) { offset, _ in edit(.removeElement(at: offset)) }
+                for repeated in repeatedIndexes(entry.indexes.filter { $0.index != nil && isSound($0.node) }) {
+                    edit(.removeElement(at: repeated.node.offset))
+                }
             }
         })
 
-    private static func reportRepeatedIndexes(_ entry: OverrideEntry, _ report: (Int, String) -> Void) {
+    private static func repeatedIndexes(_ entries: [OverrideIndexEntry]) -> [OverrideIndexEntry] {
         var seen: Set<SingleFieldIndex> = []
-        for candidate in entry.indexes {
-            guard let index = candidate.index, !seen.insert(index).inserted else { continue }
-            report(candidate.node.offset, "this index stands already in the override: remove it")
-        }
+        return entries.filter { entry in entry.index.map { !seen.insert($0).inserted } ?? false }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
 internal import JSONText
 
 extension LintRule {
@@ -12,14 +13,18 @@ extension LintRule {
         check: { tree, report in
             tree.forEachObject { object in
                 for member in object.members where object.shape.key(member.key) == nil {
-                    let names = object.shape.keys.map(\.name)
-                    let advice =
-                        nearestWord(to: member.key, among: names).map { "did you mean \(quoted($0))?" }
-                        ?? "nothing reads it, remove it"
-                    report(member.keyOffset, "unknown key \(quoted(member.key)) in \(object.shape.noun): \(advice)")
+                    report(
+                        member.keyOffset,
+                        "unknown key \(quoted(member.key)) in \(object.shape.noun): \(advice(member.key, object.shape))"
+                    )
                 }
             }
         })
+
+    private static func advice(_ key: String, _ shape: ObjectShape) -> String {
+        nearestWord(to: key, among: shape.keys.map(\.name)).map { "did you mean \(quoted($0))?" }
+            ?? "nothing reads it, remove it"
+    }
 
     static let repeatedKey = LintRule(
         id: "repeated-key", severity: .warning, title: "key given twice in one object",
@@ -29,15 +34,16 @@ extension LintRule {
             """,
         check: { tree, report in
             tree.forEachObject { object in
-                var seen: [String: Int] = [:]
+                var seen: [Text: Int] = [:]
                 for member in object.members {
-                    if let first = seen[member.key] {
+                    let key = Text(member.key)
+                    if let first = seen[key] {
                         report(
                             member.keyOffset,
                             "\(quoted(member.key)) stands already at line \(tree.line(of: first)), and only this last one "
                                 + "counts: remove one of them")
                     }
-                    seen[member.key] = member.keyOffset
+                    seen[key] = member.keyOffset
                 }
             }
         })
@@ -53,7 +59,7 @@ extension LintRule {
             """,
         check: { tree, report in
             tree.forEachObject { object in
-                var absent: [String] = []
+                var absent: [SchemaKey] = []
                 for key in object.shape.keys {
                     guard case .required = key.need, !hasValue(of: key, in: object) else { continue }
                     if let node = object.node[key.name] {
@@ -61,13 +67,14 @@ extension LintRule {
                             node.offset,
                             "\(quoted(key.name)) is empty: \(object.shape.noun) needs \(key.kind.noun) here")
                     } else {
-                        absent.append("\(quoted(key.name)), \(key.kind.noun)")
+                        absent.append(key)
                     }
                 }
                 guard !absent.isEmpty else { return }
                 report(
                     object.node.offset,
-                    "\(object.shape.noun) needs " + absent.joined(separator: "; ")
+                    "\(object.shape.noun) needs "
+                        + absent.map { "\(quoted($0.name)), \($0.kind.noun)" }.joined(separator: "; ")
                         + (absent.count == 1 ? ": add it" : ": add them"))
             }
         })

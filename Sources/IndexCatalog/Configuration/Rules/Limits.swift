@@ -9,11 +9,12 @@ extension LintRule {
         explanation: "A composite index has at most 100 fields beside \"__name__\"; production refuses more.",
         check: { tree, report in
             for index in tree.indexes {
-                let fields = index.fields.filter { !$0.isDocumentName }
-                guard fields.count > 100 else { continue }
+                let count = index.fields.count { !$0.isDocumentName }
+                guard count > 100 else { continue }
                 report(
-                    fields[100].node.offset,
-                    "an index has at most 100 fields, this one \(fields.count): remove from here on")
+                    index.fields.lazy.filter { !$0.isDocumentName }.dropFirst(100).first?.node.offset
+                        ?? index.node.offset,
+                    "an index has at most 100 fields, this one \(count): remove from here on")
             }
         })
 

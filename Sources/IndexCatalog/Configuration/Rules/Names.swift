@@ -57,7 +57,7 @@ extension LintRule {
             an index. "*" stands for every field, in a field override only. A path has at most 1,500 bytes.
             """,
         check: { tree, report in
-            for field in tree.indexes.flatMap(\.fields) {
+            for field in tree.indexes.lazy.flatMap(\.fields) {
                 guard let node = field.pathNode, let wire = node.string else { continue }
                 if wire == "*" {
                     report(

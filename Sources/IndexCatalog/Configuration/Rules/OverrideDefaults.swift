@@ -43,10 +43,9 @@ extension LintRule {
     private static func forEachOverride(
         in tree: ConfigurationTree, _ body: (OverrideEntry, FieldOverride, Set<SingleFieldIndex>) -> Void
     ) {
-        let readable = tree.fieldOverrides.compactMap { entry in entry.fieldOverride.map { (entry, $0) } }
-        let catalog = IndexCatalog(composites: [], fieldOverrides: readable.map(\.1))
-        for (entry, override) in readable {
-            body(entry, override, catalog.indexes(above: override))
+        for entry in tree.fieldOverrides {
+            guard let override = entry.fieldOverride else { continue }
+            body(entry, override, tree.singleFieldIndexes.indexes(above: override))
         }
     }
 

@@ -22,18 +22,17 @@ extension LintRule {
             """,
         check: { tree, report in
             let entries = tree.indexes.filter { $0.definition != nil }
-            let buckets = Dictionary(
+            let endings = Dictionary(
                 grouping: entries.indices.compactMap { EqualityUse(entries[$0], $0) }, by: \.ending)
-            var findings: [(offset: Int, message: String)] = []
-            for bucket in buckets.values where bucket.count > 1 {
-                let smallerFirst = bucket.sorted { ($0.bound.count, $0.number) < ($1.bound.count, $1.number) }
-                let others = SubsetIndex(smallerFirst)
-                for (place, use) in smallerFirst.enumerated() {
-                    guard let cover = others.cover(of: use, at: place) else { continue }
-                    findings.append((use.entry.node.offset, message(use, cover, tree)))
+            var findings: [(use: EqualityUse, cover: [EqualityUse])] = []
+            for uses in endings.values where uses.count > 1 {
+                var search = CoverSearch(uses)
+                for place in uses.indices {
+                    if let found = search.redundancy(at: place) { findings.append(found) }
                 }
             }
-            for finding in findings.sorted(by: { $0.offset < $1.offset }) { report(finding.offset, finding.message) }
+            findings.sort { $0.use.number < $1.use.number }
+            for (use, cover) in findings { report(use.entry.node.offset, message(use, cover, tree)) }
         })
 
     private static func message(_ use: EqualityUse, _ cover: [EqualityUse], _ tree: ConfigurationTree) -> String {
@@ -48,45 +47,102 @@ extension LintRule {
     }
 }
 
-/// Finds the uses whose fields are all among those of another: each waits under its rarest field, since files repeat a few
-/// fields in nearly every index.
-private struct SubsetIndex {
-    private typealias Entry = (place: Int, use: EqualityUse)
+/// Finds, among uses with one ending, those that others make redundant.
+private struct CoverSearch {
     private struct Fields: Hashable {
-        let keys: Set<IndexField>
+        /// Ascending.
+        let numbers: [Int]
         let scope: QueryScope
     }
 
+    /// Smaller ones first.
+    private let uses: [EqualityUse]
+    private var fields: [Fields] = []
     /// The first use of each set of fields stands for all of them.
-    private var first: [Fields: Entry] = [:]
-    private var byRarest: [IndexField: [Entry]] = [:]
+    private var first: [Fields: Int] = [:]
+    /// By the number of a field, the places of such uses, each under its rarest field: files repeat a few fields in nearly
+    /// every index.
+    private var byRarest: [[Int]]
+    /// By the number of a field, which use it has to be bound for.
+    private var missingFor: [Int]
 
     init(_ uses: [EqualityUse]) {
-        var counts: [IndexField: Int] = [:]
-        for use in uses { for key in use.keys { counts[key, default: 0] += 1 } }
-        for (place, use) in uses.enumerated() {
-            let fields = Fields(keys: use.keys, scope: use.scope)
-            guard first[fields] == nil else { continue }
-            first[fields] = (place, use)
-            guard let rarest = use.keys.min(by: { counts[$0, default: 0] < counts[$1, default: 0] }) else { continue }
-            byRarest[rarest, default: []].append((place, use))
+        self.uses = uses.sorted { ($0.bound.count, $0.number) < ($1.bound.count, $1.number) }
+        var numbers: [IndexField: Int] = [:]
+        var counts: [Int] = []
+        for use in self.uses {
+            let own = use.keys.map { key in
+                let number = numbers[key] ?? counts.count
+                if number == counts.count {
+                    numbers[key] = number
+                    counts.append(0)
+                }
+                counts[number] += 1
+                return number
+            }
+            fields.append(Fields(numbers: own.sorted(), scope: use.scope))
+        }
+        byRarest = Array(repeating: [], count: counts.count)
+        missingFor = Array(repeating: -1, count: counts.count)
+        for (place, own) in fields.enumerated() where first[own] == nil {
+            first[own] = place
+            if let rarest = own.numbers.min(by: { counts[$0] < counts[$1] }) { byRarest[rarest].append(place) }
         }
     }
 
-    /// What makes a use redundant: one with the same fields, or a join of smaller ones. Only those before `place` count: what
-    /// covers an index must stay, so no two may cover each other. Nil for the same index once more, or for the group, which is
-    /// another rule's business.
-    func cover(of use: EqualityUse, at place: Int) -> [EqualityUse]? {
-        let scopes: [QueryScope] = use.scope == .collection ? [.collectionGroup, .collection] : [.collectionGroup]
-        for scope in scopes {
-            guard let same = first[Fields(keys: use.keys, scope: scope)], same.place != place else { continue }
-            if same.use.bound == use.bound { return nil }
-            if same.place < place { return [same.use] }
+    /// The use at a place and what makes it redundant: one with the same fields, or a join of smaller ones. Only those
+    /// before it count: what covers an index must stay, so no two may cover each other. Nil for the same index once more,
+    /// or for the group, which is another rule's business.
+    mutating func redundancy(at place: Int) -> (use: EqualityUse, cover: [EqualityUse])? {
+        let use = uses[place]
+        for scope in servingScopes(use) {
+            guard let same = first[Fields(numbers: fields[place].numbers, scope: scope)], same != place else {
+                continue
+            }
+            if uses[same].bound == use.bound { return nil }
+            if same < place { return (use, [uses[same]]) }
         }
-        let parts = use.keys.flatMap { key in
-            byRarest[key, default: []].prefix { $0.place < place }.map(\.use).filter { $0.keys.isSubset(of: use.keys) }
+        // Vector indexes are not joined.
+        guard !use.last.mode.isVector, let cover = join(at: place) else { return nil }
+        return (use, cover.map { uses[$0] }.sorted { $0.number < $1.number })
+    }
+
+    private func servingScopes(_ use: EqualityUse) -> [QueryScope] {
+        use.scope == .collection ? [.collectionGroup, .collection] : [.collectionGroup]
+    }
+
+    /// The fewest that a greedy choice finds; nil if all together do not serve.
+    private mutating func join(at place: Int) -> [Int]? {
+        let wanted = fields[place].numbers
+        for field in wanted { missingFor[field] = place }
+        let parts = parts(of: place)
+        // At most so many of its fields are still missing: what was found before, since they only become fewer.
+        var gains = parts.map { fields[$0].numbers.count }
+        var missing = wanted.count
+        var cover: [Int] = []
+        while missing > 0 {
+            var best: (part: Int, gain: Int)?
+            for number in parts.indices where gains[number] > best?.gain ?? 0 {
+                gains[number] = fields[parts[number]].numbers.count { missingFor[$0] == place }
+                if gains[number] > best?.gain ?? 0 { best = (parts[number], gains[number]) }
+            }
+            guard let best else { return nil }
+            cover.append(best.part)
+            for field in fields[best.part].numbers { missingFor[field] = -1 }
+            missing -= best.gain
         }
-        return use.cover(among: parts.sorted { $0.number < $1.number })
+        return cover
+    }
+
+    /// The uses before a place whose fields are all among its own, which are marked as missing, in the file's order.
+    private func parts(of place: Int) -> [Int] {
+        let scopes = servingScopes(uses[place])
+        let parts = fields[place].numbers.flatMap { field in
+            byRarest[field].prefix { $0 < place }.filter { part in
+                scopes.contains(fields[part].scope) && fields[part].numbers.allSatisfy { missingFor[$0] == place }
+            }
+        }
+        return parts.sorted { uses[$0].number < uses[$1].number }
     }
 }
 
@@ -106,7 +162,7 @@ private struct EqualityUse {
     let last: IndexField
     let ending: Ending
     /// A field that is bound by == may stand in either direction (I-28).
-    let keys: Set<IndexField>
+    let keys: [IndexField]
 
     /// Nil for an index that has no such use.
     init?(_ entry: IndexEntry, _ number: Int) {
@@ -120,23 +176,10 @@ private struct EqualityUse {
         bound = Array(definition.fields.dropLast())
         ending = Ending(
             collectionGroup: definition.collectionGroup, last: last, nameDirection: definition.nameDirection)
-        keys = Set(bound.map { $0.mode == .contains ? $0 : IndexField($0.path, .order(.ascending)) })
-        guard keys.count == bound.count, !keys.contains(IndexField(last.path, .order(.ascending))) else { return nil }
-    }
-
-    /// The fewest that a greedy choice finds among `others`; nil if they do not serve.
-    func cover(among others: [EqualityUse]) -> [EqualityUse]? {
-        let candidates = others.filter { other in
-            (other.scope == .collectionGroup || scope == .collection) && (!last.mode.isVector || other.keys == keys)
+        keys = bound.map { $0.mode == .contains ? $0 : IndexField($0.path, .order(.ascending)) }
+        let different = Set(keys)
+        guard different.count == keys.count, !different.contains(IndexField(last.path, .order(.ascending))) else {
+            return nil
         }
-        var missing = keys
-        var cover: [EqualityUse] = []
-        while !missing.isEmpty {
-            let gains = candidates.map { $0.keys.intersection(missing).count }
-            guard let most = gains.max(), most > 0, let best = gains.firstIndex(of: most) else { return nil }
-            cover.append(candidates[best])
-            missing.subtract(candidates[best].keys)
-        }
-        return cover.sorted { $0.number < $1.number }
     }
 }

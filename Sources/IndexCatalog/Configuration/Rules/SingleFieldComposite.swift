@@ -19,20 +19,19 @@ extension LintRule {
             One field with "__name__" in the other direction is a composite of its own, and legal.
             """,
         check: { tree, report in
-            let catalog = IndexCatalog(composites: [], fieldOverrides: tree.fieldOverrides.compactMap(\.fieldOverride))
             for entry in tree.indexes {
                 guard let definition = entry.definition,
                     let index = definition.equivalentAutomatic
                 else { continue }
-                report(entry.node.offset, advice(definition, index, catalog))
+                report(entry.node.offset, advice(definition, index, tree.singleFieldIndexes))
             }
         },
-        mend: { tree, edit in
-            let catalog = IndexCatalog(composites: [], fieldOverrides: tree.fieldOverrides.compactMap(\.fieldOverride))
+        mend: { tree, _, edit in
             for entry in tree.indexes {
                 guard let definition = entry.definition, let index = definition.equivalentAutomatic,
-                    catalog.singleFieldIndexes(of: definition.fields[0].path, in: definition.collectionGroup).contains(
-                        index)
+                    tree.singleFieldIndexes.singleFieldIndexes(
+                        of: definition.fields[0].path, in: definition.collectionGroup
+                    ).contains(index)
                 else { continue }
                 edit(.removeElement(at: entry.node.offset))
             }

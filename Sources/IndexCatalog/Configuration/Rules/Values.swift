@@ -44,13 +44,12 @@ extension LintRule {
                 guard case .enumeration(let allowed) = value.expected, let text = value.node.string, !text.isEmpty,
                     !allowed.contains(text)
                 else { return }
-                let advice =
-                    nearestWord(to: text, among: allowed).map { "did you mean \(quoted($0))?" }
-                    ?? "use " + list(allowed.map { quoted($0) })
-                report(value.node.offset, "\(quoted(value.key ?? "")) cannot be \(quoted(text)): \(advice)")
+                report(
+                    value.node.offset,
+                    "\(quoted(value.key ?? "")) cannot be \(quoted(text)): \(advice(text, allowed))")
             }
         },
-        mend: { tree, edit in
+        mend: { tree, _, edit in
             tree.forEachValue { value in
                 guard case .enumeration(let allowed) = value.expected, let text = value.node.string,
                     !allowed.contains(text), let right = allowed.first(where: { $0 == text.uppercased() })
@@ -58,6 +57,11 @@ extension LintRule {
                 edit(.replaceString(at: value.node.offset, by: right))
             }
         })
+
+    private static func advice(_ text: String, _ allowed: [String]) -> String {
+        nearestWord(to: text, among: allowed).map { "did you mean \(quoted($0))?" }
+            ?? "use " + list(allowed.map { quoted($0) })
+    }
 
     private static func list(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
@@ -78,13 +82,13 @@ extension LintRule {
                 guard !object.shape.exactlyOneOf.isEmpty else { return }
                 let choices = object.shape.exactlyOneOf
                 let given = object.members.filter { choices.contains($0.key) && $0.node.isTruthy }
-                let names = list(choices.map { quoted($0) })
+                func names() -> String { list(choices.map { quoted($0) }) }
                 if given.isEmpty, !hasLegacyMode(object) {
-                    report(object.node.offset, "\(object.shape.noun) needs exactly one of \(names): add one")
+                    report(object.node.offset, "\(object.shape.noun) needs exactly one of \(names()): add one")
                 } else if let second = given.first(where: { $0.key != given[0].key }) {
                     report(
                         second.keyOffset,
-                        "\(object.shape.noun) has exactly one of \(names): remove \(quoted(given[0].key)) or "
+                        "\(object.shape.noun) has exactly one of \(names()): remove \(quoted(given[0].key)) or "
                             + quoted(second.key))
                 }
             }

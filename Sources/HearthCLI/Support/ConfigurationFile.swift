@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import IndexCatalog
+internal import JSONText
+
+/// An index configuration with what is wrong with it.
+struct ConfigurationFile {
+    let path: String
+    let source: [UInt8]
+    let configuration: IndexConfiguration
+    let findings: [LintFinding]
+
+    /// Throws only for a file that cannot be read; what is in it is judged by ``findings``.
+    init(_ path: String, appendingNameBy rule: NameDirectionRule = .backend) throws(CommandFailure) {
+        self.path = path
+        source = try InputFile.contents(path)
+        (configuration, findings) = ConfigurationReader.read(source, appendingNameBy: rule)
+    }
+
+    /// The configuration of a file that must be free of errors; else they are printed to standard error.
+    static func sound(
+        _ path: String, appendingNameBy rule: NameDirectionRule = .backend
+    ) throws -> ConfigurationFile {
+        let file = try ConfigurationFile(path, appendingNameBy: rule)
+        let errors = file.errors
+        guard !errors.isEmpty else { return file }
+        var list = FindingList()
+        list.add(errors, of: file)
+        let printer = TextFindings(Style.of(System.standardError))
+        Diagnostics.write(list.findings.map(printer.text).joined(separator: "\n"))
+        let count = Numbers.counted(errors.count, "error")
+        throw CommandFailure("\"\(path)\" has \(count), so it was not used; hearth validate tells more")
+    }
+
+    private var errors: [LintFinding] {
+        let errors = findings.filter { $0.rule.severity == .error }
+        guard !errors.isEmpty, let root = try? JSONParser.parse(source, .withComments), root["fieldOverrides"] != nil
+        else { return errors }
+        // A piece of a file with field overrides alone, as the fix of a missing index is, is a configuration all the same.
+        return errors.filter { $0.rule.id != "missing-key" || $0.offset != root.offset }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import IndexCatalog
+internal import JSONText
+
+/// What was found in the files of a run: all of it counted, the gravest of each file listed.
+struct FindingList {
+    /// In the order of the files and of their sources.
+    private(set) var findings: [Finding] = []
+    private var counts: [LintRule.Severity: Int] = [:]
+
+    /// More of one file nobody reads, and printing them would take longer than finding them.
+    static let maximumPerFile = ConfigurationReader.wordedBreaches
+
+    func count(_ severity: LintRule.Severity) -> Int { counts[severity, default: 0] }
+
+    mutating func add(_ finding: Finding) {
+        counts[finding.severity, default: 0] += 1
+        findings.append(finding)
+    }
+
+    /// What is not listed is told about on standard error.
+    mutating func add(_ found: [LintFinding], of file: ConfigurationFile, _ settings: RuleSettings = RuleSettings()) {
+        var number: [LintRule.Severity: Int] = [:]
+        for finding in found {
+            if let severity = settings.severity(of: finding.rule) { number[severity, default: 0] += 1 }
+        }
+        counts.merge(number, uniquingKeysWith: +)
+        let total = number.values.reduce(0, +)
+        guard total > 0 else { return }
+        let lines = LineMap(file.source)
+        var room = FindingList.room(number)
+        for finding in found {
+            guard let severity = settings.severity(of: finding.rule), let left = room[severity], left > 0 else {
+                continue
+            }
+            room[severity] = left - 1
+            findings.append(
+                Finding(
+                    file: file.path == "-" ? "<stdin>" : file.path, position: lines.position(of: finding.offset),
+                    rule: finding.rule.id, severity: severity, message: finding.message,
+                    excerpt: lines.excerpt(at: finding.offset, width: Finding.excerptWidth)))
+        }
+        guard total > FindingList.maximumPerFile else { return }
+        let rest = Numbers.counted(total - FindingList.maximumPerFile, "more finding")
+        Diagnostics.write("hearth: \"\(file.path)\" has \(rest), counted but not listed")
+    }
+
+    /// How many of each severity are listed.
+    private static func room(_ number: [LintRule.Severity: Int]) -> [LintRule.Severity: Int] {
+        var left = maximumPerFile
+        var room: [LintRule.Severity: Int] = [:]
+        for severity in LintRule.Severity.allCases {
+            room[severity] = min(left, number[severity, default: 0])
+            left -= room[severity, default: 0]
+        }
+        return room
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import IndexCatalog
+import Testing
+
+@Suite struct MendingTests {
+    @Test(arguments: [
+        // A duplicate goes with its comma, first or last, and comments stay.
+        (
+            "[/*1*/$a, $a /*2*/, $b]", "[/*1*/$a /*2*/, $b]"
+        ),
+        ("[$a,\n // note\n $b,\n $a\n]", "[$a,\n // note\n $b\n]"),
+        // Not needed: the automatic index is there.
+        ("[$o]", "[]"), ("[$o, $a]", "[$a]"), ("[$a, $o, $o]", "[$a]"),
+        ("[$a, $b,]", "[$a, $b]"),
+        ("[$l]", "[$a]"),
+        ("[$l, $a]", "[$a]"),
+        ("[$b]", nil),
+        // Comments stay, whatever is in them.
+        ("[$a, // one,\n$a]", "[$a // one,\n]"), ("[$a // one,\n, $a]", "[$a // one,\n]"),
+        ("[$o /* one, */, $a]", "[ /* one, */$a]"), ("[$o, /* two */ $o, /* a */ $a]", "[/* two */ /* a */ $a]"),
+        // Of two the one that deploys stays, wherever it stands.
+        ("[$d, $a]", nil), ("[$a, $d, $a]", "[$a, $d]"), ("[$s, $a]", nil),
+        // The official tool takes these for two indexes, and may create both.
+        ("[$t, $u]", nil),
+    ])
+    func mendsWhatIsSafe(_ before: String, _ after: String?) throws {
+        func source(_ text: String) -> String {
+            let index = { (fields: String) in
+                #"{"collectionGroup": "c", "queryScope": "COLLECTION", "fields": [\#(fields)]}"#
+            }
+            let samples = [
+                "$l": list(asc("a"), #"{"fieldPath": "b", "order": "ascending"}"#), "$o": asc("one"),
+                "$a": list(asc("a"), asc("b")), "$b": list(asc("b"), desc("c")),
+                "$d": #"\#(list(asc("a"), asc("b")))], "density": "DENSE", "x": ["#,
+                "$s": #"\#(list(asc("a"), asc("b")))], "queryScope": 0, "x": ["#,
+                "$t": list(desc("a"), contains("b")), "$u": list(desc("a"), contains("b"), asc("__name__")),
+            ]
+            var text = text
+            for (name, fields) in samples { text = text.replacing(name, with: index(fields)) }
+            return #"{"indexes": \#(text)}"#
+        }
+        let mended = ConfigurationReader.mended(Array(source(before).utf8))
+        #expect(mended.map { String(decoding: $0.source, as: UTF8.self) } == after.map(source))
+    }
+
+    @Test func mendsOverridesOnceTheyAreSound() {
+        let ascending = #"{"order": "ASCENDING", "queryScope": "COLLECTION"}"#
+        let unique = ascending.replacing("}", with: #", "unique": true}"#)
+        #expect(ConfigurationReader.mended(Array(overrides(override("[\(unique), \(ascending)]")).utf8)) == nil)
+        let mended = ConfigurationReader.mended(Array(overrides(override("[\(ascending), \(ascending)]")).utf8))
+        #expect(mended.map { String(decoding: $0.source, as: UTF8.self) } == overrides(override("[\(ascending)]")))
+        #expect(mended?.count == 1)
+    }
+}
