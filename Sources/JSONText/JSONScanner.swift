@@ -20,8 +20,13 @@ struct JSONScanner: ~Escapable {
 
     @_lifetime(self: copy self)
     mutating func skipByteOrderMark() throws(JSONSyntaxError) {
-        guard bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF else { return }
-        throw failure("the text begins with a byte order mark: save it as UTF-8 without one", at: 0)
+        guard bytes.count >= 2 else { return }
+        switch (bytes[0], bytes[1]) {
+        case (0xFF, 0xFE), (0xFE, 0xFF): throw failure("the text is UTF-16: save it as UTF-8", at: 0)
+        case (0xEF, 0xBB) where bytes.count >= 3 && bytes[2] == 0xBF:
+            throw failure("the text begins with a byte order mark: save it as UTF-8 without one", at: 0)
+        default: return
+        }
     }
 
     /// Passes over white space, and comments where they are allowed.

@@ -70,6 +70,21 @@ import Testing
         #expect(run.code == 1)
     }
 
+    @Test(arguments: [([0xFF, 0xFE, 0x7B, 0], "UTF-16: save it as UTF-8"), ([0xEF, 0xBB, 0xBF], "byte order mark")])
+    func textInAnotherEncoding(_ bytes: [UInt8], _ reason: String) throws {
+        try Data(bytes).write(to: bench.folder.url.appending(path: "f.json"))
+        let run = try bench.hearth("validate", "f.json")
+        #expect(run.output.hasPrefix("f.json:1:1: error: ") && run.output.contains(reason), "\(run.output)")
+        #expect(run.code == 1)
+    }
+
+    /// What a file holds can give a terminal no orders.
+    @Test func controlCharactersAreNotPrinted() throws {
+        let run = try bench.hearth("validate", "-", input: "{\"indexes\": [], \"a\u{9B}31m\u{7F}\": 1}")
+        #expect(run.output.contains("a\u{FFFD}31m\u{FFFD}"))
+        #expect(!run.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+    }
+
     @Test func deepestMapIsStored() throws {
         let line =
             #"{"name":"c/2","fields":{"m":"# + String(repeating: #"{"mapValue":{"fields":{"m":"#, count: 20)

@@ -41,13 +41,16 @@ import Testing
                     │   ^
 
                 2 files checked: 1 error, 1 warning
-                Why, and what to do: hearth validate --explain single-field-composite
+                Why, and what to do:
+                  hearth validate --explain single-field-composite
+                  hearth validate --explain unknown-key
 
                 """)
         let fine = try bench.hearth("validate", "-", input: #"{"indexes":[],"fieldOverrides":[]}"#)
         #expect(fine.output == "1 file checked: nothing found\n")
         #expect(fine.code == 0)
         #expect(try bench.hearth("validate", "fine.json", "no.json").code == 2)
+        #expect(try bench.hearth("validate", "no.json").output == "")
         let warning = #"{"indexes":[],"fieldOverride":[]}"#
         #expect(try bench.hearth("validate", "-", input: warning).code == 0)
         #expect(try bench.hearth("validate", "-", "--strict", input: warning).code == 1)
@@ -77,6 +80,9 @@ import Testing
         let run = try bench.hearth("validate", "bad.json", "--format", "sarif")
         let log = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         #expect(log["version"] as? String == "2.1.0")
+        let partial = try bench.hearth("validate", "no.json", "--format", "sarif").output
+        #expect(partial.contains(#""executionSuccessful": false"#) && partial.contains("could not open"))
+        #expect(run.output.contains(#""executionSuccessful": true"#))
         let runs = try #require(log["runs"] as? [[String: Any]])
         let results = try #require(runs.first?["results"] as? [[String: Any]])
         #expect(results.map { $0["ruleId"] as? String } == ["single-field-composite", "unknown-key"])
@@ -150,6 +156,22 @@ import Testing
         #expect(bad.code == 2)
         #expect(
             bad.errors.hasSuffix("hearth: \"bad.json\" has 1 error, so it was not used; hearth validate tells more\n"))
+    }
+
+    /// Through a link, with its rights, and whole or not at all.
+    @Test func filesAreReplacedWhole() throws {
+        let manager = FileManager.default
+        try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: bench.path("good.json"))
+        try manager.createSymbolicLink(atPath: bench.path("link.json"), withDestinationPath: "good.json")
+        #expect(try bench.hearth("fmt", "link.json", "--write").code == 0)
+        #expect(try manager.destinationOfSymbolicLink(atPath: bench.path("link.json")) == "good.json")
+        #expect(try bench.hearth("fmt", "good.json", "--check").code == 0)
+        #expect(try manager.attributesOfItem(atPath: bench.path("good.json"))[.posixPermissions] as? Int == 0o640)
+        #expect(
+            try manager.contentsOfDirectory(atPath: bench.folder.url.path).allSatisfy { !$0.hasPrefix("good.json.") })
+        try bench.write("q.ndjson", "")
+        #expect(try bench.hearth("advise", "--queries", "q.ndjson", "--output", "/dev/null").code == 0)
+        #expect(try bench.hearth("advise", "--queries", "q.ndjson", "--output", "no/folder.json").code == 2)
     }
 
     @Test func commentsAreNotLostUnasked() throws {

@@ -133,19 +133,20 @@ private final class CheckPrinter {
     }
 
     private func writeText(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) {
-        let id = input.id.map { $0.string ?? $0.text() } ?? String(input.line)
+        let id = (input.id.map { $0.string ?? $0.text() } ?? String(input.line)).printable
         switch outcome {
         case .plan(let plan):
             var uses: [String] = []
             for use in plan.indexesUsed where !uses.contains(use.properties) { uses.append(use.properties) }
             output.line("\(style.green("served")) \(id) \(style.dim(uses.joined(separator: ", ")))")
         case .missingIndex(let error):
-            output.line("\(style.red("refused")) \(id): \(error.message(in: database))")
+            output.line("\(style.red("refused")) \(id): \(error.message(in: database).printable)")
             if let closest = error.closestIndex(in: catalog) {
                 output.line("  closest: \(properties(closest.index)). \(closest.reason)")
             }
             output.line("  add: \(error.fixNode(catalog).text())")
-        case .invalid(let error): output.line("\(style.red("refused")) \(id): INVALID_ARGUMENT: \(error.message)")
+        case .invalid(let error):
+            output.line("\(style.red("refused")) \(id): INVALID_ARGUMENT: \(error.message.printable)")
         case .result, .failed: break
         }
     }

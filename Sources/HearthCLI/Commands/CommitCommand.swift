@@ -73,12 +73,7 @@ struct CommitCommand: ParsableCommand {
         case .failure(let error):
             writer.key("error")
             writer.beginObject()
-            writer.key("status")
-            writer.string(error.status.name)
-            writer.key("code")
-            writer.integer(Int64(error.status.rawValue))
-            writer.key("message")
-            writer.string(error.message)
+            writer.writeStatus(error.status, error.message)
             writer.endObject()
         }
         writer.endObject()

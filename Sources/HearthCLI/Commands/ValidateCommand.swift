@@ -68,7 +68,7 @@ struct ValidateCommand: ParsableCommand {
                 list.add(file.findings, of: file, settings)
                 checked += 1
             } catch {
-                Diagnostics.write("hearth: \(error.message)")
+                list.notice(.error, error.message)
             }
         }
         FindingPrinter(format, fileCount: checked).write(list, to: Output())

@@ -5,8 +5,15 @@ internal import JSONText
 
 /// What was found in the files of a run: all of it counted, the gravest of each file listed.
 struct FindingList {
+    struct Notice {
+        let severity: LintRule.Severity
+        let sentence: String
+    }
+
     /// In the order of the files and of their sources.
     private(set) var findings: [Finding] = []
+    /// What a reader of ``findings`` alone would not know: sentences that stand on standard error too.
+    private(set) var notices: [Notice] = []
     private var counts: [LintRule.Severity: Int] = [:]
 
     /// More of one file nobody reads, and printing them would take longer than finding them.
@@ -14,12 +21,23 @@ struct FindingList {
 
     func count(_ severity: LintRule.Severity) -> Int { counts[severity, default: 0] }
 
+    /// The IDs of the rules of ``findings``, in the order in which they occur.
+    var rules: [String] {
+        var seen: Set<String> = []
+        return findings.map(\.rule).filter { seen.insert($0).inserted }
+    }
+
+    /// An error where something was not looked at.
+    mutating func notice(_ severity: LintRule.Severity, _ sentence: String) {
+        Diagnostics.write("hearth: \(sentence)")
+        notices.append(Notice(severity: severity, sentence: sentence))
+    }
+
     mutating func add(_ finding: Finding) {
         counts[finding.severity, default: 0] += 1
         findings.append(finding)
     }
 
-    /// What is not listed is told about on standard error.
     mutating func add(_ found: [LintFinding], of file: ConfigurationFile, _ settings: RuleSettings = RuleSettings()) {
         var number: [LintRule.Severity: Int] = [:]
         for finding in found {
@@ -43,7 +61,7 @@ struct FindingList {
         }
         guard total > FindingList.maximumPerFile else { return }
         let rest = Numbers.counted(total - FindingList.maximumPerFile, "more finding")
-        Diagnostics.write("hearth: \"\(file.path)\" has \(rest), counted but not listed")
+        notice(.warning, "\"\(file.path)\" has \(rest), counted but not listed")
     }
 
     /// How many of each severity are listed.

@@ -18,7 +18,7 @@ struct FindingPrinter {
         switch format {
         case .text: writeText(list, to: output)
         case .json: for finding in findings { output.line(FindingPrinter.node(finding).text()) }
-        case .sarif: output.line(SARIF.log(findings).text(.indented))
+        case .sarif: output.line(SARIF.log(list).text(.indented))
         case .github: for finding in findings { output.line(GitHubAnnotation.text(finding)) }
         }
     }
@@ -32,15 +32,13 @@ struct FindingPrinter {
             let count = list.count(severity)
             return count == 0 ? nil : Numbers.counted(count, severity.rawValue)
         }
+        guard fileCount > 0 else { return }
         let files = Numbers.counted(fileCount, "file")
-        if counts.isEmpty {
-            output.line(style.green("\(files) checked: nothing found"))
-        } else {
-            output.line()
-            output.line(style.bold("\(files) checked: \(counts.joined(separator: ", "))"))
-            let rule = findings.first { $0.severity == .error }?.rule ?? findings[0].rule
-            output.line(style.dim("Why, and what to do: hearth validate --explain \(rule)"))
-        }
+        if counts.isEmpty { return output.line(style.green("\(files) checked: nothing found")) }
+        output.line()
+        output.line(style.bold("\(files) checked: \(counts.joined(separator: ", "))"))
+        output.line("Why, and what to do:")
+        for rule in list.rules { output.line(style.dim("  hearth validate --explain \(rule)")) }
     }
 
     private static func node(_ finding: Finding) -> JSONNode {

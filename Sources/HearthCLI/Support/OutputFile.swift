@@ -2,34 +2,38 @@
 
 /// Files that commands write.
 enum OutputFile {
-    /// Replaces a file's contents.
+    /// Replaces a file's contents: all of them or, where that fails, nothing.
     static func replace(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
-        try write(path, bytes, appending: false)
+        do {
+            try System.replaceFile(path, bytes)
+        } catch {
+            throw failure(path, error)
+        }
     }
 
     static func append(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
-        try write(path, bytes, appending: true)
+        do {
+            let descriptor = try System.openForAppending(path)
+            defer { System.closeFile(descriptor) }
+            try System.writeAll(descriptor, bytes)
+        } catch {
+            throw failure(path, error)
+        }
     }
 
     /// Appends, and comes back when the bytes are on the device. A new file is for its owner only, as databases are.
     static func appendDurably(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
         do {
-            let descriptor = try System.openForWriting(path, appending: true, mode: 0o600)
+            let descriptor = try System.openForAppending(path, mode: 0o600)
             defer { System.closeFile(descriptor) }
             try System.writeAll(descriptor, bytes)
             try System.synchronize(descriptor)
         } catch {
-            throw CommandFailure("could not write \"\(path)\": \(error.reason)")
+            throw failure(path, error)
         }
     }
 
-    private static func write(_ path: String, _ bytes: [UInt8], appending: Bool) throws(CommandFailure) {
-        do {
-            let descriptor = try System.openForWriting(path, appending: appending)
-            defer { System.closeFile(descriptor) }
-            try System.writeAll(descriptor, bytes)
-        } catch {
-            throw CommandFailure("could not write \"\(path)\": \(error.reason)")
-        }
+    private static func failure(_ path: String, _ error: System.Failure) -> CommandFailure {
+        CommandFailure("could not write \"\(path)\": \(error.reason)")
     }
 }

@@ -110,23 +110,14 @@ struct QueryJSONOutput {
     private mutating func writeError(_ status: StatusCode, _ message: String) {
         writer.key("error")
         writer.beginObject()
-        writeStatus(status, message)
+        writer.writeStatus(status, message)
         writer.endObject()
-    }
-
-    private mutating func writeStatus(_ status: StatusCode, _ message: String) {
-        writer.key("status")
-        writer.string(status.name)
-        writer.key("code")
-        writer.integer(Int64(status.rawValue))
-        writer.key("message")
-        writer.string(message)
     }
 
     private mutating func writeMissing(_ error: MissingIndexError, _ answer: QueryAnswer) {
         writer.key("error")
         writer.beginObject()
-        writeStatus(.failedPrecondition, error.message(in: answer.named))
+        writer.writeStatus(.failedPrecondition, error.message(in: answer.named))
         writer.key("missingIndex")
         writer.node(error.indexNode)
         writer.key("createUrl")

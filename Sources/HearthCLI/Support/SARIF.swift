@@ -6,9 +6,8 @@ internal import JSONText
 
 /// Findings as the Static Analysis Results Interchange Format, version 2.1.0.
 enum SARIF {
-    static func log(_ findings: [Finding]) -> JSONNode {
-        var ids: [String] = []
-        for finding in findings where !ids.contains(finding.rule) { ids.append(finding.rule) }
+    static func log(_ list: FindingList) -> JSONNode {
+        let ids = list.rules
         let run = JSONNode.object([
             "tool": .object([
                 "driver": .object([
@@ -17,13 +16,25 @@ enum SARIF {
                     "rules": .array(ids.map(rule)),
                 ])
             ]),
+            "invocations": .array([invocation(list)]),
             "columnKind": .string("unicodeCodePoints"),
-            "results": .array(findings.map { result($0, ruleIndex: ids.firstIndex(of: $0.rule) ?? 0) }),
+            "results": .array(list.findings.map { result($0, ruleIndex: ids.firstIndex(of: $0.rule) ?? 0) }),
         ])
         return .object([
             "$schema": .string("https://json.schemastore.org/sarif-2.1.0.json"),
             "version": .string("2.1.0"),
             "runs": .array([run]),
+        ])
+    }
+
+    /// Sections 3.20.14 and 3.20.21: whether everything was looked at, and what readers have to know of it.
+    private static func invocation(_ list: FindingList) -> JSONNode {
+        let notices = list.notices.map { notice in
+            JSONNode.object(["level": .string(notice.severity.rawValue), "message": text(notice.sentence)])
+        }
+        return .object([
+            "executionSuccessful": .boolean(!list.notices.contains { $0.severity == .error }),
+            "toolExecutionNotifications": .array(notices),
         ])
     }
 
@@ -33,6 +44,7 @@ enum SARIF {
             "id": .string(id),
             "shortDescription": text(rule.title),
             "fullDescription": text(rule.explanation),
+            "help": text("hearth validate --explain \(id)"),
             "defaultConfiguration": .object(["level": .string(rule.severity.rawValue)]),
         ])
     }

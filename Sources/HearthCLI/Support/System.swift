@@ -47,15 +47,56 @@ enum System {
         return descriptor
     }
 
-    static func openForWriting(_ path: String, appending: Bool, mode: mode_t = 0o644) throws(Failure) -> Int32 {
-        let placing = appending ? O_APPEND : O_TRUNC
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | placing, mode)
+    static func openForAppending(_ path: String, mode: mode_t = 0o644) throws(Failure) -> Int32 {
+        try openForWriting(path, O_APPEND, mode: mode)
+    }
+
+    private static func openForWriting(_ path: String, _ flags: Int32, mode: mode_t = 0o644) throws(Failure) -> Int32 {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode)
         guard descriptor >= 0 else { throw Failure(number: errno) }
         return descriptor
     }
 
-    static func synchronize(_ descriptor: Int32) throws(Failure) {
-        guard fsync(descriptor) == 0 else { throw Failure(number: errno) }
+    /// Puts a file with these bytes in the place of another or of none, in one step: whoever reads it, after a crash too,
+    /// finds the old or the new one. What is no file, such as a pipe, is written to.
+    static func replaceFile(_ path: String, _ bytes: [UInt8]) throws(Failure) {
+        let place = destination(path)
+        var status = stat()
+        let exists = stat(place, &status) == 0
+        guard !exists || status.st_mode & S_IFMT == S_IFREG else {
+            let descriptor = try openForWriting(place, 0)
+            defer { closeFile(descriptor) }
+            return try writeAll(descriptor, bytes)
+        }
+        let temporary = "\(place).\(getpid())"
+        let descriptor = try openForWriting(temporary, O_EXCL, mode: exists ? 0o600 : 0o644)
+        do throws(Failure) {
+            defer { closeFile(descriptor) }
+            try writeAll(descriptor, bytes)
+            if exists {
+                // Only root can give a file away; to others it then belongs.
+                _ = fchown(descriptor, status.st_uid, status.st_gid)
+                try check(fchmod(descriptor, status.st_mode & 0o7777))
+            }
+            try synchronize(descriptor)
+            try check(rename(temporary, place))
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    static func synchronize(_ descriptor: Int32) throws(Failure) { try check(fsync(descriptor)) }
+
+    private static func check(_ result: Int32) throws(Failure) {
+        guard result == 0 else { throw Failure(number: errno) }
+    }
+
+    /// The file behind a symbolic link.
+    private static func destination(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     static func closeFile(_ descriptor: Int32) { _ = close(descriptor) }

@@ -14,7 +14,7 @@ struct TextFindings {
     func text(_ finding: Finding) -> String {
         let place = "\(finding.file):\(finding.position.line):\(finding.position.column)"
         let headline =
-            "\(style.bold(place)): \(severity(finding.severity)): \(finding.message) \(style.dim("[\(finding.rule)]"))"
+            "\(style.bold(place)): \(severity(finding.severity)): \(finding.message.printable) \(style.dim("[\(finding.rule)]"))"
         guard let excerpt = finding.excerpt else { return headline }
         return headline + "\n" + text(excerpt, line: finding.position.line)
     }
@@ -28,12 +28,9 @@ struct TextFindings {
     }
 
     private func text(_ excerpt: LineMap.Excerpt, line: Int) -> String {
-        let scalars = excerpt.text.unicodeScalars.map {
-            $0 == "\t" || $0.properties.numericType == nil && $0.value < 0x20 ? " " : $0
-        }
         let before = excerpt.isCutBefore ? "…" : ""
         let after = excerpt.isCutAfter ? "…" : ""
-        let text = before + String(String.UnicodeScalarView(scalars)) + after
+        let text = before + excerpt.text.replacing("\t", with: " ").printable + after
         let number = String(line)
         let margin = String(repeating: " ", count: number.count)
         let indent = String(repeating: " ", count: excerpt.mark + before.unicodeScalars.count)
