@@ -21,6 +21,8 @@ let package = Package(
     products: [
         .library(name: "Hearth", targets: ["Hearth"]),
         .library(name: "HearthLogging", targets: ["HearthLogging"]),
+        // It runs an installed `hearth`, so that nobody who depends on the library fetches anything for it.
+        .plugin(name: "HearthPlugin", targets: ["HearthPlugin"]),
     ],
     traits: [
         // Whoever does not enable it does not download swift-log. `make lint` and `make test` do enable it.
@@ -61,12 +63,18 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),
+        .plugin(
+            name: "HearthPlugin",
+            capability: .command(
+                intent: .custom(verb: "hearth", description: "Run the installed hearth, by default on index files.")),
+            path: "Plugins/HearthPlugin"),
         // The C side of EngineBench's comparison; nothing else depends on it.
         .target(name: "CScan", dependencies: ["CLMDB"]),
         .executableTarget(
             name: "EngineBench",
             dependencies: [
-                "CScan", "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", "Hearth",
+                "CScan", "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine",
+                "Hearth",
             ],
             swiftSettings: settings),
         .target(

@@ -75,6 +75,18 @@ internal import Testing
         #expect(throws: ConsoleLinkError.self) { try ConsoleLink(decoding: text) }
     }
 
+    /// Whatever the address, too.
+    @Test func damagedAddressesNeverTrap() {
+        var fuzz = JSONFuzz(seed: SeededGenerator.printingSeed().seed)
+        var read = 0
+        for _ in 0..<3_000 {
+            let payload = fuzz.pick(ConsoleLinkTests.examples).payload
+            let address = Array("https://console.firebase.google.com/x?create_composite=\(payload)&y=1".utf8)
+            if (try? ConsoleLink(decoding: String(decoding: fuzz.damage(address), as: UTF8.self))) != nil { read += 1 }
+        }
+        #expect(read > 0)
+    }
+
     /// Whatever the bytes, decoding ends with a link or an error.
     @Test func damagedPayloadsNeverTrap() throws {
         try check(count: 3_000) { generator in

@@ -4,7 +4,8 @@ import Foundation
 import PackagePlugin
 
 /// `swift package hearth [ARGUMENTS]`: runs the `hearth` of the PATH in the package's folder; without arguments it validates
-/// every `firestore.indexes.json` of the package.
+/// every `firestore.indexes.json` of the package. To let it write, as `fmt --write` does, SwiftPM on a Mac wants
+/// `swift package --allow-writing-to-package-directory hearth …`.
 @main
 struct HearthPlugin: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
@@ -27,7 +28,8 @@ struct HearthPlugin: CommandPlugin {
             at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
         let paths = (files?.compactMap { $0 as? URL } ?? []).filter { $0.lastPathComponent == "firestore.indexes.json" }
         guard !paths.isEmpty else { throw PluginError.noFiles }
-        return ["validate"] + paths.map(\.path)
+        // Below the folder in which it runs, so that messages name files as people do.
+        return ["validate"] + paths.map { String($0.path.dropFirst(folder.path.count).drop { $0 == "/" }) }.sorted()
     }
 }
 
