@@ -11,7 +11,10 @@ package struct QueryResult: Sendable {
     package let documents: [Document]
     /// By alias, in the order of the request; empty for a document query.
     package let aggregates: [(alias: Text, value: Value)]
+    /// What production runs.
     package let plan: QueryPlan
+    /// What ran, and where the data decided, what they decided.
+    package let execution: ExecutionPlan
     package let counters: ExecutionCounters
     /// Whether there was no index and documents were scanned (permissive mode).
     package let wasScanned: Bool
@@ -92,11 +95,10 @@ extension Engine {
         try run(.aggregation(query), allowScan: allowScan)
     }
 
-    /// - Parameter asProduction: reads what production would read, so that the counters are its own: one entry beyond a limit.
     package func run(
-        _ request: QueryRequest, allowScan: Bool = false, asProduction: Bool = false
+        _ request: QueryRequest, allowScan: Bool = false, by strategy: ExecutionStrategy = .fastest
     ) throws(QueryError) -> QueryResult {
-        try answer(request, allowScan: allowScan, asProduction: asProduction) {
+        try answer(request, allowScan: allowScan, by: strategy) {
             (executor, wasScanned, cursors) throws(EngineError) in
             try executor.result(wasScanned: wasScanned, &cursors)
         }
@@ -104,18 +106,20 @@ extension Engine {
 
     /// Plans a request and executes the plan as `body` wants it.
     private func answer<R>(
-        _ request: QueryRequest, allowScan: Bool, asProduction: Bool = false,
+        _ request: QueryRequest, allowScan: Bool, by strategy: ExecutionStrategy = .fastest,
         _ body: (QueryExecutor, _ wasScanned: Bool, inout CursorSet) throws(EngineError) -> R
     ) throws(QueryError) -> R {
         let result: Result<R, PlanningError>
         do throws(EngineError) {
             result = try read { (cursors) throws(EngineError) in
                 let catalog = try self.catalogs.read(&cursors)
-                switch self.plan(request, catalog.indexes, allowScan: allowScan) {
+                switch self.plan(request, catalog, allowScan: allowScan) {
                 case .failure(let error): return .failure(error)
                 case .success(let chosen):
-                    let environment = SourceEnvironment(self.stores, self.numbers, catalog, self.database)
-                    let executor = QueryExecutor(chosen.plan, environment, asProduction: asProduction)
+                    let environment = SourceEnvironment(
+                        self.stores, self.numbers, catalog, self.database, asProduction: strategy.isProduction)
+                    let execution = strategy.execution(of: chosen.plan, catalog.indexes)
+                    let executor = QueryExecutor(execution, environment)
                     return .success(try body(executor, chosen.wasScanned, &cursors))
                 }
             }
@@ -133,10 +137,12 @@ extension Engine {
     }
 
     private func plan(
-        _ request: QueryRequest, _ catalog: IndexCatalog, allowScan: Bool
+        _ request: QueryRequest, _ catalog: CatalogSnapshot, allowScan: Bool
     ) -> Result<(plan: QueryPlan, wasScanned: Bool), PlanningError> {
         do throws(PlanningError) {
-            return .success((try Planner.plan(request, catalog: catalog, database: database), false))
+            let plan = try Planner.plan(
+                request, catalog: catalog.indexes, database: database, cache: catalog.admissions)
+            return .success((plan, false))
         } catch {
             guard allowScan, case .missingIndex = error else { return .failure(error) }
         }
@@ -156,7 +162,8 @@ extension QueryExecutor {
         let aggregates = isAggregation ? try aggregates(&cursors) : []
         return QueryResult(
             documents: documents, aggregates: aggregates.map { (alias: $0.0, value: $0.1) }, plan: plan,
-            counters: environment.counters, wasScanned: wasScanned, transactionID: cursors.transactionID)
+            execution: execution, counters: environment.counters, wasScanned: wasScanned,
+            transactionID: cursors.transactionID)
     }
 }
 

@@ -9,6 +9,8 @@ let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
     ("build", "an index over DOCUMENTS=1000000, alone and beside a writer", runBuildBenchmark),
     ("memory", "the memory of loading DOCUMENTS=3000000", runMemoryBenchmark),
     ("instructions", "operations of the library, for counting their instructions", runInstructionBenchmark),
+    ("plan", "planning under 200 indexes", runPlanBenchmark),
+    ("executions", "queries by production's way and by the fastest", runExecutionBenchmark),
     ("queries", "queries of the sample data", runQueryBenchmark),
 ]
 

@@ -19,11 +19,11 @@ package enum QueryRequest: Sendable {
 
 extension Planner {
     package static func plan(
-        _ request: QueryRequest, catalog: IndexCatalog, database: DatabaseID
+        _ request: QueryRequest, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache? = nil
     ) throws(PlanningError) -> QueryPlan {
         switch request {
-        case .documents(let query): try plan(query, catalog: catalog, database: database)
-        case .aggregation(let query): try plan(query, catalog: catalog, database: database)
+        case .documents(let query): try plan(query, catalog: catalog, database: database, cache: cache)
+        case .aggregation(let query): try plan(query, catalog: catalog, database: database, cache: cache)
         }
     }
 

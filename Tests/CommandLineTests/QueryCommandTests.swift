@@ -64,7 +64,7 @@ import Testing
         let run = try bench.hearth("query", "a.db", Self.served, "--names-only", "--explain")
         #expect(
             run.output.contains(
-                #""plan":{"production":{"indexesUsed":[{"queryScope":"Collection","properties":"(state ASC, population DESC, __name__ DESC)"}]},"executed":{"#
+                #""plan":{"production":{"indexesUsed":[{"queryScope":"Collection","properties":"(state ASC, population DESC, __name__ DESC)"}],"plan":{"node":"Index scan","#
             ))
         let analyzed = try bench.hearth("query", "a.db", Self.served, "--names-only", "--analyze", "--as", "production")
         #expect(analyzed.output.contains(#""stats":{"entriesScanned":2,"#), "\(analyzed.output)")

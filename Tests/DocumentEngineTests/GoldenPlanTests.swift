@@ -87,8 +87,10 @@ private struct GoldenPlan {
         }
         let database = try TemporaryDatabase(indexes: read.configuration, documents: try documents())
         let request = try QueryText.parse(section("query"), database: database.engine.database)
+        let catalog = try database.engine.catalog().indexes
         do throws(QueryError) {
-            return Outcome(verdict: "served", text: served(try database.engine.run(request)))
+            let billed = ProductionCounters(try database.engine.run(request, by: .production))
+            return Outcome(verdict: "served", text: served(try database.engine.run(request), billed, catalog))
         } catch {
             return Outcome(verdict: "refused", text: try refused(error, database.engine))
         }
@@ -103,15 +105,20 @@ private struct GoldenPlan {
         return documents
     }
 
-    private func served(_ result: QueryResult) -> String {
+    private func served(_ result: QueryResult, _ billed: ProductionCounters, _ catalog: IndexCatalog) -> String {
         let used = result.plan.indexesUsed.map { "production: \($0.queryScope) \($0.properties)\n" }.joined()
         let rows = result.documents.map(\.path.description).joined(separator: " ")
         let aggregates = result.aggregates.map { "\($0.alias) = \($0.value)" }.joined(separator: ", ")
         let counters = result.counters
+        let planned = result.plan.explanation.text
+        let possible = result.plan.execution(catalog).explanation.text
+        let ran = result.execution.explanation.text
         return """
-            \(used)\(result.plan.explanation.text)
-            result: \(aggregates)\(rows)
+            \(used)\(planned)
+            \(possible == planned ? "" : "runs:\n\(possible)\n")\(ran == possible ? "" : "ran:\n\(ran)\n")result: \(aggregates)\(rows)
             scanned \(counters.entriesScanned), seeks \(counters.seeks), documents \(counters.documentsRead)
+            billed: entries \(billed.indexEntriesScanned), documents \(billed.documentsScanned), \
+            read operations \(billed.readOperations), results \(billed.resultsReturned)
 
             """
     }

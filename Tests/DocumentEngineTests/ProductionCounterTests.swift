@@ -30,7 +30,7 @@ import Testing
             let request: QueryRequest =
                 testCase.aggregations.isEmpty
                 ? .documents(testCase.query) : .aggregation(AggregationQuery(testCase.query, testCase.aggregations))
-            let counters = ProductionCounters(try database.engine.run(request, asProduction: true))
+            let counters = ProductionCounters(try database.engine.run(request, by: .production))
             let found = [
                 counters.indexEntriesScanned, counters.documentsScanned, counters.readOperations,
                 counters.resultsReturned,
@@ -66,7 +66,7 @@ import Testing
         }
         let database = try TemporaryDatabase(documents: documents)
         let query = Query.collection("c").with { $0.filter = .and([.field("c", .equal, 1), .field("d", .equal, 1)]) }
-        let result = try database.engine.run(.documents(query), asProduction: true)
+        let result = try database.engine.run(.documents(query), by: .production)
         #expect(result.plan.indexesUsed.map(\.properties) == ["(d ASC, __name__ ASC)", "(c ASC, __name__ ASC)"])
         #expect(ProductionCounters(result).indexEntriesScanned == total)
     }

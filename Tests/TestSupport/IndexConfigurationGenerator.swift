@@ -60,13 +60,26 @@ package struct IndexConfigurationGenerator: Sendable {
         guard let group = query.from.collectionID, let filter = query.filter else { return [] }
         let orders = query.orders.filter { !$0.path.isDocumentName }
         let bound = QueryRules.leaves(filter).filter { !$0.isInequality && !$0.path.isDocumentName }
-        return bound.compactMap { leaf in
+        let scope: QueryScope = query.from.allDescendants ? .collectionGroup : .collection
+        var members = bound.compactMap { leaf -> IndexDefinition? in
             guard !orders.contains(where: { $0.path == leaf.path }) else { return nil }
             let field = IndexField(leaf.path, leaf.isMembership ? .contains : .order(.ascending))
             let fields = [field] + orders.map { IndexField($0.path, .order($0.direction)) }
-            let scope: QueryScope = query.from.allDescendants ? .collectionGroup : .collection
             return definition(group, scope, fields, name: nil)
         }
+        // All of them together, to be read from the end.
+        if random.chance(0.5) {
+            var fields: [IndexField] = []
+            for leaf in bound where !fields.contains(where: { $0.path == leaf.path }) {
+                fields.append(IndexField(leaf.path, leaf.isMembership ? .contains : .order(.ascending)))
+            }
+            for order in orders where !fields.contains(where: { $0.path == order.path }) {
+                fields.append(IndexField(order.path, .order(order.direction.reversed)))
+            }
+            let last = query.orders.last?.direction ?? .ascending
+            if let reverse = definition(group, scope, fields, name: last.reversed) { members.append(reverse) }
+        }
+        return members
     }
 
     /// A vector index after the fields of the filter.

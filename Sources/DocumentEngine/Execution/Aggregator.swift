@@ -77,13 +77,3 @@ struct Aggregator {
         }
     }
 }
-
-extension Aggregation.Kind {
-    /// The aggregated field; nil for a count.
-    var path: FieldPath? {
-        switch self {
-        case .count: nil
-        case .sum(let path), .average(let path): path
-        }
-    }
-}

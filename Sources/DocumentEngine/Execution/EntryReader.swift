@@ -38,7 +38,11 @@ struct EntryReader {
     }
 
     /// Whether every inequality on a part after the first holds (I-29).
-    func isAllowed(_ suffix: RawSpan) throws(EngineError) -> Bool {
+    func isAllowed(_ suffix: RawSpan) throws(EngineError) -> Bool { try nextAllowed(suffix) == nil }
+
+    /// Nil if every inequality on a part after the first holds; else where the next entries lie that may be allowed, in the
+    /// direction of the visit: at or after these bytes, or before them.
+    func nextAllowed(_ suffix: RawSpan) throws(EngineError) -> [UInt8]? {
         var reader = KeyReader(suffix)
         for part in scan.suffix {
             let start = reader.offset
@@ -50,9 +54,23 @@ struct EntryReader {
             }
             guard let allowed = part.allowed else { continue }
             let bytes = suffix.extracting(start..<(isName ? suffix.byteCount : reader.offset))
-            guard allowed.contains(where: { EntryReader.contains($0, bytes) }) else { return false }
+            guard allowed.contains(where: { EntryReader.contains($0, bytes) }) else {
+                return next(after: bytes, behind: [UInt8](copying: suffix.extracting(0..<start)), allowed)
+            }
         }
-        return true
+        return nil
+    }
+
+    /// The nearest allowed bytes of a part, behind those of the parts before it; or the end of what begins with those.
+    private func next(after bytes: RawSpan, behind head: [UInt8], _ allowed: [KeyRange]) -> [UInt8] {
+        if scan.backwards {
+            let range = allowed.last { !$0.upper.isEmpty && compareBytes(bytes, $0.upper.span.bytes) >= 0 }
+            return head + (range?.upper ?? [])
+        }
+        guard let range = allowed.first(where: { compareBytes(bytes, $0.lower.span.bytes) < 0 }) else {
+            return KeyBounds.successor(of: head)
+        }
+        return head + range.lower
     }
 
     private static func contains(_ range: KeyRange, _ bytes: RawSpan) -> Bool {

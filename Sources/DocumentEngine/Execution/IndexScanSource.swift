@@ -12,6 +12,10 @@ final class IndexScanSource: RowSource {
     private var isPlaced = false
     /// The field asked for last: every row is asked for the same.
     private var lastNumber: (path: FieldPath, place: EntryReader.NumberPlace?)?
+    /// How many entries in a row have been refused.
+    private var refusals = 0
+    /// So many steps cost what a seek costs.
+    private static let longRun = 8
 
     init(_ cursor: RangeCursor, _ reader: EntryReader, _ sortKey: [SortKeyPart], _ environment: SourceEnvironment) {
         self.cursor = cursor
@@ -24,12 +28,19 @@ final class IndexScanSource: RowSource {
     override func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if !isPlaced { environment.counters.seeks += 1 }
         isPlaced = true
-        while try cursor.next(&cursors) {
+        var found = try cursor.next(&cursors)
+        while found {
             environment.counters.entriesScanned += 1
-            if !reader.hasConditions { return true }
-            let isAllowed = try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try reader.isAllowed(rest)
+            guard reader.hasConditions else { return true }
+            let next = try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try reader.nextAllowed(rest) }
+            guard let next else {
+                refusals = 0
+                return true
             }
-            if isAllowed { return true }
+            refusals += 1
+            patience -= 1
+            if isPaused { return false }
+            found = try leave(for: next, &cursors)
         }
         return false
     }
@@ -42,6 +53,16 @@ final class IndexScanSource: RowSource {
         let count = try cursor.skip(atMost: limit, &cursors)
         environment.counters.entriesScanned += count
         return count
+    }
+
+    /// Past a refused entry: by a step, or out of a run of them by a seek.
+    @_lifetime(cursors: copy cursors)
+    private func leave(for next: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        guard refusals % IndexScanSource.longRun == 0, !environment.asProduction else {
+            return try cursor.next(&cursors)
+        }
+        environment.counters.seeks += 1
+        return try cursor.skip(to: next, &cursors)
     }
 
     override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {

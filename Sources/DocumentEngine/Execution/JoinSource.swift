@@ -12,7 +12,13 @@ final class JoinSource: RowSource {
     private struct Member {
         var cursor: RangeCursor
         let reader: EntryReader
+        let backwards: Bool
+        /// How many steps to try before a seek: more where that was lately enough.
+        var steps = 1
     }
+
+    /// A seek costs about as much.
+    private static let mostSteps = 4
 
     private var members: [Member]
     private let sortKey: [SortKeyPart]
@@ -23,7 +29,7 @@ final class JoinSource: RowSource {
     init(
         _ members: [(RangeCursor, EntryReader)], _ sortKey: [SortKeyPart], _ environment: SourceEnvironment
     ) {
-        self.members = members.map { Member(cursor: $0, reader: $1) }
+        self.members = members.map { Member(cursor: $0, reader: $1, backwards: $1.scan.backwards) }
         self.sortKey = sortKey
         super.init(environment)
     }
@@ -36,6 +42,8 @@ final class JoinSource: RowSource {
                 try members[0].reader.isAllowed(rest)
             }
             if isAllowed { return true }
+            patience -= 1
+            if isPaused { return false }
         }
         return false
     }
@@ -48,7 +56,7 @@ final class JoinSource: RowSource {
                 guard try step(index, &cursors) else { return false }
             }
             try copyTarget(0, cursors)
-            for index in members.indices.dropFirst() where try compareToTarget(index, cursors) > 0 {
+            for index in members.indices.dropFirst() where compareToTarget(index, cursors) > 0 {
                 agreed = index
                 try copyTarget(index, cursors)
             }
@@ -68,19 +76,36 @@ final class JoinSource: RowSource {
         var index = first
         while agreeing < members.count {
             index = (index + 1) % members.count
-            if try !isAtTarget(index, cursors) {
-                environment.counters.seeks += 1
-                let sought = members[index].reader.scan.backwards ? target.map { ~$0 } : target
-                guard try members[index].cursor.seek(sought, &cursors) else { return false }
-                environment.counters.entriesScanned += 1
+            if !isAtTarget(index, cursors) {
+                guard try reach(index, &cursors) else { return false }
             }
-            if try compareToTarget(index, cursors) == 0 {
+            if compareToTarget(index, cursors) == 0 {
                 agreeing += 1
             } else {
                 try copyTarget(index, cursors)
                 agreeing = 1
             }
         }
+        return true
+    }
+
+    /// Moves a member that is behind the target to it, or past it; production always seeks (P-6).
+    @_lifetime(cursors: copy cursors)
+    private func reach(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        if !environment.asProduction, members[index].cursor.isAtEntry {
+            for _ in 0..<members[index].steps {
+                guard try step(index, &cursors) else { return false }
+                guard compareToTarget(index, cursors) < 0 else {
+                    members[index].steps = JoinSource.mostSteps
+                    return true
+                }
+            }
+            members[index].steps = max(1, members[index].steps / 2)
+        }
+        environment.counters.seeks += 1
+        let sought = members[index].backwards ? target.map { ~$0 } : target
+        guard try members[index].cursor.seek(sought, &cursors) else { return false }
+        environment.counters.entriesScanned += 1
         return true
     }
 
@@ -91,24 +116,23 @@ final class JoinSource: RowSource {
         return true
     }
 
-    private func isAtTarget(_ index: Int, _ cursors: borrowing CursorSet) throws(EngineError) -> Bool {
+    private func isAtTarget(_ index: Int, _ cursors: borrowing CursorSet) -> Bool {
         guard members[index].cursor.isAtEntry else { return false }
-        return try compareToTarget(index, cursors) == 0
+        return compareToTarget(index, cursors) == 0
     }
 
     private func copyTarget(_ index: Int, _ cursors: borrowing CursorSet) throws(EngineError) {
         target.removeAll(keepingCapacity: true)
         try members[index].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in target.append(copying: rest) }
-        guard members[index].reader.scan.backwards else { return }
+        guard members[index].backwards else { return }
         for index in target.indices { target[index] = ~target[index] }
     }
 
     /// The order of a member's entry against the target, in the order of the visit.
-    private func compareToTarget(_ index: Int, _ cursors: borrowing CursorSet) throws(EngineError) -> Int {
-        let backwards = members[index].reader.scan.backwards
-        return try members[index].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
-            backwards ? -rest.compare(to: target.map { ~$0 }) : rest.compare(to: target)
-        }
+    private func compareToTarget(_ index: Int, _ cursors: borrowing CursorSet) -> Int {
+        let backwards = members[index].backwards
+        let order = members[index].cursor.compareRest(to: target, isComplemented: backwards, cursors)
+        return backwards ? -order : order
     }
 
     override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {

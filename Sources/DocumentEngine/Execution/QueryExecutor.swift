@@ -8,14 +8,16 @@ internal import QueryPlanner
 struct QueryExecutor {
     let plan: QueryPlan
     let environment: SourceEnvironment
-    /// Whether to look beyond a limit, as production does (P-8).
-    private let asProduction: Bool
+    private let builder: SourceBuilder
 
-    init(_ plan: QueryPlan, _ environment: SourceEnvironment, asProduction: Bool) {
-        self.plan = plan
+    init(_ execution: ExecutionPlan, _ environment: SourceEnvironment) {
+        plan = execution.plan
         self.environment = environment
-        self.asProduction = asProduction
+        builder = SourceBuilder(execution, environment)
     }
+
+    /// What ran.
+    var execution: ExecutionPlan { builder.execution }
 
     /// The documents in the query's order, projected.
     @_lifetime(cursors: copy cursors)
@@ -99,7 +101,7 @@ struct QueryExecutor {
     /// The rows behind the offset; nil if there are none.
     @_lifetime(cursors: copy cursors)
     private func source(_ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
-        guard let source = try SourceBuilder(plan, environment).source(&cursors) else { return nil }
+        guard let source = try builder.source(&cursors) else { return nil }
         guard plan.query.offset > 0 else { return source }
         let skipped = try source.skip(atMost: plan.query.offset, &cursors)
         environment.counters.rowsSkipped += skipped
@@ -110,16 +112,12 @@ struct QueryExecutor {
     private func lookBeyondLimit(
         _ source: RowSource, _ count: Int, _ cursors: inout CursorSet
     ) throws(EngineError) {
-        if asProduction, count == plan.query.limit, plan.readsOneEntryBeyondLimit { _ = try source.next(&cursors) }
+        guard environment.asProduction, count == plan.query.limit, plan.readsOneEntryBeyondLimit else { return }
+        _ = try source.next(&cursors)
     }
 
     private func document(_ source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) -> Document {
-        var document: Document
-        if let delivered = try source.document(cursors) {
-            document = delivered
-        } else {
-            document = try fetch(source, cursors)
-        }
+        var document = try environment.document(of: source, cursors)
         if let projection = plan.query.query.projection {
             document.fields = document.fields.selecting(projection.filter { !$0.isDocumentName })
         }
@@ -129,18 +127,6 @@ struct QueryExecutor {
             document.fields[name] = (source as? NearestSource).map { .double($0.distance) }
         }
         return document
-    }
-
-    private func fetch(_ source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) -> Document {
-        var key: [UInt8] = []
-        try source.appendDocumentKey(to: &key, cursors)
-        let stores = environment.stores
-        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else {
-            throw .damaged("an index entry names \(try source.path(cursors)), which does not exist")
-        }
-        environment.counters.documentsRead += 1
-        environment.counters.bytesRead += record.byteCount
-        return try Document(try source.path(cursors), record, key: key.span.bytes, database: environment.database)
     }
 }
 

@@ -78,9 +78,50 @@ struct RangeCursor {
         return false
     }
 
+    /// Moves on to the first entry whose bytes after the prefix are not before `bound`; backwards, to the last one whose bytes
+    /// are before it.
+    ///
+    /// - Parameter bound: beyond the current entry in the direction of the visit.
+    @_lifetime(cursors: copy cursors)
+    mutating func skip(to bound: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        // Forwards, no bound is left after every key.
+        if bound.isEmpty, !backwards { range = ranges.count }
+        let target = prefix + bound
+        while range < ranges.count {
+            let bounds = ranges[range]
+            let found: Bool
+            if backwards {
+                let upper = bounds.upper.isEmpty || compareBytes(target, bounds.upper) < 0 ? target : bounds.upper
+                found = try cursor.seek(before: upper.span.bytes, &cursors)
+            } else {
+                let lower = compareBytes(bounds.lower, target) > 0 ? bounds.lower : target
+                found = try cursor.seek(lower.span.bytes, &cursors)
+            }
+            if found, isInside(cursors) { return true }
+            range += 1
+        }
+        return false
+    }
+
     @_lifetime(cursors: copy cursors)
     func close(_ cursors: inout CursorSet) {
         cursor.close(&cursors)
+    }
+
+    /// The order of the current entry's bytes after the prefix against `target`, which is complemented where `isComplemented`.
+    ///
+    /// Mutating, so that a cursor inside a collection is used in its place and not copied.
+    mutating func compareRest(
+        to target: [UInt8], isComplemented: Bool, _ cursors: borrowing CursorSet
+    ) -> Int {
+        let key = cursor.key(cursors)
+        let rest = key.extracting(prefix.count..<key.byteCount)
+        guard isComplemented else { return compareBytes(rest, target.span.bytes) }
+        for index in 0..<min(rest.byteCount, target.count) {
+            let (left, right) = (rest.byte(at: index), ~target[index])
+            if left != right { return left < right ? -1 : 1 }
+        }
+        return rest.byteCount - target.count
     }
 
     /// Shows the current entry: the bytes of its key after the prefix, and its value.

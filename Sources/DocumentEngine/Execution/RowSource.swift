@@ -8,12 +8,16 @@ internal import LMDB
 /// A class, so that a step is one call that neither copies nor counts references.
 class RowSource {
     let environment: SourceEnvironment
+    /// How many entries the source may still refuse before it pauses: a call of `next` is then false though there may be rows.
+    final var patience = Int.max
 
     init(_ environment: SourceEnvironment) {
         self.environment = environment
     }
 
-    /// Moves to the first or following row; false past the last.
+    final var isPaused: Bool { patience <= 0 }
+
+    /// Moves to the first or following row; false past the last, and where the source pauses.
     @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool { false }
 
@@ -62,12 +66,31 @@ final class SourceEnvironment {
     let numbers: Numbers
     let catalog: CatalogSnapshot
     let database: DatabaseID
+    /// Whether entries are visited as production visits them, so that the counters are its own.
+    let asProduction: Bool
     var counters = ExecutionCounters()
 
-    init(_ stores: Stores, _ numbers: Numbers, _ catalog: CatalogSnapshot, _ database: DatabaseID) {
+    init(
+        _ stores: Stores, _ numbers: Numbers, _ catalog: CatalogSnapshot, _ database: DatabaseID,
+        asProduction: Bool = false
+    ) {
         self.stores = stores
         self.numbers = numbers
         self.catalog = catalog
         self.database = database
+        self.asProduction = asProduction
+    }
+
+    /// The document of a source's row.
+    func document(of source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) -> Document {
+        if let delivered = try source.document(cursors) { return delivered }
+        var key: [UInt8] = []
+        try source.appendDocumentKey(to: &key, cursors)
+        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else {
+            throw .damaged("an index entry names \(try source.path(cursors)), which does not exist")
+        }
+        counters.documentsRead += 1
+        counters.bytesRead += record.byteCount
+        return try Document(try source.path(cursors), record, key: key.span.bytes, database: database)
     }
 }

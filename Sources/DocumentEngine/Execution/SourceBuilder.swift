@@ -5,19 +5,24 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// Makes the source of rows that a plan describes.
-struct SourceBuilder {
+/// Makes the sources of rows that a plan describes.
+final class SourceBuilder {
+    /// What runs. Where the data decide on the way, what they decided.
+    var execution: ExecutionPlan
     private let environment: SourceEnvironment
-    private let plan: QueryPlan
+    private var plan: QueryPlan { execution.plan }
 
-    init(_ plan: QueryPlan, _ environment: SourceEnvironment) {
-        self.plan = plan
+    init(_ execution: ExecutionPlan, _ environment: SourceEnvironment) {
+        self.execution = execution
         self.environment = environment
     }
 
     /// Nil if there is nothing to read: a collection or an index without entries.
     @_lifetime(cursors: copy cursors)
     func source(_ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
+        if case .sequence(let positions) = execution.union {
+            return SequenceSource(positions, self, environment)
+        }
         var sources: [RowSource] = []
         for index in plan.disjuncts.indices {
             if let source = try source(index, &cursors) { sources.append(source) }
@@ -26,17 +31,55 @@ struct SourceBuilder {
         return sources.count > 1 ? MergeSource(sources, environment) : sources.first
     }
 
+    /// The rows of one disjunct.
     @_lifetime(cursors: copy cursors)
-    private func source(_ position: Int, _ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
+    func source(_ position: Int, _ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
         let disjunct = plan.disjuncts[position]
+        switch execution.ways[position] {
+        case .planned: return try planned(disjunct, position, &cursors)
+        case .backwards(let backwards): return try planned(backwards, position, &cursors)
+        case .sorted(let drivers): return try sorted(drivers, position, &cursors)
+        case .adaptive(let drivers, let patience):
+            guard let source = try planned(disjunct, position, &cursors) else { return nil }
+            return AdaptiveSource(source, drivers: drivers, patience: patience, at: position, self, environment)
+        }
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func planned(
+        _ disjunct: DisjunctPlan, _ position: Int, _ cursors: inout CursorSet
+    ) throws(EngineError) -> RowSource? {
         switch disjunct.access {
-        case .documents(let scan): return try SourceBuilder.documents(scan, environment, &cursors)
-        case .index(let scan): return try index(scan, disjunct.sortKey, &cursors)
-        case .join(let scans): return try join(scans, disjunct.sortKey, &cursors)
-        case .nearest(let scan): return try index(scan, [], &cursors)
-        case .fullScan(let scan):
-            guard let source = try SourceBuilder.documents(scan, environment, &cursors) else { return nil }
-            return FullScanSource(source, plan.query.disjuncts[position].filters, plan.query, environment)
+        case .documents(let scan): try SourceBuilder.documents(scan, environment, &cursors)
+        case .index(let scan): try index(scan, disjunct.sortKey, &cursors)
+        case .join(let scans): try join(scans, disjunct.sortKey, &cursors)
+        case .nearest(let scan): try index(scan, [], &cursors)
+        case .fullScan(let scan): try sorted([.documents(scan)], position, &cursors)
+        }
+    }
+
+    /// The rows of a disjunct from the documents of the shortest of these scans.
+    @_lifetime(cursors: copy cursors)
+    func sorted(
+        _ drivers: [AccessPath], _ position: Int, _ cursors: inout CursorSet
+    ) throws(EngineError) -> RowSource? {
+        var shortest = drivers[0]
+        if drivers.count > 1 {
+            var race = try DriverRace(drivers, self, &cursors)
+            shortest = try race.shortest(&cursors)
+            execution.ways[position] = .sorted([shortest])
+        }
+        guard let source = try scan(shortest, &cursors) else { return nil }
+        return SortedSource(source, plan.query.disjuncts[position].filters, plan.query, environment)
+    }
+
+    /// The entries of one scan.
+    @_lifetime(cursors: copy cursors)
+    func scan(_ driver: AccessPath, _ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
+        switch driver {
+        case .documents(let scan): try SourceBuilder.documents(scan, environment, &cursors)
+        case .index(let scan): try index(scan, [], &cursors)
+        case .join, .nearest, .fullScan: preconditionFailure("a driver is one scan")
         }
     }
 

@@ -3,6 +3,7 @@
 internal import DocumentModel
 package import IndexCatalog
 internal import LMDB
+package import QueryPlanner
 internal import Synchronization
 
 /// A composite index with the number under which its entries stand.
@@ -30,6 +31,8 @@ package struct CatalogSnapshot: Sendable {
     package let composites: [StoredComposite]
     /// The field overrides that are being replaced, as long as indexes are being built or removed for that.
     let formerOverrides: [FieldOverride]?
+    /// What is known of queries under these indexes.
+    package let admissions = AdmissionCache()
     private let byDefinition: [IndexDefinition: StoredComposite]
 
     init(

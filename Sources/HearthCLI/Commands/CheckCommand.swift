@@ -34,8 +34,9 @@ struct CheckCommand: ParsableCommand {
         let database = DatabaseID(project: Text(project ?? "hearth"))
         let printer = CheckPrinter(
             format ?? (System.isTerminal(System.standardOutput) ? .text : .json), file: queries, catalog, database)
+        let cache = AdmissionCache()
         try QueryInput.forEach(in: queries, database: database) { input in
-            printer.write(input, QueryAnswer.Outcome.plan(input, catalog, database))
+            printer.write(input, QueryAnswer.Outcome.plan(input, catalog, database, cache))
         }
         if printer.finish() > 0 { throw ExitCode.found }
     }

@@ -71,7 +71,7 @@ struct ExplainCommand: ParsableCommand {
         let catalog = try engine.catalog().indexes
         let outcome =
             analyze
-            ? try QueryAnswer.Outcome.run(input.request.get(), engine, allowScan: false)
+            ? try QueryAnswer.Outcome.run(input.request.get(), engine, allowScan: false, isCounted: true)
             : QueryAnswer.Outcome.plan(input, catalog, engine.database)
         return QueryAnswer(
             input: input, outcome: outcome, catalog: catalog, database: engine.database,

@@ -42,7 +42,7 @@ struct QueryCommand: ParsableCommand {
     var explain = false
     @Flag(help: "Print the plan and what running it took.")
     var analyze = false
-    @Option(name: .customLong("as"), help: "With --analyze: count as production counts.")
+    @Option(name: .customLong("as"), help: "Run the plan of production, entry by entry.")
     var strategy: Strategy?
     @Flag(help: "Run a query without an index by scanning, with a warning.")
     var allowScan = false
@@ -92,7 +92,9 @@ struct QueryCommand: ParsableCommand {
     private func outcome(_ input: QueryInput, _ engine: Engine) -> QueryAnswer.Outcome {
         do {
             return .run(
-                try input.request.get(), engine, allowScan: allowScan, asProduction: strategy == .production)
+                try input.request.get(), engine, allowScan: allowScan,
+                by: strategy == .production ? .production : .fastest,
+                isCounted: analyze)
         } catch {
             return .invalid(error)
         }
@@ -111,16 +113,14 @@ private final class AnswerPrinter {
         json.namesOnly = command.namesOnly
         json.explain = command.explain
         json.analyze = command.analyze
-        json.asProduction = command.strategy == .production
         table.namesOnly = command.namesOnly
         table.explain = command.explain
         table.analyze = command.analyze
-        table.asProduction = command.strategy == .production
         table.showsHeadlines = command.queries != nil
     }
 
     func write(_ answer: QueryAnswer) {
-        if case .result(let result, _) = answer.outcome, result.wasScanned {
+        if case .result(let result, _, _) = answer.outcome, result.wasScanned {
             let id = answer.input.id.map { " \($0.string ?? $0.text())" } ?? ""
             Diagnostics.write(
                 "hearth: warning: query\(id) has no index and ran by scanning; production would refuse it")

@@ -8,7 +8,8 @@ internal import QueryPlanner
 /// What became of a query, with what its printers need to know.
 struct QueryAnswer {
     enum Outcome {
-        case result(QueryResult, Duration)
+        /// With what production would have counted, where that was asked for and production would have answered.
+        case result(QueryResult, Duration, ProductionCounters?)
         /// Planned, not run.
         case plan(QueryPlan)
         case invalid(InvalidQueryError)
@@ -50,12 +51,14 @@ extension QueryAnswer.Outcome {
     }
 
     /// Plans a query.
-    static func plan(_ input: QueryInput, _ catalog: IndexCatalog, _ database: DatabaseID) -> QueryAnswer.Outcome {
+    static func plan(
+        _ input: QueryInput, _ catalog: IndexCatalog, _ database: DatabaseID, _ cache: AdmissionCache? = nil
+    ) -> QueryAnswer.Outcome {
         switch input.request {
         case .failure(let error): return .invalid(error)
         case .success(let request):
             do {
-                return .plan(try Planner.plan(request, catalog: catalog, database: database))
+                return .plan(try Planner.plan(request, catalog: catalog, database: database, cache: cache))
             } catch {
                 return QueryAnswer.Outcome(error)
             }
@@ -63,14 +66,20 @@ extension QueryAnswer.Outcome {
     }
 
     /// Runs a query; the time is that of a monotonic clock around the engine.
-    static func run(_ request: QueryRequest, _ engine: Engine, allowScan: Bool, asProduction: Bool = false)
-        -> QueryAnswer.Outcome
-    {
+    ///
+    /// - Parameter isCounted: whether the query is run as production runs it too, for what production would have billed.
+    static func run(
+        _ request: QueryRequest, _ engine: Engine, allowScan: Bool, by strategy: ExecutionStrategy = .fastest,
+        isCounted: Bool = false
+    ) -> QueryAnswer.Outcome {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(QueryError) {
-            let result = try engine.run(request, allowScan: allowScan, asProduction: asProduction)
-            return .result(result, clock.now - start)
+            let result = try engine.run(request, allowScan: allowScan, by: strategy)
+            let time = clock.now - start
+            guard isCounted, !result.wasScanned else { return .result(result, time, nil) }
+            let counted = strategy.isProduction ? result : try engine.run(request, by: .production)
+            return .result(result, time, ProductionCounters(counted))
         } catch {
             switch error {
             case .planning(let error): return QueryAnswer.Outcome(error)

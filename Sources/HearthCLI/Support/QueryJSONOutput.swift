@@ -13,7 +13,6 @@ struct QueryJSONOutput {
     var namesOnly = false
     var explain = false
     var analyze = false
-    var asProduction = false
     private var writer = JSONWriter()
 
     init() {}
@@ -25,11 +24,11 @@ struct QueryJSONOutput {
             writer.node(id)
         }
         switch answer.outcome {
-        case .result(let result, let time):
+        case .result(let result, let time, let production):
             if rows { writeRows(result, answer) }
-            if explain || analyze { writePlan(result.plan) }
-            if analyze { writeStats(result, time) }
-        case .plan(let plan): writePlan(plan)
+            if explain || analyze { writePlan(result.execution) }
+            if analyze { writeStats(result, time, production) }
+        case .plan(let plan): writePlan(plan.execution(answer.catalog))
         case .invalid(let error): writeError(.invalidArgument, error.message)
         case .failed(let error): writeError(error.status, error.message)
         case .missingIndex(let error): writeMissing(error, answer)
@@ -70,12 +69,12 @@ struct QueryJSONOutput {
         writer.endObject()
     }
 
-    private mutating func writePlan(_ plan: QueryPlan) {
+    private mutating func writePlan(_ plan: ExecutionPlan) {
         writer.key("plan")
         plan.writeExplanation(to: &writer)
     }
 
-    private mutating func writeStats(_ result: QueryResult, _ time: Duration) {
+    private mutating func writeStats(_ result: QueryResult, _ time: Duration, _ production: ProductionCounters?) {
         let counters = result.counters
         writer.key("stats")
         writer.beginObject()
@@ -89,12 +88,11 @@ struct QueryJSONOutput {
         }
         writer.key("milliseconds")
         writer.double(Numbers.milliseconds(time))
-        if asProduction { writeProductionStats(result) }
+        if let production { writeProductionStats(production) }
         writer.endObject()
     }
 
-    private mutating func writeProductionStats(_ result: QueryResult) {
-        let stats = ProductionCounters(result)
+    private mutating func writeProductionStats(_ stats: ProductionCounters) {
         writer.key("production")
         writer.beginObject()
         for (name, count) in [

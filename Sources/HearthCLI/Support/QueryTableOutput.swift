@@ -13,7 +13,6 @@ struct QueryTableOutput {
     var namesOnly = false
     var explain = false
     var analyze = false
-    var asProduction = false
     /// Whether each answer is headed by its query's ID: there are several.
     var showsHeadlines = false
     private let style = Style.of(System.standardOutput)
@@ -24,13 +23,12 @@ struct QueryTableOutput {
     func write(_ answer: QueryAnswer, to output: Output) {
         if showsHeadlines { writeHeadline(answer.input, to: output) }
         switch answer.outcome {
-        case .result(let result, let time):
+        case .result(let result, let time, let production):
             if rows { writeRows(result, to: output) }
-            if explain || analyze { writePlan(result.plan, to: output) }
+            if explain || analyze { write(result.execution, ran: true, to: output) }
             output.line(style.dim(counters(result, time)))
-        case .plan(let plan):
-            writePlan(plan, to: output)
-            writeIndexes(plan, to: output)
+            if let production { output.line(style.dim(counters(production))) }
+        case .plan(let plan): write(plan.execution(answer.catalog), ran: false, to: output)
         case .invalid(let error): writeError(.invalidArgument, error.message, to: output)
         case .failed(let error): writeError(error.status, error.message, to: output)
         case .missingIndex(let error): write(error, answer, to: output)
@@ -90,18 +88,39 @@ struct QueryTableOutput {
         if counters.documentsRejected > 0 {
             parts.append("\(Numbers.counted(counters.documentsRejected, "document")) rejected")
         }
-        if asProduction {
-            parts.append(Numbers.counted(ProductionCounters(result).readOperations, "read operation"))
-        }
+        if analyze || !rows, counters.bytesRead > 0 { parts.append(Numbers.bytes(counters.bytesRead)) }
         parts.append(Numbers.time(time))
         return parts.joined(separator: " · ")
     }
 
+    private func counters(_ production: ProductionCounters) -> String {
+        [
+            "production: \(Numbers.counted(production.indexEntriesScanned, "entry", "entries")) scanned",
+            "\(Numbers.counted(production.documentsScanned, "document")) read",
+            "\(Numbers.counted(production.readOperations, "read operation")) billed",
+        ].joined(separator: " · ")
+    }
+
     // MARK: Plans
 
-    private func writePlan(_ plan: QueryPlan, to output: Output) {
+    private func write(_ execution: ExecutionPlan, ran: Bool, to output: Output) {
         if rows { output.line() }
-        for line in PlanTree(width: width, style).lines(plan.explanation) { output.line(line) }
+        let production = execution.plan.explanation
+        let executed = execution.explanation
+        if production == executed {
+            writeTree(executed, to: output)
+        } else {
+            output.line(style.bold(ran ? "What ran" : "What Hearth runs"))
+            writeTree(executed, to: output)
+            output.line()
+            output.line(style.bold("What production runs"))
+            writeTree(production, to: output)
+        }
+        if !rows { writeIndexes(execution.plan, to: output) }
+    }
+
+    private func writeTree(_ node: PlanNode, to output: Output) {
+        for line in PlanTree(width: width, style).lines(node) { output.line(line) }
     }
 
     private func writeIndexes(_ plan: QueryPlan, to output: Output) {

@@ -4,16 +4,78 @@ internal import DocumentModel
 internal import IndexCatalog
 package import JSONText
 
-extension QueryPlan {
-    /// What runs, as a tree: the page, then the merge of the disjuncts, then their scans.
+extension ExecutionPlan {
+    /// What runs, as a tree: the page, then the disjuncts together, then the ways to their rows.
     package var explanation: PlanNode {
+        let parts = plan.disjuncts.indices.map { position in
+            ways[position].node(of: plan.disjuncts[position], plan.query.disjuncts[position], plan.query)
+        }
+        if case .sequence(let positions) = union {
+            return plan.explanation(of: positions.map { parts[$0] }, together: "Sequence")
+        }
+        return plan.explanation(of: parts, together: "Merge")
+    }
+
+    /// `{"production":{"indexesUsed":[…],"plan":{…}},"executed":{…},"version":1}`, as docs/explain.md describes it.
+    package func writeExplanation(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("production")
+        writer.beginObject()
+        writer.key("indexesUsed")
+        plan.writeIndexesUsed(to: &writer)
+        writer.key("plan")
+        plan.explanation.write(to: &writer)
+        writer.endObject()
+        writer.key("executed")
+        explanation.write(to: &writer)
+        writer.key("version")
+        writer.integer(1)
+        writer.endObject()
+    }
+}
+
+extension ExecutionWay {
+    fileprivate func node(of disjunct: DisjunctPlan, _ conjunction: Conjunction, _ query: NormalizedQuery) -> PlanNode {
+        switch self {
+        case .planned: disjunct.access.node(conjunction)
+        case .backwards(let backwards): backwards.access.node(conjunction)
+        case .sorted(let drivers): query.sortNode(drivers, conjunction)
+        case .adaptive(let drivers, _):
+            PlanNode(
+                "Whichever is shorter",
+                children: [disjunct.access.node(conjunction), query.sortNode(drivers, conjunction)])
+        }
+    }
+}
+
+extension NormalizedQuery {
+    fileprivate var orderText: String {
+        orders.map { "\($0.path) \($0.direction == .ascending ? "ASC" : "DESC")" }.joined(separator: ", ")
+    }
+
+    fileprivate func sortNode(_ drivers: [AccessPath], _ conjunction: Conjunction) -> PlanNode {
+        let scans = drivers.map { $0.node(Conjunction([])) }
+        let filters = conjunction.filters.map { QueryText.text(of: $0) }.joined(separator: " and ")
+        let documents = PlanNode(
+            "Documents", filters.isEmpty ? [] : [.init("filter", filters)],
+            children: scans.count > 1 ? [PlanNode("Shortest", children: scans)] : scans)
+        return PlanNode("Sort", [.init("by", orderText)], children: [documents])
+    }
+}
+
+extension QueryPlan {
+    /// What production runs, as a tree.
+    package var explanation: PlanNode {
+        explanation(of: zip(disjuncts, query.disjuncts).map { $0.access.node($1) }, together: "Merge")
+    }
+
+    fileprivate func explanation(of parts: [PlanNode], together: String) -> PlanNode {
         guard !disjuncts.isEmpty else {
             return PlanNode(
                 "Nothing", [.init("because", query.limit == 0 ? "limit is 0" : "the filters contradict each other")])
         }
-        let accesses = zip(disjuncts, query.disjuncts).map { $0.access.node($1) }
-        var node = accesses[0]
-        if accesses.count > 1 { node = PlanNode("Merge", [.init("by", orderText)], children: accesses) }
+        var node = parts[0]
+        if parts.count > 1 { node = PlanNode(together, [.init("by", query.orderText)], children: parts) }
         if let nearest = query.query.nearest {
             node = PlanNode(
                 "Nearest",
@@ -24,10 +86,6 @@ extension QueryPlan {
                 ], children: [node])
         }
         return paged(node)
-    }
-
-    private var orderText: String {
-        query.orders.map { "\($0.path) \($0.direction == .ascending ? "ASC" : "DESC")" }.joined(separator: ", ")
     }
 
     private func paged(_ inner: PlanNode) -> PlanNode {
@@ -54,19 +112,6 @@ extension QueryPlan {
             writer.endObject()
         }
         writer.endArray()
-    }
-
-    /// `{"production":{"indexesUsed":[…]},"executed":{…}}`
-    package func writeExplanation(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("production")
-        writer.beginObject()
-        writer.key("indexesUsed")
-        writeIndexesUsed(to: &writer)
-        writer.endObject()
-        writer.key("executed")
-        explanation.write(to: &writer)
-        writer.endObject()
     }
 }
 

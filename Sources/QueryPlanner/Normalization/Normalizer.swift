@@ -112,7 +112,7 @@ struct NormalForm {
 
 extension Aggregation.Kind {
     /// The aggregated field; nil for a count.
-    var path: FieldPath? {
+    package var path: FieldPath? {
         switch self {
         case .count: nil
         case .sum(let path), .average(let path): path

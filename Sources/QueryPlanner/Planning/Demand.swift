@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import IndexCatalog
 
 /// What one disjunct asks of its indexes: operators and fields, never values (admission, design decision 2).
-struct Demand: Hashable {
+struct Demand: Hashable, Sendable {
     /// E of section 4.4.
     let equalities: [FieldPath]
     /// C of section 4.4.
@@ -21,15 +21,20 @@ struct Demand: Hashable {
         vector = query.query.nearest.map { IndexField($0.path, .vector(dimension: $0.vector.count)) }
     }
 
-    private init(equalities: [FieldPath], of demand: Demand) {
+    private init(equalities: [FieldPath], orders: [Order], of demand: Demand) {
         self.equalities = equalities
+        self.orders = orders
         membership = demand.membership
-        orders = demand.orders
         vector = demand.vector
     }
 
     /// The same with its equalities sorted: their order asks for nothing (I-28).
-    var sorted: Demand { Demand(equalities: equalities.sorted(), of: self) }
+    var sorted: Demand { Demand(equalities: equalities.sorted(), orders: orders, of: self) }
+
+    /// The same rows from the other end.
+    var reversed: Demand {
+        Demand(equalities: equalities, orders: orders.map { Order($0.path, $0.direction.reversed) }, of: self)
+    }
 
     /// The places of E and then C: what the members of a plan must cover together.
     var all: FieldSet { FieldSet(count: equalities.count + (membership == nil ? 0 : 1)) }
@@ -41,7 +46,7 @@ struct Demand: Hashable {
 }
 
 /// An index that covers a part of a demand: P as its equality prefix, then exactly the orders that are left (I-25).
-struct Candidate {
+struct Candidate: Sendable {
     let index: IndexReference
     /// The number of index fields in the equality prefix.
     let prefixCount: Int

@@ -2,7 +2,7 @@
 
 /// A set of small numbers, here places in a disjunct's fields or in a query's orders: a valid query has at most 100 of
 /// either, and the implied ones come from its filters.
-struct FieldSet: Hashable {
+struct FieldSet: Hashable, Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 

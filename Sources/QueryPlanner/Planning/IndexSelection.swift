@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import IndexCatalog
 
 /// The indexes with which a demand is met.
-enum IndexSelection {
+enum IndexSelection: Sendable {
     /// Name order over the documents themselves (I-6), or over an index of `__name__` alone (I-45).
     case documents
     /// One index, or the members of a join in production's order.
@@ -22,6 +22,13 @@ struct IndexSelector {
     var includesBuilding = false
 
     /// Nil if no set of indexes serves.
+    func selection(for demand: Demand, _ cache: AdmissionCache?) -> IndexSelection? {
+        guard let cache else { return selection(for: demand) }
+        let shape = AdmissionCache.Shape(collectionGroup: collectionGroup, scope: scope, demand: demand)
+        return cache.selection(for: shape) { selection(for: demand) }
+    }
+
+    /// Nil if no set of indexes serves.
     func selection(for demand: Demand) -> IndexSelection? {
         let asksForDocuments = demand.all.isEmpty && demand.isNameOrder && demand.vector == nil
         if asksForDocuments, demand.nameDirection == .ascending { return .documents }
@@ -37,6 +44,15 @@ struct IndexSelector {
         if let perfect = perfect(candidates, all: demand.all) { return .indexes([perfect]) }
         guard demand.vector == nil, let members = join(candidates, all: demand.all) else { return nil }
         return .indexes(inProductionOrder(members, demand: demand))
+    }
+
+    /// A composite that gives the demand's rows in its order when it is read from its end: never what admission needs (I-32).
+    func compositeForReading(backwards demand: Demand) -> Candidate? {
+        guard let collectionGroup else { return nil }
+        let matcher = CandidateMatcher(demand: demand.reversed, collectionGroup: collectionGroup, scope: scope)
+        let composites = catalog.composites(of: collectionGroup, startingWith: matcher.possibleFirstFields)
+            .filter { $0.state == .ready }
+        return perfect(composites.flatMap { matcher.candidates($0.definition) }, all: demand.all)
     }
 
     /// The first with the longest equality prefix.

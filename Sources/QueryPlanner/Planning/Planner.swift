@@ -7,16 +7,17 @@ package import IndexCatalog
 ///
 /// A pure function of the query and the catalogue; the documents have no part in it.
 package enum Planner {
+    /// - Parameter cache: what is known of this catalogue, if anything is to be remembered.
     package static func plan(
-        _ query: Query, catalog: IndexCatalog, database: DatabaseID
+        _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache? = nil
     ) throws(PlanningError) -> QueryPlan {
-        try plan(normalForm(of: query, database: database), catalog: catalog)
+        try plan(normalForm(of: query, database: database), catalog: catalog, cache)
     }
 
     package static func plan(
-        _ query: AggregationQuery, catalog: IndexCatalog, database: DatabaseID
+        _ query: AggregationQuery, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache? = nil
     ) throws(PlanningError) -> QueryPlan {
-        try plan(normalForm(of: query, database: database), catalog: catalog)
+        try plan(normalForm(of: query, database: database), catalog: catalog, cache)
     }
 
     /// The plan of permissive mode: every disjunct reads the documents of the scope, filters and sorts them. Throws only
@@ -55,7 +56,9 @@ package enum Planner {
         }
     }
 
-    private static func plan(_ form: NormalForm, catalog: IndexCatalog) throws(PlanningError) -> QueryPlan {
+    private static func plan(
+        _ form: NormalForm, catalog: IndexCatalog, _ cache: AdmissionCache?
+    ) throws(PlanningError) -> QueryPlan {
         let query = form.query
         let selector = IndexSelector(
             catalog: catalog, collectionGroup: query.query.from.collectionID,
@@ -66,7 +69,7 @@ package enum Planner {
         for disjunct in form.disjuncts {
             let demand = Demand(disjunct, query: query)
             if known?.demand != demand {
-                guard let selection = selector.selection(for: demand) else {
+                guard let selection = selector.selection(for: demand, cache) else {
                     throw .missingIndex(MissingIndexError(demand, query: query, selector: selector))
                 }
                 known = (demand, selection)

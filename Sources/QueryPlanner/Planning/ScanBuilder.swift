@@ -21,10 +21,13 @@ struct ScanBuilder {
         return DocumentScan(scope: query.scope, ranges: ranges, backwards: backwards)
     }
 
-    func scan(_ candidate: Candidate, _ disjunct: Disjunct) -> IndexScan {
+    /// - Parameter reversed: the candidate is a composite for the opposite orders, to be read from its end.
+    func scan(_ candidate: Candidate, _ disjunct: Disjunct, reversed: Bool = false) -> IndexScan {
         let remaining = query.orders.indices.filter { !candidate.dropped.contains($0) }
-        let backwards = isBackwards(candidate)
-        let directions = query.orders.map { storedDirection(of: $0, candidate) }
+        let backwards = reversed || isBackwards(candidate)
+        let directions = query.orders.map { order in
+            storedDirection(of: reversed ? Order(order.path, order.direction.reversed) : order, candidate)
+        }
         let sets = remaining.map { number in
             values(of: query.orders[number].path, disjunct).stored(directions[number])
         }

@@ -16,6 +16,7 @@ struct CostFixture {
             index(IndexField("kind", .order(.ascending)), IndexField("n", .order(.ascending))),
             index(IndexField("tags", .contains), IndexField("n", .order(.ascending))),
             index(IndexField("group", .order(.ascending)), IndexField("n", .order(.descending))),
+            index(IndexField("left", .order(.ascending)), IndexField("kind", .order(.ascending))),
         ],
         fieldOverrides: [
             FieldOverride(

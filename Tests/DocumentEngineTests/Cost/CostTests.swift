@@ -123,6 +123,56 @@ import Testing
         }
     }
 
+    /// A shape for which production's own way does more than the result asks for.
+    struct Gain {
+        let shape: Shape
+        /// Entries, seeks and documents.
+        let counters: [Int]
+        /// Whether production's way visits every document of the collection.
+        var isWhole = false
+    }
+
+    static let gains: [Gain] = [
+        Gain(
+            shape: Shape("a range behind an order of few values") { query, _ in
+                query.filter = range
+                query.orders = [Order("kind"), Order("n")]
+            }, counters: [172, 18, 20], isWhole: true),
+        Gain(
+            shape: Shape("a range behind an order of many values") { query, _ in
+                query.filter = range
+                query.orders = [Order("group"), Order("n", .descending)]
+            }, counters: [252, 25, 40], isWhole: true),
+        Gain(
+            shape: Shape("one index backwards instead of two") { query, _ in
+                query.filter = .and([.field("kind", .equal, "hit"), .field("left", .equal, true)])
+                query.orders = [Order(.documentName, .descending)]
+            }, counters: [10, 1, 10]),
+        Gain(
+            shape: Shape("in, ordered by its field") { query, _ in
+                query.filter = .field("code", .in, [2, 1, 0])
+                query.orders = [Order("code")]
+                query.limit = 5
+            }, counters: [5, 1, 5]),
+    ]
+
+    /// Where another way than production's is shorter, it is taken; the answer is the same, and the work follows the result.
+    @Test func anotherWayIsTakenWhereItIsShorter() throws {
+        let small = try CostFixture(size: Self.largeSize / 2)
+        let large = try CostFixture(size: Self.largeSize)
+        for gain in Self.gains {
+            let request = gain.shape.request(large.size)
+            let (few, many) = (try counters(gain.shape, small), try counters(gain.shape, large))
+            let production = try large.database.engine.run(request, by: .production)
+            let ran = try large.database.engine.run(request)
+            #expect(ran.documents.map(\.path) == production.documents.map(\.path), "\(gain.shape.name)")
+            #expect(few == many, "\(gain.shape.name)")
+            let found = [many.entriesScanned, many.seeks, many.documentsRead]
+            #expect(found == gain.counters, "\(gain.shape.name): production \(production.counters)")
+            if gain.isWhole { #expect(production.counters.entriesScanned == large.size) }
+        }
+    }
+
     /// In strict mode. Bytes differ with the digits of names, and are left out.
     private func counters(_ shape: Shape, _ fixture: CostFixture) throws -> ExecutionCounters {
         let engine = fixture.database.engine

@@ -29,8 +29,7 @@ struct FuzzProperty: Sendable {
         if let difference = expected.difference(permissive) { return "permissive: \(difference)" }
         let strict = try subject.run(request, "strict, \(request.kind)", allowScan: false)
         if case .answer(let result) = permissive {
-            for way in Set(result.plan.disjuncts.map(\.access.way)) { subject.tally.addOutcome(way) }
-            if result.plan.disjuncts.count > 1 { subject.tally.addOutcome("permissive, merging several scans") }
+            for form in result.forms { subject.tally.addOutcome("permissive, \(form)") }
         }
         switch (permissive, strict) {
         case (.answer(let result), .missingIndex) where result.wasScanned:
@@ -43,6 +42,23 @@ struct FuzzProperty: Sendable {
             return nil
         default: return expected.difference(strict).map { "strict: \($0)" }
         }
+    }
+
+    /// However a plan is run, the answer is the same: as production runs it, and by ways chosen at random.
+    static let executions = FuzzProperty("executions") { subject, request, random in
+        let expected = FuzzExpectation(request, subject.oracle)
+        let strict = try subject.run(request, "as production", allowScan: false, by: .production)
+        if case .answer = strict, let difference = expected.difference(strict) { return "as production: \(difference)" }
+        for _ in 0..<3 {
+            let choice = RandomExecution(seed: random.next())
+            let outcome = try subject.run(request, "by ways chosen at random", by: choice.strategy)
+            guard case .answer(let result) = outcome else { continue }
+            for form in choice.forms(of: result) { subject.tally.addOutcome(form) }
+            if let difference = expected.difference(outcome) {
+                return "\(difference)\nwhich ran as\n\(result.execution.explanation.text)"
+            }
+        }
+        return nil
     }
 
     /// Applying what each refusal suggests makes a query served within as many rounds as it has disjuncts (I-53).
@@ -81,23 +97,6 @@ extension QueryRequest {
             case (true, true): "collection groups"
             case (false, _): "documents of every kind"
             }
-        }
-    }
-}
-
-extension AccessPath {
-    fileprivate var way: String {
-        switch self {
-        case .documents: "permissive, over documents in name order"
-        case .index(let scan):
-            if case .composite = scan.index {
-                "permissive, by a composite index"
-            } else {
-                "permissive, by an automatic index"
-            }
-        case .join: "permissive, by a join"
-        case .nearest: "permissive, by a vector index"
-        case .fullScan: "permissive, by scanning"
         }
     }
 }

@@ -54,9 +54,12 @@ struct FuzzRound {
 
     /// - Returns: false if something failed, which is recorded.
     mutating func run() throws -> Bool {
-        guard check(.answers, requests), checkShapes(some(6, &random)) else { return false }
+        guard check(.answers, requests), check(.executions, requests), checkShapes(some(6, &random)) else {
+            return false
+        }
         for _ in 0..<2 {
-            guard apply(.indexes(try changedIndexes())), check(.answers, requests) else { return false }
+            guard apply(.indexes(try changedIndexes())), check(.answers, requests), check(.executions, requests)
+            else { return false }
         }
         for _ in 0..<2 {
             let writes = ChangeGenerator(documents: generator).writes(subject.documents, &random)
@@ -64,7 +67,8 @@ struct FuzzRound {
         }
         // Once more where indexes serve.
         let chosen = some(12, &random)
-        return check(.suggestions, chosen) && checkShapes(chosen) && check(.integrity, requests.prefix(1))
+        return check(.suggestions, chosen) && check(.executions, requests) && checkShapes(chosen)
+            && check(.integrity, requests.prefix(1))
     }
 
     private func some(_ count: Int, _ random: inout SeededGenerator) -> [QueryRequest] {

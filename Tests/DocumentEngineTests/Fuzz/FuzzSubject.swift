@@ -66,13 +66,12 @@ struct FuzzSubject {
     }
 
     /// Runs a request and counts it under a kind.
-    func run(_ request: QueryRequest, _ kind: String, allowScan: Bool = true) throws(EngineError) -> FuzzOutcome {
+    func run(
+        _ request: QueryRequest, _ kind: String, allowScan: Bool = true, by strategy: ExecutionStrategy = .fastest
+    ) throws(EngineError) -> FuzzOutcome {
         tally.add(kind)
         do throws(QueryError) {
-            switch request {
-            case .documents(let query): return .answer(try engine.run(query, allowScan: allowScan))
-            case .aggregation(let query): return .answer(try engine.run(query, allowScan: allowScan))
-            }
+            return .answer(try engine.run(request, allowScan: allowScan, by: strategy))
         } catch {
             switch error {
             case .planning(.invalid(let error)): return .invalid(error)

@@ -5,10 +5,11 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// Every document of a scope, filtered and sorted without an index: the permissive mode.
+/// The documents that another source names, each read, checked against the disjunct's filters and sorted: where that source
+/// is short, and in permissive mode, where it may be every document.
 ///
-/// Memory holds the documents that match, at most as many as offset and limit ask for.
-final class FullScanSource: RowSource {
+/// Memory holds the documents that match, at most twice as many as offset and limit ask for.
+final class SortedSource: RowSource {
     private struct Match {
         let sortKey: [UInt8]
         let documentKey: [UInt8]
@@ -42,7 +43,7 @@ final class FullScanSource: RowSource {
     private func collect(_ cursors: inout CursorSet) throws(EngineError) {
         let wanted = query.limit.map { $0 + query.offset } ?? Int.max
         while try source.next(&cursors) {
-            guard let document = try source.document(cursors) else { continue }
+            let document = try environment.document(of: source, cursors)
             guard let sortKey = sortKey(of: document), isMatch(document),
                 cursorRanges.contains(where: { $0.contains(sortKey) })
             else {
@@ -117,6 +118,10 @@ final class FullScanSource: RowSource {
             return nil
         }
         return vector
+    }
+
+    override func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
+        DocumentRecord(matches[current].document, database: environment.database)
     }
 
     override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {

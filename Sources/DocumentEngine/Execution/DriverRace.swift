@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+internal import QueryPlanner
+
+/// Scans stepped in turn until one ends: the cheapest way to know which is shortest, for LMDB counts no ranges.
+struct DriverRace {
+    private struct Runner {
+        let access: AccessPath
+        /// Nil where there is nothing to read.
+        let source: RowSource?
+    }
+
+    private let runners: [Runner]
+    private var steps = 0
+
+    @_lifetime(cursors: copy cursors)
+    init(_ drivers: [AccessPath], _ builder: SourceBuilder, _ cursors: inout CursorSet) throws(EngineError) {
+        var runners: [Runner] = []
+        for driver in drivers { runners.append(Runner(access: driver, source: try builder.scan(driver, &cursors))) }
+        self.runners = runners
+    }
+
+    /// Steps each on to its entry number `count`: the first that has fewer, nil if all have so many.
+    @_lifetime(cursors: copy cursors)
+    mutating func step(to count: Int, _ cursors: inout CursorSet) throws(EngineError) -> AccessPath? {
+        while steps < count {
+            steps += 1
+            for runner in runners {
+                guard let source = runner.source, try source.next(&cursors) else { return runner.access }
+            }
+        }
+        return nil
+    }
+
+    /// Steps all until one ends.
+    @_lifetime(cursors: copy cursors)
+    mutating func shortest(_ cursors: inout CursorSet) throws(EngineError) -> AccessPath {
+        if runners.count == 1 { return runners[0].access }
+        while true {
+            if let ended = try step(to: steps + 64, &cursors) { return ended }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the rows of a plan are found: as production finds them, or in another way that gives the same documents in the same
+/// order (admission is not execution).
+package struct ExecutionPlan: Sendable {
+    /// What production runs.
+    package let plan: QueryPlan
+    /// One for each of ``QueryPlan/disjuncts``.
+    package var ways: [ExecutionWay]
+    package var union: RowUnion
+
+    package init(_ plan: QueryPlan, ways: [ExecutionWay], union: RowUnion) {
+        self.plan = plan
+        self.ways = ways
+        self.union = union
+    }
+
+    /// Production's own.
+    package init(asPlanned plan: QueryPlan) {
+        self.init(plan, ways: Array(repeating: .planned, count: plan.disjuncts.count), union: .merge)
+    }
+}
+
+/// How the rows of one disjunct are found.
+package enum ExecutionWay: Sendable {
+    /// By the plan's own access path.
+    case planned
+    /// By one index read from its end where production joins several.
+    case backwards(DisjunctPlan)
+    /// Scans that name every row and perhaps more are stepped in turn; the documents of the one that ends first are read,
+    /// checked and sorted.
+    case sorted([AccessPath])
+    /// By the plan's own access path, unless a scan among `drivers` ends while that path works for nothing; then as
+    /// ``sorted(_:)``. `patience` is how many entries the path may refuse before the drivers begin.
+    case adaptive(drivers: [AccessPath], patience: Int)
+}
+
+/// How the rows of several disjuncts become one list.
+package enum RowUnion: Sendable, Hashable {
+    /// By their places in the query's order, each document once.
+    case merge
+    /// One disjunct after another, in this order: no document belongs to two, and the order asks for no more.
+    case sequence([Int])
+}
+
+extension AccessPath {
+    /// Whether the path may stop at any number of entries for each row. A join does not count: it stops at no more entries than
+    /// its shortest list has, times its members.
+    var refusesEntries: Bool {
+        switch self {
+        case .documents, .nearest: false
+        case .index(let scan): scan.refusesEntries
+        case .join(let scans): scans[0].refusesEntries
+        case .fullScan: true
+        }
+    }
+}
+
+extension IndexScan {
+    fileprivate var refusesEntries: Bool { suffix.contains { $0.allowed != nil } }
+}

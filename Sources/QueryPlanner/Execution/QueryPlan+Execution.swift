@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+package import IndexCatalog
+
+/// What else gives the rows of a disjunct.
+package struct ExecutionAlternatives: Sendable {
+    /// One index read from its end that binds all that a join's members bind together.
+    package let backwards: DisjunctPlan?
+    /// Scans that name every row and perhaps more.
+    package let drivers: [AccessPath]
+}
+
+extension QueryPlan {
+    /// How to run it: production's way wherever every entry it reads is a row, and else a choice that the data decide.
+    ///
+    /// The catalogue must be the one that the plan was made for.
+    package func execution(_ catalog: IndexCatalog) -> ExecutionPlan {
+        let ways = disjuncts.indices.map { way(to: $0, catalog) }
+        return ExecutionPlan(self, ways: ways, union: sequence.map { .sequence($0) } ?? .merge)
+    }
+
+    private func way(to position: Int, _ catalog: IndexCatalog) -> ExecutionWay {
+        let planned = disjuncts[position].access
+        if case .join = planned, let backwards = backwards(planned, query.disjuncts[position], catalog) {
+            return .backwards(backwards)
+        }
+        guard planned.refusesEntries else { return .planned }
+        let drivers = drivers(of: position, catalog)
+        guard !drivers.isEmpty else { return .planned }
+        if case .fullScan(let scan) = planned { return .sorted(drivers + [.documents(scan)]) }
+        return .adaptive(drivers: drivers, patience: QueryPlan.patience)
+    }
+
+    /// Before the drivers are looked at a plan may refuse so many entries: about what looking at them costs.
+    private static let patience = 64
+
+    package func alternatives(to position: Int, _ catalog: IndexCatalog) -> ExecutionAlternatives {
+        ExecutionAlternatives(
+            backwards: backwards(disjuncts[position].access, query.disjuncts[position], catalog),
+            drivers: drivers(of: position, catalog))
+    }
+
+    private func drivers(of position: Int, _ catalog: IndexCatalog) -> [AccessPath] {
+        DriverFinder(query, query.disjuncts[position], catalog)?.drivers(besides: disjuncts[position].access) ?? []
+    }
+
+    private func backwards(
+        _ planned: AccessPath, _ conjunction: Conjunction, _ catalog: IndexCatalog
+    ) -> DisjunctPlan? {
+        guard case .join = planned, let group = query.query.from.collectionID else { return nil }
+        let disjunct = Disjunct(conjunction.filters, names: NameSpace(scope: query.scope))
+        let selector = IndexSelector(
+            catalog: catalog, collectionGroup: group,
+            scope: query.query.from.allDescendants ? .collectionGroup : .collection)
+        let builder = ScanBuilder(query)
+        return selector.compositeForReading(backwards: Demand(disjunct, query: query)).map { candidate in
+            DisjunctPlan(
+                access: .index(builder.scan(candidate, disjunct, reversed: true)),
+                sortKey: builder.sortKey(dropped: candidate.dropped, disjunct))
+        }
+    }
+
+    /// The disjuncts in an order in which their rows may simply follow one another; nil where they must be merged.
+    package var sequence: [Int]? {
+        guard disjuncts.count > 1, query.query.nearest == nil else { return nil }
+        return sequenceByConstants ?? (needsNoOrder ? Array(disjuncts.indices) : nil)
+    }
+
+    /// The order begins with fields that every disjunct binds, no two alike: `in` ordered by its own field.
+    private var sequenceByConstants: [Int]? {
+        let keys = disjuncts.map(\.leadingConstants)
+        let count = keys.reduce(Int.max) { min($0, $1.count) }
+        guard count > 0 else { return nil }
+        let heads = keys.map { Array($0.prefix(count).joined()) }
+        let order = heads.indices.sorted { compareBytes(heads[$0], heads[$1]) < 0 }
+        let areDistinct = zip(order, order.dropFirst()).allSatisfy { heads[$0] != heads[$1] }
+        return areDistinct ? order : nil
+    }
+
+    /// An aggregation of all rows, where every disjunct binds one field to another value.
+    private var needsNoOrder: Bool {
+        guard !query.aggregations.isEmpty, query.limit == nil, query.offset == 0 else { return false }
+        let bound = query.disjuncts.map { Disjunct($0.filters, names: NameSpace(scope: query.scope)).equalities }
+        return bound[0].contains { equality in
+            let keys = bound.compactMap { disjunct in disjunct.first { $0.path == equality.path } }
+                .map { FilterBounds.key($0.value) }
+            return keys.count == bound.count && Set(keys).count == keys.count
+        }
+    }
+}
+
+extension DisjunctPlan {
+    fileprivate var leadingConstants: [[UInt8]] {
+        sortKey.prefix { if case .constant = $0 { true } else { false } }.map { part in
+            if case .constant(let bytes) = part { bytes } else { [] }
+        }
+    }
+}
