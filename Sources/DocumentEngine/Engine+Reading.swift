@@ -104,6 +104,17 @@ extension Engine {
         }
     }
 
+    /// How a request would be run.
+    package func plan(_ request: QueryRequest) throws(QueryError) -> ExecutionPlan {
+        let catalog: CatalogSnapshot
+        do throws(EngineError) { catalog = try self.catalog() } catch { throw .engine(error) }
+        do {
+            return try plan(request, catalog, allowScan: false).get().plan.execution(catalog.indexes)
+        } catch {
+            throw .planning(error)
+        }
+    }
+
     /// Plans a request and executes the plan as `body` wants it.
     private func answer<R>(
         _ request: QueryRequest, allowScan: Bool, by strategy: ExecutionStrategy = .fastest,
@@ -147,7 +158,7 @@ extension Engine {
             guard allowScan, case .missingIndex = error else { return .failure(error) }
         }
         do throws(PlanningError) {
-            return .success((try Planner.planByScanning(request, database: database), true))
+            return .success((try Planner.planByScanning(request, catalog: catalog.indexes, database: database), true))
         } catch {
             return .failure(error)
         }

@@ -21,6 +21,8 @@ package struct Query: Sendable {
     /// The field paths to return: nil for all, empty for none.
     package var projection: [FieldPath]?
     package var nearest: FindNearest?
+    /// The index to be read, if the query names one. It changes no result.
+    package var hint: IndexHint?
 
     package init(
         parent: DocumentPath? = nil, from: CollectionSelector, filter: Filter? = nil, orders: [Order] = [],

@@ -8,10 +8,17 @@ package struct QueryPlan: Sendable {
     package let query: NormalizedQuery
     /// Empty where the query can return nothing: `limit 0`, or filters that contradict each other.
     package let disjuncts: [DisjunctPlan]
+    /// One scan for each of `disjuncts`, of the index that the query names.
+    let hinted: [AccessPath]?
 
     package init(query: NormalizedQuery, disjuncts: [DisjunctPlan]) {
+        self.init(query: query, disjuncts: disjuncts, hinted: nil)
+    }
+
+    init(query: NormalizedQuery, disjuncts: [DisjunctPlan], hinted: [AccessPath]?) {
         self.query = query
         self.disjuncts = disjuncts
+        self.hinted = hinted
     }
 }
 

@@ -27,13 +27,12 @@ extension Planner {
         }
     }
 
-    /// Throws only ``PlanningError/invalid(_:)``.
     package static func planByScanning(
-        _ request: QueryRequest, database: DatabaseID
+        _ request: QueryRequest, catalog: IndexCatalog? = nil, database: DatabaseID
     ) throws(PlanningError) -> QueryPlan {
         switch request {
-        case .documents(let query): try planByScanning(query, database: database)
-        case .aggregation(let query): try planByScanning(query, database: database)
+        case .documents(let query): try planByScanning(query, catalog: catalog, database: database)
+        case .aggregation(let query): try planByScanning(query, catalog: catalog, database: database)
         }
     }
 }

@@ -124,6 +124,7 @@ private struct GoldenPlan {
     }
 
     private func refused(_ error: QueryError, _ engine: Engine) throws -> String {
+        if case .planning(.hint(let hint)) = error { return "\(hint.message)\n" }
         guard case .planning(.missingIndex(let missing)) = error else { return "\(error)\n" }
         let catalog = try engine.catalog().indexes
         let closest = missing.closestIndex(in: catalog).map { "closest: \($0.index.properties): \($0.reason)\n" } ?? ""

@@ -33,7 +33,8 @@ import Testing
             let counters = ProductionCounters(try database.engine.run(request, by: .production))
             let found = [
                 counters.indexEntriesScanned, counters.documentsScanned, counters.readOperations,
-                counters.resultsReturned,
+                counters.resultsReturned, counters.documentsScanned, counters.indexEntriesBillable,
+                counters.minimalCost,
             ]
             #expect(found == statistics, "\(testCase.id)")
             count += 1
@@ -42,13 +43,17 @@ import Testing
         #expect(count >= 24)
     }
 
-    /// Entries, documents, read operations, results; nil where the case has no statistics.
+    /// Entries, documents, read operations, results, and the billing details; nil where the case has no statistics.
     private static func statistics(_ testCase: RecordedCase) throws -> [Int]? {
         let node = try JSONParser.parse(testCase.line)
         guard let stats = node["explain"]?["stats"] else { return nil }
+        let billing = stats["billing_details"]
         return ["index_entries_scanned", "documents_scanned", "readOperations", "resultsReturned"].map { name in
             Int(stats[name]?.number?.int64 ?? 0)
         }
+            + ["documents_billable", "index_entries_billable", "min_query_cost"].map { name in
+                Int(billing?[name]?.number?.int64 ?? 0)
+            }
     }
 
     /// P-7: the totals of two-member joins, as positions in name order. The members are hashed so that `d` comes before `c`.

@@ -186,6 +186,7 @@ enum Outcome: Equatable, CustomStringConvertible {
             switch error {
             case .invalid(let invalid): self = .invalid(invalid.message)
             case .missingIndex(let missing): self = .missing(missing, database)
+            case .hint(let hint): self = .invalid(hint.message)
             }
         }
     }

@@ -9,6 +9,10 @@ package struct ProductionCounters: Sendable, Hashable {
     package let documentsScanned: Int
     package let readOperations: Int
     package let resultsReturned: Int
+    /// Of the entries, those that are billed by the thousand.
+    package let indexEntriesBillable: Int
+    /// 1 where nothing was read, which is billed as one read all the same.
+    package let minimalCost: Int
 
     package init(_ result: QueryResult) {
         let query = result.plan.query
@@ -16,14 +20,22 @@ package struct ProductionCounters: Sendable, Hashable {
         resultsReturned = result.counters.rows
         // Rows that an offset skips are fetched and billed too.
         documentsScanned = query.aggregations.isEmpty ? result.counters.rows + result.counters.rowsSkipped : 0
-        readOperations = max(1, documentsScanned + ProductionCounters.billedForEntries(indexEntriesScanned, query))
+        let billed = documentsScanned + ProductionCounters.billedForEntries(indexEntriesScanned, query)
+        readOperations = max(1, billed)
+        minimalCost = billed == 0 ? 1 : 0
+        let isBilled = query.query.nearest == nil && ProductionCounters.billsEntries(query)
+        indexEntriesBillable = isBilled ? indexEntriesScanned : 0
     }
 
     /// Aggregations and ranges on several fields are billed by the thousand entries, vector searches by the hundred.
     private static func billedForEntries(_ entries: Int, _ query: NormalizedQuery) -> Int {
         if query.query.nearest != nil { return (entries + 99) / 100 }
+        return billsEntries(query) ? (entries + 999) / 1_000 : 0
+    }
+
+    private static func billsEntries(_ query: NormalizedQuery) -> Bool {
         let ranges = Set(query.disjuncts.flatMap(\.filters).compactMap(\.rangePath))
-        return !query.aggregations.isEmpty || ranges.count > 1 ? (entries + 999) / 1_000 : 0
+        return !query.aggregations.isEmpty || ranges.count > 1
     }
 }
 

@@ -10,6 +10,7 @@ extension FirestoreError {
         switch error {
         case .engine(let error): self.init(error)
         case .planning(.invalid(let error)): self.init(.invalidArgument, error.message)
+        case .planning(.hint(let error)): self.init(.invalidArgument, error.message)
         case .planning(.missingIndex(let error)):
             let catalog = try? engine.catalog().indexes
             self.init(

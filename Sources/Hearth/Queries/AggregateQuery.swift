@@ -50,16 +50,24 @@ public final class AggregateQuery: Sendable, SynchronousForms {
 
     fileprivate func readJob() -> Job<AggregateQuerySnapshot> {
         Job(query.firestore, .read) { [self] engine in
-            var aggregations: [Aggregation] = []
-            for field in fields { aggregations.append(try field.planned()) }
-            let planned = AggregationQuery(try query.planned(), aggregations)
+            let planned = try planned()
             do throws(QueryError) {
-                let values = try engine.run(planned).aggregates.map(\.value)
-                return AggregateQuerySnapshot(query: self, results: Array(zip(fields, values)))
+                return snapshot(try engine.run(planned).aggregates.map(\.value))
             } catch {
                 throw FirestoreError(error, engine)
             }
         }
+    }
+
+    /// The query for the engine.
+    func planned() throws(FirestoreError) -> AggregationQuery {
+        var aggregations: [Aggregation] = []
+        for field in fields { aggregations.append(try field.planned()) }
+        return AggregationQuery(try query.planned(), aggregations)
+    }
+
+    func snapshot(_ values: [Value]) -> AggregateQuerySnapshot {
+        AggregateQuerySnapshot(query: self, results: Array(zip(fields, values)))
     }
 }
 

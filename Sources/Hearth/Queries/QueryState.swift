@@ -70,6 +70,16 @@ struct QueryState: Sendable {
         }
     }
 
+    mutating func use(index text: String) {
+        attempt { (state) throws(FirestoreError) in
+            do throws(IndexHintError) {
+                state.query.hint = try IndexHint(text)
+            } catch {
+                throw .invalidArgument(error.message)
+            }
+        }
+    }
+
     /// The last call wins.
     mutating func start(at document: Document?, before: Bool) { start = .document(document, before: before) }
     mutating func end(at document: Document?, before: Bool) { end = .document(document, before: before) }

@@ -47,6 +47,7 @@ extension QueryAnswer.Outcome {
         switch error {
         case .invalid(let error): self = .invalid(error)
         case .missingIndex(let error): self = .missingIndex(error)
+        case .hint(let error): self = .invalid(InvalidQueryError(error.message))
         }
     }
 

@@ -85,8 +85,12 @@ struct DriverFinder {
         return found.sorted { $0.bound > $1.bound }.prefix(DriverFinder.mostComposite).map(\.scan)
     }
 
-    /// The scan of a composite that has an entry for every row; else the field for which a row may have none, or several.
-    func scan(of definition: IndexDefinition) -> Result<IndexScan, UncoveredField> {
+    /// The scan of an index that has exactly one entry for every row; else the field for which a row may have none, or several.
+    ///
+    /// - Parameter definition: as the entries are stored.
+    func scan(
+        of definition: IndexDefinition, as index: IndexReference? = nil
+    ) -> Result<IndexScan, UncoveredField> {
         var encoder = KeyEncoder()
         var count = 0
         for field in definition.fields {
@@ -98,7 +102,7 @@ struct DriverFinder {
         if let field = rest.first(where: { !isInEveryRow($0) }) { return .failure(UncoveredField(path: field.path)) }
         return .success(
             scan(
-                .composite(definition), prefix: encoder.bytes, prefixCount: count, fields: Array(rest),
+                index ?? .composite(definition), prefix: encoder.bytes, prefixCount: count, fields: Array(rest),
                 nameDirection: definition.nameDirection))
     }
 
@@ -123,10 +127,10 @@ struct DriverFinder {
         nameDirection: Direction = .ascending
     ) -> IndexScan {
         let parts = fields + [IndexField(.documentName, .order(nameDirection))]
-        let sets = parts.map { values(of: $0.path).stored($0.mode.direction) }
+        let sets = parts.map { values(of: $0.path).stored($0.mode.stored) }
         let suffix = zip(parts, sets).enumerated().map { place, part in
             SuffixPart(
-                path: part.0.path, storedDirection: part.0.mode.direction,
+                path: part.0.path, storedDirection: part.0.mode.stored,
                 allowed: place == 0 || part.1.isEverything ? nil : part.1)
         }
         return IndexScan(
@@ -148,7 +152,7 @@ struct UncoveredField: Error {
 }
 
 extension IndexFieldMode {
-    fileprivate var direction: Direction {
+    fileprivate var stored: Direction {
         if case .order(let direction) = self { direction } else { .ascending }
     }
 }

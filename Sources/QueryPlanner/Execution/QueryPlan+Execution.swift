@@ -16,8 +16,21 @@ extension QueryPlan {
     ///
     /// The catalogue must be the one that the plan was made for.
     package func execution(_ catalog: IndexCatalog) -> ExecutionPlan {
+        if let hinted { return execution(hinted) }
         let ways = disjuncts.indices.map { way(to: $0, catalog) }
         return ExecutionPlan(self, ways: ways, union: sequence.map { .sequence($0) } ?? .merge)
+    }
+
+    /// Over the index that the query names: sorted, unless it is what production reads.
+    private func execution(_ hinted: [AccessPath]) -> ExecutionPlan {
+        let ways = zip(disjuncts, hinted).map { disjunct, wanted -> ExecutionWay in
+            switch (disjunct.access, wanted) {
+            case (.documents, .documents): .planned
+            case (.index(let own), .index(let scan)) where own.index == scan.index: .planned
+            default: .sorted([wanted])
+            }
+        }
+        return ExecutionPlan(self, ways: ways, union: .merge)
     }
 
     private func way(to position: Int, _ catalog: IndexCatalog) -> ExecutionWay {

@@ -29,6 +29,10 @@ extension QueryJSON {
             writer.key("limitToLast")
             writer.boolean(true)
         }
+        if let hint = request.query.hint {
+            writer.key("usingIndex")
+            writer.string(hint.text)
+        }
         writer.endObject()
     }
 

@@ -5,7 +5,7 @@ internal import IndexCatalog
 package import JSONText
 
 /// Queries in Firestore's REST form: `{"parent","structuredQuery"}` or `{"parent","structuredAggregationQuery"}`, with the
-/// extension `"limitToLast":true`.
+/// extensions `"limitToLast":true` and `"usingIndex":"(a ASC, b DESC)"`.
 package enum QueryJSON {
     /// Reads the shape; whether the query is valid is ``QueryValidator``'s business. Keys beside the known ones are left to
     /// the caller on this level and are errors below it.
@@ -13,22 +13,38 @@ package enum QueryJSON {
         guard let members = node.members else {
             throw InvalidQueryError("A query is an object, not \(node.kind).", offset: node.offset)
         }
-        let known = members.filter { ["parent", "limitToLast"].contains($0.key) }
+        let known = members.filter { extensions.contains($0.key) }
         let line = try RequestObject(
-            JSONNode(.object(known), offset: node.offset), place: "request", keys: ["parent", "limitToLast"])
+            JSONNode(.object(known), offset: node.offset), place: "request", keys: extensions)
         let parent = try readParent(line, database: database)
         let limitToLast = try line.boolean("limitToLast")
+        let hint = try readHint(line)
         if let aggregation = node["structuredAggregationQuery"], !aggregation.isNull {
-            return .aggregation(
-                try readAggregation(aggregation, parent: parent, limitToLast: limitToLast, database: database))
+            var query = try readAggregation(
+                aggregation, parent: parent, limitToLast: limitToLast, database: database)
+            query.query.hint = hint
+            return .aggregation(query)
         }
-        guard let query = node["structuredQuery"], !query.isNull else {
+        guard let object = node["structuredQuery"], !object.isNull else {
             throw InvalidQueryError(
                 "A query has a \"structuredQuery\" or a \"structuredAggregationQuery\".", offset: node.offset)
         }
-        return .documents(
-            try readQuery(
-                query, place: "structured_query", parent: parent, limitToLast: limitToLast, database: database))
+        var query = try readQuery(
+            object, place: "structured_query", parent: parent, limitToLast: limitToLast, database: database)
+        query.hint = hint
+        return .documents(query)
+    }
+
+    /// The keys beside the query itself.
+    private static let extensions = ["parent", "limitToLast", "usingIndex"]
+
+    private static func readHint(_ line: RequestObject) throws(InvalidQueryError) -> IndexHint? {
+        guard let text = try line.string("usingIndex") else { return nil }
+        do throws(IndexHintError) {
+            return try IndexHint(text)
+        } catch {
+            throw InvalidQueryError(error.message, offset: line["usingIndex"]?.offset)
+        }
     }
 
     static func readQuery(

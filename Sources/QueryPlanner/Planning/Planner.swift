@@ -20,21 +20,21 @@ package enum Planner {
         try plan(normalForm(of: query, database: database), catalog: catalog, cache)
     }
 
-    /// The plan of permissive mode: every disjunct reads the documents of the scope, filters and sorts them. Throws only
-    /// ``PlanningError/invalid(_:)``.
+    /// The plan of permissive mode: every disjunct reads the documents of the scope, filters and sorts them. Throws no
+    /// ``PlanningError/missingIndex(_:)``.
     ///
     /// A row counts only if it has every field of ``NormalizedQuery/orders``; its sort key parts are the document's
     /// own values, `.suffix(i)` that of order `i`.
     package static func planByScanning(
-        _ query: Query, database: DatabaseID
+        _ query: Query, catalog: IndexCatalog? = nil, database: DatabaseID
     ) throws(PlanningError) -> QueryPlan {
-        planByScanning(try normalForm(of: query, database: database))
+        try planByScanning(try normalForm(of: query, database: database), catalog)
     }
 
     package static func planByScanning(
-        _ query: AggregationQuery, database: DatabaseID
+        _ query: AggregationQuery, catalog: IndexCatalog? = nil, database: DatabaseID
     ) throws(PlanningError) -> QueryPlan {
-        planByScanning(try normalForm(of: query, database: database))
+        try planByScanning(try normalForm(of: query, database: database), catalog)
     }
 
     private static func normalForm(of query: Query, database: DatabaseID) throws(PlanningError) -> NormalForm {
@@ -77,7 +77,7 @@ package enum Planner {
             guard let known, !disjunct.matchesNothing else { continue }
             plans.append(plan(disjunct, known.selection, builder))
         }
-        return QueryPlan(query: query, disjuncts: query.limit == 0 ? [] : plans)
+        return try QueryPlan(query: query, disjuncts: query.limit == 0 ? [] : plans).hinted(catalog)
     }
 
     private static func plan(
@@ -97,7 +97,9 @@ package enum Planner {
             access: access, sortKey: builder.sortKey(dropped: candidates[0].dropped, disjunct))
     }
 
-    private static func planByScanning(_ form: NormalForm) -> QueryPlan {
+    private static func planByScanning(
+        _ form: NormalForm, _ catalog: IndexCatalog?
+    ) throws(PlanningError) -> QueryPlan {
         let query = form.query
         let names = NameSpace(scope: query.scope)
         let plans = form.disjuncts.filter { !$0.matchesNothing }.map { disjunct in
@@ -106,7 +108,9 @@ package enum Planner {
                 access: .fullScan(DocumentScan(scope: query.scope, ranges: ranges, backwards: false)),
                 sortKey: query.orders.indices.map { .suffix($0) })
         }
-        return QueryPlan(query: query, disjuncts: query.limit == 0 ? [] : plans)
+        let plan = QueryPlan(query: query, disjuncts: query.limit == 0 ? [] : plans)
+        guard let catalog else { return plan }
+        return try plan.hinted(catalog)
     }
 
     /// Where the rows of a full scan lie between the query's cursors: ranges over the concatenated key bytes of the orders'

@@ -6,4 +6,6 @@ package enum PlanningError: Error, Sendable {
     case invalid(InvalidQueryError)
     /// FAILED_PRECONDITION.
     case missingIndex(MissingIndexError)
+    /// INVALID_ARGUMENT: the index that the query names cannot be read for it.
+    case hint(IndexHintError)
 }

@@ -25,6 +25,7 @@ extension Query {
         result.parent = parent.map { DocumentPath($0.resource.withoutIDs(0)) }
         result.filter = filter?.withoutValues
         (result.start, result.end, result.offset, result.projection) = (nil, nil, 0, nil)
+        result.hint = nil
         result.limit = limitToLast ? 1 : nil
         result.nearest = nearest.map {
             FindNearest(

@@ -22,6 +22,7 @@ extension QueryTextParser {
         case "select":
             try expect("(")
             query.projection = try list(until: ")") { parser throws(QueryTextError) in try parser.path() }
+        case "usingIndex": query.hint = try parenthesized { parser throws(QueryTextError) in try parser.hint() }
         case "count":
             try expect("(")
             try expect(")")
@@ -35,7 +36,7 @@ extension QueryTextParser {
         default:
             throw QueryTextError(
                 "there is no call '\(call.name)'; there are where, orderBy, limit, limitToLast, offset, startAt, "
-                    + "startAfter, endAt, endBefore, select, count and aggregate",
+                    + "startAfter, endAt, endBefore, select, usingIndex, count and aggregate",
                 at: call.offset)
         }
     }
@@ -92,6 +93,15 @@ extension QueryTextParser {
         ">=": .greaterThanOrEqual, "in": .in, "not-in": .notIn, "array-contains": .arrayContains,
         "array-contains-any": .arrayContainsAny,
     ]
+
+    private mutating func hint() throws(QueryTextError) -> IndexHint {
+        let index = try string("an index such as (a ASC, b DESC)")
+        do throws(IndexHintError) {
+            return try IndexHint(index.text)
+        } catch {
+            throw QueryTextError(error.message, at: index.offset)
+        }
+    }
 
     private mutating func order() throws(QueryTextError) -> Order {
         let path = try path()

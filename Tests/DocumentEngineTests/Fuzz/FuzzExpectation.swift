@@ -38,6 +38,7 @@ enum FuzzExpectation {
         case (_, .invalid(let error)):
             return FuzzExpectation.isExcused(error) ? nil : "\(FuzzExpectation.invalid): \(error)"
         case (_, .missingIndex(let error)): return "asks for an index: \(error.definition.properties)"
+        case (_, .hintRefused(let error)): return "refused a hint that is not there: \(error.message)"
         case (.cosineFailure, .refused): return nil
         case (_, .refused(let message)): return "refused: \(message)"
         case (.cosineFailure, .answer): return "a cosine distance to a vector of zeros was answered"

@@ -61,6 +61,34 @@ struct FuzzProperty: Sendable {
         return nil
     }
 
+    /// An index that the query names changes no answer, or is refused.
+    static let hints = FuzzProperty("hints") { subject, request, random in
+        let expected = FuzzExpectation(request, subject.oracle)
+        let composites = try subject.configuration.indexes.filter { $0.collectionGroup == "c" }
+        for _ in 0..<4 {
+            let path = random.pick(DocumentGenerator.paths)
+            let mode = random.pick(SingleFieldIndex.Mode.allCases)
+            let definition =
+                composites.isEmpty || random.chance(0.4)
+                ? SingleFieldIndex(mode, .collection).definition(of: path, in: "c") : random.pick(composites)
+            guard let hint = try? IndexHint(definition.properties) else { continue }
+            let hinted = request.with(hint)
+            let outcome = try subject.run(hinted, "with a hint")
+            switch outcome {
+            case .hintRefused(.doesNotCover): subject.tally.addOutcome("hints refused: the index does not cover")
+            case .hintRefused(.wrongScope): subject.tally.addOutcome("hints refused: wrong scope")
+            case .hintRefused(.unknown): subject.tally.addOutcome("hints refused: no such index")
+            case .hintRefused: subject.tally.addOutcome("hints refused: a vector search")
+            case .answer(let result):
+                for form in result.forms { subject.tally.addOutcome("hinted, \(form)") }
+                if let difference = expected.difference(outcome) { return "with \(hint.text): \(difference)" }
+            case .missingIndex, .invalid, .refused:
+                if let difference = expected.difference(outcome) { return "with \(hint.text): \(difference)" }
+            }
+        }
+        return nil
+    }
+
     /// Applying what each refusal suggests makes a query served within as many rounds as it has disjuncts (I-53).
     static let suggestions = FuzzProperty("suggestions") { subject, request, _ in
         let expected = FuzzExpectation(request, subject.oracle)
@@ -87,6 +115,14 @@ struct FuzzProperty: Sendable {
 }
 
 extension QueryRequest {
+    fileprivate func with(_ hint: IndexHint) -> QueryRequest {
+        switch self {
+        case .documents(let query): .documents(query.with { $0.hint = hint })
+        case .aggregation(let aggregation):
+            .aggregation(AggregationQuery(aggregation.query.with { $0.hint = hint }, aggregation.aggregations))
+        }
+    }
+
     fileprivate var kind: String {
         switch self {
         case .aggregation: "aggregations"

@@ -58,7 +58,8 @@ struct FuzzRound {
             return false
         }
         for _ in 0..<2 {
-            guard apply(.indexes(try changedIndexes())), check(.answers, requests), check(.executions, requests)
+            guard apply(.indexes(try changedIndexes())), check(.answers, requests), check(.executions, requests),
+                check(.hints, requests)
             else { return false }
         }
         for _ in 0..<2 {

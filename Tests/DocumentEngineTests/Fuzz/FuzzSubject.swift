@@ -76,6 +76,7 @@ struct FuzzSubject {
             switch error {
             case .planning(.invalid(let error)): return .invalid(error)
             case .planning(.missingIndex(let error)): return .missingIndex(error)
+            case .planning(.hint(let error)): return .hintRefused(error)
             case .engine(.refused(_, let message)): return .refused(message)
             case .engine(let error): throw error
             }
@@ -94,6 +95,8 @@ enum FuzzOutcome {
     case answer(QueryResult)
     case missingIndex(MissingIndexError)
     case invalid(InvalidQueryError)
+    /// The index that the query names cannot be read for it.
+    case hintRefused(IndexHintError)
     /// By production's own words, which only the data decide about.
     case refused(String)
 }
