@@ -70,21 +70,26 @@ import Testing
         try Self.fill(engine, 2_000, &random)
         let progress = Progress()
         let seed = UInt64.random(in: 0 ... .max, using: &random)
-        try await withThrowingTaskGroup { group in
-            group.addTask {
-                var random = SeededGenerator(seed: seed)
-                while !progress.isDone.load(ordering: .relaxed) {
-                    _ = try engine.commit(Self.writes(5, &random))
-                    progress.written.add(1, ordering: .relaxed)
-                }
+        async let writer: Void = onThread {
+            var random = SeededGenerator(seed: seed)
+            while !progress.isDone.load(ordering: .relaxed) {
+                _ = try engine.commit(Self.writes(5, &random))
+                progress.written.add(1, ordering: .relaxed)
             }
-            while progress.written.load(ordering: .relaxed) < 3 { await Task.yield() }
-            for _ in 0..<5 {
-                try engine.apply(IndexConfigurationGenerator().configuration(&random), prune: true)
-                try expectSound(engine)
-            }
-            progress.isDone.store(true, ordering: .relaxed)
-            try await group.waitForAll()
+        }
+        while progress.written.load(ordering: .relaxed) < 3 { await Task.yield() }
+        for _ in 0..<5 {
+            try engine.apply(IndexConfigurationGenerator().configuration(&random), prune: true)
+            try expectSound(engine)
+        }
+        progress.isDone.store(true, ordering: .relaxed)
+        try await writer
+    }
+
+    /// Runs `body` on a thread of its own; a task would keep one of the few threads that all tests share.
+    private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
         }
     }
 
@@ -230,5 +235,34 @@ import Testing
             #expect(try !engine.catalog().isBuilding)
             try expectSound(engine)
         }
+    }
+
+    /// Writers of another process keep the side log, too: they read the definitions in every transaction.
+    @Test func anotherProcessWritesMeanwhile() async throws {
+        var random = SeededGenerator.printingSeed()
+        let directory = try TemporaryDirectory()
+        let path = directory.path("shared.db")
+        let engine = try Engine.open(path)
+        try Self.fill(engine, 1_500, &random)
+        let progress = Progress()
+        let seeds = (0..<2).map { _ in UInt64.random(in: 0 ... .max, using: &random) }
+        let buildSeed = seeds[0]
+        async let builds: Void = onThread {
+            var random = SeededGenerator(seed: buildSeed)
+            var count = 0
+            while !progress.isDone.load(ordering: .relaxed) || count == 0 {
+                try engine.apply(IndexConfigurationGenerator().configuration(&random), prune: true)
+                count += 1
+            }
+        }
+        let seed = seeds[1]
+        await #expect(processExitsWith: .success) { [path = path as String, seed = seed as UInt64] in
+            var random = SeededGenerator(seed: seed)
+            let engine = try Engine.open(path)
+            for _ in 0..<150 { _ = try engine.commit(Self.writes(5, &random)) }
+        }
+        progress.isDone.store(true, ordering: .relaxed)
+        try await builds
+        try expectSound(engine)
     }
 }

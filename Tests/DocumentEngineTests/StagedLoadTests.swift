@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import DocumentModel
+import Foundation
 import IndexCatalog
 import LMDB
 import TestSupport
@@ -194,5 +196,76 @@ import Testing
                 }
             }
         }
+    }
+
+    /// Subcollections in a group with an index over all of them are numbered many at a time.
+    @Test func manyCollectionsOfAGroup() throws {
+        var random = SeededGenerator.printingSeed()
+        let indexes = IndexConfiguration(fieldOverrides: [
+            FieldOverride(
+                collectionGroup: "g", path: "a",
+                indexes: [SingleFieldIndex(.ascending, .collection), SingleFieldIndex(.ascending, .collectionGroup)])
+        ])
+        let database = try TemporaryDatabase(indexes: indexes)
+        let before = database.engine.environment.info.lastTransactionID
+        var list: [(DocumentPath, Fields)] = []
+        var model: [DocumentPath: Fields] = [:]
+        for number in 0..<2_000 {
+            let parent = Text("\(number % 700)")
+            let path = DocumentPath(ResourcePath(segments: ["c", parent, "g", Text("\(number % 3)")]))
+            let fields = Fields([Field("a", .integer(Int64.random(in: 0..<9, using: &random)))])!
+            list.append((path, fields))
+            model[path] = fields
+        }
+        #expect(try load(list, into: database.engine) == list.count)
+        try expect(database.engine, holds: model)
+        #expect(database.engine.environment.info.lastTransactionID - before < 20)
+    }
+
+    /// All or nothing, and the next load starts from a clean place.
+    @Test func killedLoads() async throws {
+        var random = SeededGenerator.printingSeed()
+        for _ in 0..<5 {
+            let directory = try TemporaryDirectory()
+            let path = directory.path("killed.db")
+            let delay = Int.random(in: 0..<400_000, using: &random)
+            await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, delay = delay as Int] in
+                let engine = try Engine.open(path)
+                try engine.apply(Self.indexes, prune: true)
+                _ = try engine.commit([Write.set(Self.kept, Fields([Field("a", 1)])!)])
+                DispatchQueue.global().async {
+                    usleep(UInt32(delay))
+                    kill(getpid(), SIGKILL)
+                }
+                try Self.loadNumbers(into: engine)
+                while true { sleep(1) }
+            }
+            let engine = try Engine.open(path)
+            #expect(try engine.verify().problemCount == 0)
+            var count = 0
+            try engine.forEachDocument { (_) throws(EngineError) in count += 1 }
+            #expect([0, 1, 1 + Self.numbers].contains(count), "\(count) documents")
+            try engine.apply(Self.indexes, prune: true)
+            try Self.loadNumbers(into: engine)
+            let report = try engine.verify()
+            #expect(report.problemCount == 0, "\(report.problems)")
+            #expect(try engine.environment.statistics(of: engine.stores.documents).entries == report.documents)
+            #expect([Self.numbers, 1 + Self.numbers].contains(report.documents))
+        }
+    }
+
+    private static let kept = DocumentPath(ResourcePath(segments: ["kept", "1"]))
+    private static let numbers = 3_000
+
+    private static func loadNumbers(into engine: Engine) throws {
+        var next = 0
+        _ = try engine.load(
+            next: {
+                guard next < numbers else { return nil }
+                next += 1
+                let fields = Fields([Field("a", .integer(Int64(next % 70))), Field("tags", .array([.integer(3)]))])!
+                return (DocumentPath(ResourcePath(segments: ["c", Text("\(next)")])), fields)
+            },
+            reject: { _, _ in })
     }
 }

@@ -78,6 +78,11 @@ private struct Load {
 struct OrdinaryLoad {
     private var gatherer: LoadGatherer
     private var loader: Loader
+    /// Documents of collections without a number, so that many get theirs in one commit.
+    private var waiting: [(path: DocumentPath, fields: Fields)] = []
+    private var waitingSize = 0
+
+    private static let waitingLimit = 8 << 20
 
     init(_ engine: Engine) throws(EngineError) {
         gatherer = try LoadGatherer(engine)
@@ -85,15 +90,37 @@ struct OrdinaryLoad {
     }
 
     mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
+        if try gatherer.knows(path.collection) { return try gather(path, fields) }
+        waiting.append((path, fields))
+        waitingSize += DocumentSize.size(of: path, fields)
+        if waitingSize > OrdinaryLoad.waitingLimit { try gatherWaiting() }
+    }
+
+    private mutating func gatherWaiting() throws(EngineError) {
+        guard !waiting.isEmpty else { return }
+        let documents = waiting
+        waiting.removeAll()
+        waitingSize = 0
+        try gatherer.number(Set(documents.map(\.path.collection)))
+        for (path, fields) in documents {
+            // A batch that was full may have made the gatherer forget.
+            _ = try gatherer.knows(path.collection)
+            try gather(path, fields)
+        }
+    }
+
+    private mutating func gather(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
         if gatherer.isFull || gatherer.contains(path) {
             let count = gatherer.count
             try loader.submit(gatherer.take(), count)
+            _ = try gatherer.knows(path.collection)
         }
         try gatherer.add(path, fields)
     }
 
     /// - Returns: how many documents were written.
     mutating func finish() throws(EngineError) -> Int {
+        try gatherWaiting()
         let count = gatherer.count
         if !gatherer.isEmpty { try loader.submit(gatherer.take(), count) }
         try loader.finish()

@@ -15,9 +15,6 @@ struct LoadBatch: Sendable {
 
     fileprivate init() {}
 
-    /// Bytes of memory.
-    var size: Int { documents.size + fieldEntries.size + compositeEntries.size }
-
     /// Both halves are to be done before it is applied. They are shared out so that the thread that encodes and the thread that
     /// commits have about as much to do.
     fileprivate mutating func sortFirstHalf() {
@@ -31,89 +28,74 @@ struct LoadBatch: Sendable {
 /// Encodes documents for a load, on the caller's thread. The maintenance lock keeps the index definitions as they are.
 struct LoadGatherer {
     private let engine: Engine
-    private let catalog: CatalogSnapshot
-    private var indexers: [Text: GroupIndexer] = [:]
     private var collections: [CollectionPath: UInt64] = [:]
-    private var batch: LoadBatch
+    private var batch = LoadBatch()
+    private var entries: EntryGatherer
     /// The documents of the batch. A name that comes again ends the batch, so that the later document replaces the earlier one.
     private var keys: Set<[UInt8]> = []
 
     /// What two batches, one being gathered and one being committed, may take twice.
     private static let batchSize = 80 << 20
-    /// Numbers of collections that are remembered.
+    /// Numbers of collections that are remembered beyond a batch.
     private static let collectionLimit = 100_000
 
     init(_ engine: Engine) throws(EngineError) {
         self.engine = engine
-        catalog = try engine.catalog()
-        batch = LoadBatch()
+        entries = EntryGatherer(engine, try engine.catalog())
     }
 
     var isEmpty: Bool { keys.isEmpty }
-    var isFull: Bool { batch.size >= LoadGatherer.batchSize }
+    var isFull: Bool { batch.documents.size + entries.size >= LoadGatherer.batchSize }
     var count: Int { keys.count }
+
+    /// Whether documents of a collection can be added: it has a number.
+    mutating func knows(_ path: CollectionPath) throws(EngineError) -> Bool {
+        if collections[path] != nil { return true }
+        let number = try engine.read { (cursors) throws(EngineError) in
+            try engine.numbers.collection(path, cursors)
+        }
+        collections[path] = number
+        return number != nil
+    }
+
+    /// Numbers collections, in a commit of its own: a number without documents harms nothing.
+    mutating func number(_ paths: Set<CollectionPath>) throws(EngineError) {
+        let given = try engine.write { (cursors, _, _) throws(EngineError) in
+            var numbers = try NumberGiver(engine.stores, &cursors)
+            var given: [CollectionPath: UInt64] = [:]
+            for path in paths { given[path] = try numbers.collection(path, &cursors) }
+            return given
+        }
+        collections.merge(given) { known, _ in known }
+    }
 
     func contains(_ path: DocumentPath) -> Bool {
         guard let collection = collections[path.collection] else { return false }
         return keys.contains(DocumentKey(path, collection: collection).bytes)
     }
 
-    /// Adds a valid document that is not in the batch.
+    /// Adds a valid document, not in the batch, of a collection that is known.
     mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
-        if collections.count >= LoadGatherer.collectionLimit { collections.removeAll() }
-        let collection = try number(of: path.collection)
+        guard let collection = collections[path.collection] else { throw .damaged("a load lost a collection") }
         let key = DocumentKey(path, collection: collection)
         keys.insert(key.bytes)
         batch.collections[collection] = path.collection
         batch.documents.append(
             key: key.bytes, value: StoredDocumentEncoder.content(of: fields, database: engine.database))
-        let indexer = indexer(path.collection.group)
-        let mark = batch.fieldEntries.mark
-        let unnumbered = indexer.appendFieldEntries(fields, key, to: &batch.fieldEntries)
-        if !unnumbered.isEmpty {
-            try number(unnumbered)
-            batch.fieldEntries.truncate(to: mark)
-            _ = indexer.appendFieldEntries(fields, key, to: &batch.fieldEntries)
-        }
-        for composite in indexer.composites {
-            indexer.appendCompositeEntries(fields, key, composite, to: &batch.compositeEntries)
-        }
+        try entries.add(key, fields)
     }
 
     /// The batch; the next one begins.
-    mutating func take() -> LoadBatch {
+    mutating func take() throws(EngineError) -> LoadBatch {
+        try entries.settle()
         var full = batch
-        batch = LoadBatch()
-        keys.removeAll(keepingCapacity: true)
+        full.fieldEntries = entries.fields
+        full.compositeEntries = entries.composites
         full.sortFirstHalf()
+        batch = LoadBatch()
+        entries.removeAll()
+        keys.removeAll(keepingCapacity: true)
+        if collections.count >= LoadGatherer.collectionLimit { collections.removeAll() }
         return full
-    }
-
-    private mutating func indexer(_ group: Text) -> GroupIndexer {
-        if let known = indexers[group] { return known }
-        let indexer = GroupIndexer(group, catalog)
-        indexers[group] = indexer
-        return indexer
-    }
-
-    /// Numbers are given in commits of their own: a number without documents harms nothing.
-    private mutating func number(of path: CollectionPath) throws(EngineError) -> UInt64 {
-        if let known = collections[path] { return known }
-        let number = try engine.write { (cursors, _, _) throws(EngineError) in
-            var numbers = try NumberGiver(self.engine.stores, &cursors)
-            return try numbers.collection(path, &cursors)
-        }
-        collections[path] = number
-        return number
-    }
-
-    private func number(_ unnumbered: [GroupIndexer.Unnumbered]) throws(EngineError) {
-        let given = try engine.write { (cursors, _, _) throws(EngineError) in
-            var numbers = try NumberGiver(self.engine.stores, &cursors)
-            var given: [UInt64] = []
-            for missing in unnumbered { given.append(try numbers.fieldIndex(missing.index, &cursors)) }
-            return given
-        }
-        for (missing, number) in zip(unnumbered, given) { missing.setNumber(number) }
     }
 }

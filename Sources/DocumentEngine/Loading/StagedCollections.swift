@@ -18,7 +18,7 @@ struct StagedCollections {
     private var groups: [Text: Bool] = [:]
 
     /// What one commit can publish, and what memory may hold.
-    private static let limit = 10_000
+    private static let limit = 50_000
 
     init(_ engine: Engine, _ catalog: CatalogSnapshot) {
         self.engine = engine

@@ -11,10 +11,15 @@ struct StagedLoad {
     private var collections: StagedCollections
     private var file: ScratchFile?
     private var batch: [LoadedDocument] = []
+    private var batchSize = 0
     private var encoders: RunMakers<LoadEncoder>?
     private(set) var count = 0
 
-    private static let batchSize = 500
+    /// Documents, and about so many bytes, that a thread is given at once.
+    private static let batchLimit = 500
+    private static let batchSizeLimit = 4 << 20
+    /// Documents that are moved at a time.
+    private static let sliceLimit = 100
     /// What one commit writes.
     private static let sliceSize = 48 << 20
 
@@ -29,7 +34,8 @@ struct StagedLoad {
         guard let number = try collections.number(of: path.collection) else { return false }
         batch.append(LoadedDocument(sequence: UInt64(count), path: path, collection: number, fields: fields))
         count += 1
-        if batch.count == StagedLoad.batchSize { try submit() }
+        batchSize += DocumentSize.size(of: fields)
+        if batchSize > StagedLoad.batchSizeLimit || batch.count == StagedLoad.batchLimit { try submit() }
         return true
     }
 
@@ -37,6 +43,7 @@ struct StagedLoad {
         if encoders == nil { encoders = try start() }
         let full = batch
         batch.removeAll(keepingCapacity: true)
+        batchSize = 0
         try encoders?.submit(full)
     }
 
@@ -126,7 +133,7 @@ struct StagedLoad {
             var isFound = try cursor.seek(from.span.bytes, &cursors)
             while isFound, cursor.key(cursors).compare(to: upTo) < 0 {
                 let key = [UInt8](copying: cursor.key(cursors))
-                guard documents.count < StagedLoad.batchSize else { return (documents, key) }
+                guard documents.count < StagedLoad.sliceLimit else { return (documents, key) }
                 var offset = 0
                 _ = try OrderedInteger.read(key.span.bytes, &offset)
                 let name = try path.document(encodedID: key.span.bytes.extracting(offset..<key.count))

@@ -15,7 +15,9 @@ extension Database {
     /// ```
     ///
     /// It replaces the former configuration: composite indexes and field overrides that this one lacks are dropped. Scopes and
-    /// overrides are honoured (unlike J-36). When it returns, the indexes are ready. Comments are allowed.
+    /// overrides are honoured (unlike J-36). When it returns, the indexes are ready; others read and write meanwhile, and a query
+    /// that needs an index that is not ready yet fails as in production. If the program ends before, the change goes on when the
+    /// database is opened again. Comments are allowed.
     ///
     /// - Throws: ``FirestoreError``: `invalidArgument` with line, column and what to do for the first error in the text; then
     ///   nothing was changed.

@@ -14,6 +14,9 @@ struct ImportCommand: ParsableCommand {
             or with --collection any JSON object. A line that cannot be stored is reported with its place and reason, and \
             the rest is loaded. A document replaces one of the same name.
 
+            Documents are sorted in a temporary file beside the database. Those of new collections appear all at once, at the \
+            end; an import that is interrupted leaves none of them.
+
             Examples:
               hearth import my.db cities.ndjson
               hearth import my.db users.ndjson --collection users --id-field email

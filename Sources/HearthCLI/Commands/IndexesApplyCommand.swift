@@ -12,6 +12,8 @@ struct IndexesApplyCommand: ParsableCommand {
             Indexes that the file lacks stay, unless --prune is given. A file with errors changes nothing. A missing \
             database is made.
 
+            Other programs read and write meanwhile. If it is interrupted, the next apply goes on where it was.
+
             Examples:
               hearth indexes apply my.db firestore.indexes.json
               hearth indexes apply my.db firestore.indexes.json --prune
