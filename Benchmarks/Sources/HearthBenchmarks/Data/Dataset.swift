@@ -9,7 +9,7 @@ struct BenchmarkDocument {
 }
 
 /// Documents of one collection group, made one by one from their numbers, so that a million need no memory.
-struct Dataset {
+struct Dataset: Sendable {
     enum ColumnType: String {
         case integer = "INTEGER"
         case real = "REAL"

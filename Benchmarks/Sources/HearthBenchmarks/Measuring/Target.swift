@@ -14,5 +14,9 @@ struct Target {
         "three equalities, limit 20": Target(sqlite: 1.5),
         "array-contains count": Target(sqlite: 0.65, raw: 1.3),
         "decode to a Codable struct": Target(sqlite: 1.5),
+        "insert, one a commit": Target(raw: 1.11),
+        "insert, 64 writers": Target(sqlite: 4),
+        "insert, batches of 500": Target(sqlite: 1.5),
+        "update one of ten, no sync": Target(sqlite: 2),
     ]
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Single writes, writes of many callers at once, batches, and updates, on tasks of ten fields and one composite index.
+///
+/// Each row begins with copies of the same database. Raw puts the same keys in the same transactions; groups of 64 are what
+/// 64 writers can come to at best.
+enum WriteSuite {
+    static let writers = 64
+
+    static func run(_ bench: Bench) throws {
+        let rows = Row.allCases.filter { bench.wants($0.rawValue, of: "writes") }
+        guard !rows.isEmpty else { return }
+        bench.report.heading("Writes: tasks of ten fields into a database of this size")
+        for size in bench.size.map({ [$0] }) ?? [1_000, 10_000, 100_000] {
+            let workshop = try Workshop(size, bench.folder)
+            defer { workshop.remove() }
+            var measured: [Row: Measurement] = [:]
+            for row in rows {
+                let measurement = try row.measure(workshop)
+                measured[row] = measurement
+                bench.report.add(measurement)
+            }
+            addGain(measured, size, bench.report)
+        }
+    }
+
+    /// How many times the rate of one writer the writers together come to.
+    private static func addGain(_ measured: [Row: Measurement], _ size: Int, _ report: Report) {
+        guard let one = measured[.single], let many = measured[.concurrent],
+            let rawOne = one.result("raw LMDB"), let rawMany = many.result("raw LMDB")
+        else { return }
+        let gain = { (one: Measurement.Result, many: Measurement.Result) in one.median / many.median }
+        report.add(
+            Report.Figure(
+                name: "64 writers: gain over one", size: size, value: gain(one.results[0], many.results[0]),
+                unit: "times (at least 8; raw LMDB in groups of 64: \(short(gain(rawOne, rawMany))))", atMost: nil))
+    }
+
+    enum Row: String, CaseIterable {
+        case single = "insert, one a commit"
+        case concurrent = "insert, 64 writers"
+        case batch = "insert, batches of 500"
+        case update = "update one of ten, no sync"
+
+        /// Documents written in each round, and by how many at once.
+        private var count: Int {
+            switch self {
+            case .single: 300
+            case .concurrent: WriteSuite.writers * 32
+            case .batch: 2_000
+            case .update: 10_000
+            }
+        }
+
+        private var group: Int {
+            switch self {
+            case .single, .update: 1
+            case .concurrent: WriteSuite.writers
+            case .batch: 500
+            }
+        }
+
+        /// Every engine in turn writes into a new copy of its database; copying and opening are not timed.
+        fileprivate func measure(_ workshop: Workshop) throws -> Measurement {
+            let names = ["Hearth", "SQLite JSON"] + (self == .update ? [] : ["raw LMDB"])
+            var times = names.map { _ in [Double]() }
+            for _ in 0..<7 {
+                for (index, name) in names.enumerated() {
+                    let work = try prepare(name, workshop)
+                    let seconds = try ContinuousClock().measure(work) / .seconds(1)
+                    times[index].append(seconds / Double(count) * 1e9)
+                }
+                workshop.removeCopies()
+            }
+            let results = zip(names, times).map { Measurement.Result(engine: $0, nanoseconds: $1) }
+            return Measurement(name: rawValue, size: workshop.size, results: results)
+        }
+
+        private func prepare(_ engine: String, _ workshop: Workshop) throws -> () throws -> Void {
+            let (count, group) = (count, group)
+            let synced = self != .update
+            switch engine {
+            case "Hearth":
+                let hearth = try HearthWriter(workshop, synced: synced)
+                switch self {
+                case .single: return { try hearth.insert(count) }
+                case .concurrent: return { try hearth.insertConcurrently(count) }
+                case .batch: return { try hearth.insertBatches(count / group) }
+                case .update: return { try hearth.update(count) }
+                }
+            case "raw LMDB":
+                let raw = try RawWriter(workshop)
+                return { raw.insert(count, batch: group) }
+            default:
+                let sqlite = try SQLiteWriter(workshop, synced: synced)
+                // Transactions of several connections take turns and share no sync.
+                let batch = self == .concurrent ? 1 : group
+                return self == .update ? { try sqlite.update(count) } : { try sqlite.insert(count, batch: batch) }
+            }
+        }
+    }
+}
