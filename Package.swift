@@ -106,7 +106,10 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: ["hearth", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "HearthTests", dependencies: ["Hearth", "DocumentEngine", "LMDB", "TestSupport"],
+            name: "HearthTests",
+            dependencies: [
+                "Hearth", "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "LMDB", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "HearthLoggingTests",

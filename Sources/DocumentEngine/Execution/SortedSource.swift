@@ -44,7 +44,7 @@ final class SortedSource: RowSource {
         let wanted = query.limit.map { $0 + query.offset } ?? Int.max
         while try source.next(&cursors) {
             let document = try environment.document(of: source, cursors)
-            guard let sortKey = sortKey(of: document), isMatch(document),
+            guard let sortKey = query.sortKey(of: document), isMatch(document),
                 cursorRanges.contains(where: { $0.contains(sortKey) })
             else {
                 environment.counters.documentsRejected += 1
@@ -66,30 +66,6 @@ final class SortedSource: RowSource {
     private func isMatch(_ document: Document) -> Bool {
         aggregated.allSatisfy { document.fields[$0] != nil }
             && FilterEvaluator.matches(filters, fields: document.fields, path: document.path)
-    }
-
-    /// Nil if the document lacks a field of the order.
-    private func sortKey(of document: Document) -> [UInt8]? {
-        var encoder = KeyEncoder()
-        for order in query.orders {
-            let descending = order.direction == .descending
-            if order.path.isDocumentName {
-                appendName(document.path, descending, to: &encoder)
-            } else {
-                guard let value = document.fields[order.path] else { return nil }
-                encoder.append(value, descending: descending)
-            }
-        }
-        return encoder.bytes
-    }
-
-    /// Within one collection the ID is the name.
-    private func appendName(_ path: DocumentPath, _ descending: Bool, to encoder: inout KeyEncoder) {
-        if case .collection = query.scope {
-            encoder.append(segment: path.id, descending: descending)
-        } else {
-            encoder.append(path: path.resource, descending: descending)
-        }
     }
 
     private lazy var cursorRanges = Planner.cursorRanges(of: query)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
+internal import LMDB
 internal import Synchronization
 
 /// What one commit of LMDB did to documents.
@@ -10,7 +11,7 @@ package struct ChangeSet: Sendable {
     package let transactionID: Int
     package let commitTime: Timestamp
     /// In the order in which the documents were first changed, one change of each. Nil where they are not known: more than
-    /// ``ChangeLog/limit``, a load, a change of indexes, or nobody was listening when the commit began. Queries are to be run
+    /// 10,000, a load, a change of indexes, or nobody was listening when the commit began. Queries are to be run
     /// again then.
     package let changes: [DocumentChange]?
 }
@@ -20,6 +21,12 @@ package struct DocumentChange: Sendable {
     package let path: DocumentPath
     package let old: Document?
     package let new: Document?
+
+    package init(path: DocumentPath, old: Document?, new: Document?) {
+        self.path = path
+        self.old = old
+        self.new = new
+    }
 }
 
 /// Gathers the changes of a commit, or of one member of a group that is committed together.
@@ -68,4 +75,9 @@ package final class ChangeFeed: Sendable {
         guard isObserved, let observer = observer.withLock({ $0 }) else { return }
         observer(changeSet)
     }
+}
+
+extension Engine {
+    /// LMDB's number of the last commit of any process.
+    package var lastTransactionID: Int { environment.info.lastTransactionID }
 }

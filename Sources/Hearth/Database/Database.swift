@@ -26,6 +26,7 @@ public final class Database: Sendable {
     private struct State {
         var settings: FirestoreSettings.Values
         var engine: Engine?
+        var hub: ListenerHub?
         var isTerminated = false
     }
 
@@ -132,6 +133,20 @@ extension Database {
         return try engine()
     }
 
+    /// The engine and the hub of listeners, opened now if they were not.
+    func engineAndHub() throws(FirestoreError) -> (engine: Engine, hub: ListenerHub) {
+        let engine = try engine()
+        let hub = state.withLock { state in
+            let hub = state.hub ?? ListenerHub(engine, on: queues.listeners)
+            state.hub = hub
+            return hub
+        }
+        return (engine, hub)
+    }
+
+    /// Nil if there were no listeners so far.
+    var hub: ListenerHub? { state.withLock { $0.hub } }
+
     /// The names that the database goes by.
     func identity() throws(FirestoreError) -> DatabaseID { try engine().database }
 
@@ -139,6 +154,19 @@ extension Database {
     nonisolated(nonsending) func opened() async throws {
         guard state.withLock({ $0.engine == nil }) else { return }
         try await Job(self, .read) { _ in }.value()
+    }
+
+    /// An engine on the database's file while this object is not using it; nil if there is no file.
+    func unusedEngine() throws(FirestoreError) -> Engine? {
+        try state.withLock { (state) throws(FirestoreError) in
+            guard state.engine == nil else {
+                throw FirestoreError(
+                    .failedPrecondition, "Persistence cannot be cleared while the firestore instance is running.")
+            }
+            let isThere =
+                state.settings.cacheSettings is PersistentCacheSettings && FileManager.default.fileExists(atPath: path)
+            return isThere ? try open(state.settings) : nil
+        }
     }
 
     private func open(_ settings: FirestoreSettings.Values) throws(FirestoreError) -> Engine {
@@ -166,8 +194,8 @@ extension Database {
         return try Engine.open(folder.appending(path: "memory.db").path, options)
     }
 
-    /// Ends the use of this object: calls made before are finished, later ones throw `failedPrecondition`. The default
-    /// database ends, and ``firestore()`` makes a new one (C-4).
+    /// Ends the use of this object: calls made before are finished, later ones throw `failedPrecondition`. Listeners are not
+    /// called any more, and their sequences end. The default database ends, and ``firestore()`` makes a new one (C-4).
     public nonisolated(nonsending) func terminate() async throws {
         try await terminateJob().value()
     }
@@ -180,10 +208,15 @@ extension Database {
     func terminateJob() -> Job<Void> {
         Job(withoutEngine: self, .maintenance) { [self] in
             DefaultDatabase.forget(self)
-            state.withLock { state in
-                state.engine = nil
+            let hub = state.withLock { state in
+                defer {
+                    state.engine = nil
+                    state.hub = nil
+                }
                 state.isTerminated = true
+                return state.hub
             }
+            hub?.stop()
             log(.debug, "Terminated the database at \(path)")
         }
     }

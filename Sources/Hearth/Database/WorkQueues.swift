@@ -19,6 +19,8 @@ final class WorkQueues: Sendable {
     let transactions = DispatchQueue(label: "hearth.transactions", attributes: .concurrent)
     /// Imports and changes of the indexes, one after another.
     let maintenance = DispatchQueue(label: "hearth.maintenance")
+    /// Takes commits to listeners.
+    let listeners = DispatchQueue(label: "hearth.listeners")
     let turns = TransactionTurns()
     /// Calls on `calls`.
     private let waitingCalls = Atomic<Int>(0)

@@ -39,6 +39,9 @@ struct QueryState: Sendable {
         return CollectionPath((query.parent?.resource ?? .root).appending(id))
     }
 
+    /// The collection's path or the collection group's ID, for messages.
+    var path: String { collection?.description ?? query.from.collectionID?.string ?? "" }
+
     var orders: [Order] { query.orders }
 
     mutating func add(_ filter: Filter) {

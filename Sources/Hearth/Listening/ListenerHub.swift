@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import DocumentEngine
+internal import DocumentModel
+internal import Synchronization
+
+/// Takes commits to the listeners that they concern.
+///
+/// Laws kept here:
+/// - The thread that commits only looks whether anyone is concerned; the rest happens on the hub's queue, after the commit.
+/// - A listener's rows are those after some commit, and become those after a later one; commits that it has seen by running its
+///   query are left out.
+/// - What waits to be taken to listeners is bounded: beyond ``ChangeSet``'s limit they run their queries again.
+/// - Commits of other processes are noticed by LMDB's numbers, at the latest by looking at them every 50 ms.
+final class ListenerHub: Sendable {
+    private struct State {
+        var index = WatchIndex()
+        var watches: Set<Watch> = []
+        /// Commits that concern somebody and were not yet taken there.
+        var pending: [ChangeSet] = []
+        var pendingCount = 0
+        /// Everybody has to run again instead.
+        var runsAgain = false
+        var isScheduled = false
+        /// Number of the last commit that was told or noticed.
+        var seen = 0
+        /// What `seen` was when a later number stood in the file.
+        var suspicion: Int?
+        var timer: (any DispatchSourceTimer)?
+        var inSync: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    }
+
+    private static let pendingLimit = 10_000
+
+    private let engine: Engine
+    private let queue: DispatchQueue
+    private let state = Mutex(State())
+
+    /// - Parameter queue: a serial one.
+    init(_ engine: Engine, on queue: DispatchQueue) {
+        self.engine = engine
+        self.queue = queue
+    }
+
+    deinit { state.withLock { ListenerHub.close(&$0, engine) } }
+}
+
+// MARK: - Listeners
+
+extension ListenerHub {
+    /// Adds a listener and tells it its first rows. To be called on the queue.
+    func start(_ watch: Watch) throws(QueryError) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        state.withLock { state in
+            if state.watches.isEmpty { open(&state) }
+            state.watches.insert(watch)
+            state.index.insert(watch, watch.source.interest)
+        }
+        do {
+            try watch.start(engine)
+        } catch {
+            remove(watch)
+            throw error
+        }
+    }
+
+    func remove(_ watch: Watch) {
+        state.withLock { state in
+            guard state.watches.remove(watch) != nil else { return }
+            state.index.remove(watch, watch.source.interest)
+            if state.watches.isEmpty { ListenerHub.close(&state, engine) }
+        }
+    }
+
+    /// Ends all listeners.
+    func stop() {
+        let watches = state.withLock { state in
+            defer {
+                state.watches = []
+                state.index = WatchIndex()
+                state.inSync = [:]
+                ListenerHub.close(&state, engine)
+            }
+            return state.watches
+        }
+        for watch in watches { watch.end() }
+    }
+
+    /// Calls `body` whenever all listeners that a commit concerns have been told.
+    func addInSync(_ key: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.inSync[key] = body }
+    }
+
+    func removeInSync(_ key: ObjectIdentifier) {
+        state.withLock { $0.inSync[key] = nil }
+    }
+
+    /// Before the first listener: from now on commits are told.
+    private func open(_ state: inout State) {
+        engine.changes.observe { [weak self] in self?.receive($0) }
+        // Read after the observer is set. A commit up to this number may still be told, and is in every listener's first rows.
+        state.seen = engine.lastTransactionID
+        state.suspicion = nil
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + .milliseconds(50), repeating: .milliseconds(50), leeway: .milliseconds(10))
+        timer.setEventHandler { [weak self] in self?.lookForOthers() }
+        timer.resume()
+        state.timer = timer
+    }
+
+    /// After the last listener: nothing is gathered any more.
+    private static func close(_ state: inout State, _ engine: Engine) {
+        guard let timer = state.timer else { return }
+        engine.changes.observe(nil)
+        timer.cancel()
+        state.timer = nil
+        state.pending = []
+        state.pendingCount = 0
+        state.runsAgain = false
+    }
+}
+
+// MARK: - Commits
+
+extension ListenerHub {
+    /// Takes a commit, on the thread that committed.
+    private func receive(_ changeSet: ChangeSet) {
+        schedule { state in
+            // Told late, and covered by running everything again.
+            guard changeSet.transactionID > state.seen else { return false }
+            let isNext = changeSet.transactionID == state.seen + 1
+            state.seen = changeSet.transactionID
+            guard isNext, let changes = changeSet.changes else { return ListenerHub.runAgain(&state) }
+            guard !state.runsAgain, state.index.concerns(changes) else { return false }
+            state.pending.append(changeSet)
+            state.pendingCount += changes.count
+            return state.pendingCount <= ListenerHub.pendingLimit || ListenerHub.runAgain(&state)
+        }
+    }
+
+    /// Notices commits of other processes. A commit of this process may be in the file just before it is told, so that only a
+    /// number that was there the last time counts.
+    private func lookForOthers() {
+        let last = engine.lastTransactionID
+        schedule { state in
+            guard last > state.seen else {
+                state.suspicion = nil
+                return false
+            }
+            guard state.suspicion == state.seen else {
+                state.suspicion = state.seen
+                return false
+            }
+            state.seen = last
+            return ListenerHub.runAgain(&state)
+        }
+    }
+
+    private static func runAgain(_ state: inout State) -> Bool {
+        state.runsAgain = true
+        state.pending = []
+        state.pendingCount = 0
+        return true
+    }
+
+    private func schedule(_ change: (inout State) -> Bool) {
+        let isDue = state.withLock { state in
+            guard change(&state), !state.isScheduled else { return false }
+            state.isScheduled = true
+            return true
+        }
+        if isDue { queue.async { self.deliver() } }
+    }
+
+    /// Takes what is pending to the listeners.
+    private func deliver() {
+        let (pending, runsAgain, all) = state.withLock { state in
+            defer {
+                state.isScheduled = false
+                state.pending = []
+                state.pendingCount = 0
+                state.runsAgain = false
+            }
+            return (state.pending, state.runsAgain, state.runsAgain ? state.watches : [])
+        }
+        var concerned = all
+        for changeSet in pending {
+            let routed = state.withLock { $0.index.route(changeSet.changes ?? []) }
+            for (watch, changes) in routed {
+                watch.apply(changes, of: changeSet.transactionID)
+                concerned.insert(watch)
+            }
+        }
+        for watch in concerned { update(watch, always: runsAgain) }
+        if !concerned.isEmpty {
+            for body in state.withLock({ $0.inSync }).values { body() }
+        }
+    }
+
+    private func update(_ watch: Watch, always: Bool) {
+        do throws(QueryError) {
+            try watch.update(engine, always: always)
+        } catch {
+            remove(watch)
+            watch.fail(FirestoreError(error, engine))
+        }
+    }
+}

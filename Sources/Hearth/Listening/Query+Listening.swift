@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+
+extension Query {
+    /// Calls a closure with the query's documents, now and after every commit that changes them, on the queue of
+    /// ``FirestoreSettings/dispatchQueue``.
+    ///
+    /// ```swift
+    /// let registration = query.addSnapshotListener { snapshot, error in
+    ///     guard let snapshot else { return print(error!) }
+    ///     for change in snapshot.documentChanges where change.type == .added { print(change.document.data()) }
+    /// }
+    /// ```
+    ///
+    /// The first snapshot holds all documents, each as added, also if there are none (C-23). Later ones come when a document
+    /// entered, left or changed: one for a commit at the most, and fewer if the closure takes its time, for it always gets the
+    /// newest state. Writes of other processes are noticed within a tenth of a second. A commit costs the same however many
+    /// listeners there are that it does not concern, as long as they differ in their collection or in fields that they bind by
+    /// equality or `array-contains`.
+    ///
+    /// An error ends the listener: the closure gets it, once, and no snapshot. A query that lacks its index, now or after a
+    /// change of indexes, is refused so (C-30). Unless ``FirestoreSettings/logHandler`` is set, the error is said on standard error
+    /// too, because much code does not look at it.
+    ///
+    /// - Returns: what removes the listener. Until then it stays, whether or not this is kept.
+    @discardableResult
+    public func addSnapshotListener(
+        _ listener: @escaping @Sendable (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
+    ) -> any ListenerRegistration {
+        CallbackRegistration(firestore, path: describedPath, source: liveSource) { [self] delivery in
+            switch delivery {
+            case .rows(let rows, let previous):
+                listener(QuerySnapshot(self, rows, since: previous), nil)
+            case .failed(let error): listener(nil, error)
+            case .ended: break
+            }
+        }
+    }
+
+    /// The same: metadata never changes here.
+    @discardableResult
+    public func addSnapshotListener(
+        includeMetadataChanges: Bool,
+        listener: @escaping @Sendable (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
+    ) -> any ListenerRegistration {
+        addSnapshotListener(listener)
+    }
+
+    /// The same; see ``SnapshotListenOptions``.
+    @discardableResult
+    public func addSnapshotListener(
+        options: SnapshotListenOptions,
+        listener: @escaping @Sendable (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
+    ) -> any ListenerRegistration {
+        addSnapshotListener(listener)
+    }
+
+    /// The query's documents, now and after every commit that changes them, as a sequence that does not end by itself.
+    ///
+    /// ```swift
+    /// for try await snapshot in query.snapshots { print(snapshot.count) }
+    /// ```
+    ///
+    /// A loop that takes its time gets the newest state next, and ``QuerySnapshot/documentChanges`` since the snapshot that it
+    /// got before. Listening begins with the loop and ends with it, or with its task. Errors are thrown, as
+    /// ``addSnapshotListener(_:)`` reports them.
+    public var snapshots: QuerySnapshots { QuerySnapshots(query: self) }
+
+    /// The same: metadata never changes here.
+    public func snapshots(includeMetadataChanges: Bool) -> QuerySnapshots { snapshots }
+
+    var describedPath: String {
+        (self as? CollectionReference)?.path ?? state.success?.path ?? ""
+    }
+}
+
+/// See ``Query/snapshots``.
+public struct QuerySnapshots: AsyncSequence, Sendable {
+    /// A snapshot.
+    public typealias Element = QuerySnapshot
+    /// A ``FirestoreError``.
+    public typealias Failure = any Error
+
+    let query: Query
+
+    /// Listens from now on.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(
+            query: query, states: LiveStates(query.firestore, path: query.describedPath, source: query.liveSource))
+    }
+
+    /// Gives the newest snapshot that it has not given, waiting for it.
+    public struct Iterator: AsyncIteratorProtocol {
+        let query: Query
+        var states: LiveStates
+
+        /// The next snapshot; nil when the task is cancelled or the database terminated.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> QuerySnapshot? {
+            guard let (rows, previous) = try await states.next(isolation: actor) else { return nil }
+            return QuerySnapshot(query, rows, since: previous)
+        }
+    }
+}

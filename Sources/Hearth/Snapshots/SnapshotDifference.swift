@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// The changes from one result of a query to another: first the removed documents, then the added, then the modified ones, each
+/// kind in the query's order (C-27).
+struct SnapshotDifference {
+    /// A version of a document in the order of all old and new ones.
+    private struct Slot {
+        let key: [UInt8]
+        let row: QueryDocumentSnapshot
+    }
+
+    private let old: ArraySlice<QueryDocumentSnapshot>
+    private let new: ArraySlice<QueryDocumentSnapshot>
+    /// How many rows at the beginning are the same.
+    private let offset: Int
+
+    init(from old: [QueryDocumentSnapshot], to new: [QueryDocumentSnapshot]) {
+        offset = zip(old, new).prefix { $0 === $1 }.count
+        let rest = zip(old[offset...].reversed(), new[offset...].reversed()).prefix { $0 === $1 }.count
+        self.old = old[offset..<old.count - rest]
+        self.new = new[offset..<new.count - rest]
+    }
+
+    /// - Parameter order: places in the query's order, as bytes.
+    func changes(order: (QueryDocumentSnapshot) -> [UInt8]) -> [DocumentChange] {
+        if old.isEmpty {
+            return new.enumerated().map { DocumentChange(.added, $1, from: nil, to: offset + $0) }
+        }
+        let newByReference = Dictionary(new.map { ($0.reference, $0) }, uniquingKeysWith: { first, _ in first })
+        let oldByReference = Dictionary(old.map { ($0.reference, $0) }, uniquingKeysWith: { first, _ in first })
+        var places = Places(old: old, new: new.filter { oldByReference[$0.reference] !== $0 }, order: order)
+        var changes: [DocumentChange] = []
+        for row in old where newByReference[row.reference] == nil {
+            changes.append(DocumentChange(.removed, row, from: offset + places.takeOut(row), to: nil))
+        }
+        for row in new where oldByReference[row.reference] == nil {
+            changes.append(DocumentChange(.added, row, from: nil, to: offset + places.putIn(row)))
+        }
+        for row in new {
+            guard let before = oldByReference[row.reference], before !== row else { continue }
+            let oldIndex = places.takeOut(before)
+            changes.append(DocumentChange(.modified, row, from: offset + oldIndex, to: offset + places.putIn(row)))
+        }
+        return changes
+    }
+}
+
+/// Counts how many of the versions that are in a result come before a given one, in logarithmic time: a Fenwick tree over all
+/// versions in order.
+private struct Places {
+    private var slots: [ObjectIdentifier: Int] = [:]
+    private var sums: [Int]
+
+    /// - Parameters:
+    ///   - old: those that are in at the beginning.
+    ///   - new: the others.
+    init(
+        old: ArraySlice<QueryDocumentSnapshot>, new: [QueryDocumentSnapshot],
+        order: (QueryDocumentSnapshot) -> [UInt8]
+    ) {
+        let keyed = (Array(old) + new).map { (key: order($0), row: $0) }
+        let sorted = keyed.sorted { compareBytes($0.key, $1.key) < 0 }
+        for (slot, version) in sorted.enumerated() { slots[ObjectIdentifier(version.row)] = slot }
+        sums = Array(repeating: 0, count: sorted.count + 1)
+        for row in old { add(1, row) }
+    }
+
+    /// Takes a version out of the result.
+    ///
+    /// - Returns: where it was.
+    mutating func takeOut(_ row: QueryDocumentSnapshot) -> Int {
+        add(-1, row)
+        return countBefore(row)
+    }
+
+    /// Puts a version into the result.
+    ///
+    /// - Returns: where it is.
+    mutating func putIn(_ row: QueryDocumentSnapshot) -> Int {
+        add(1, row)
+        return countBefore(row)
+    }
+
+    private mutating func add(_ amount: Int, _ row: QueryDocumentSnapshot) {
+        var index = slots[ObjectIdentifier(row)]! + 1
+        while index < sums.count {
+            sums[index] += amount
+            index += index & -index
+        }
+    }
+
+    private func countBefore(_ row: QueryDocumentSnapshot) -> Int {
+        var index = slots[ObjectIdentifier(row)]!
+        var count = 0
+        while index > 0 {
+            count += sums[index]
+            index -= index & -index
+        }
+        return count
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Hearth
+
+/// A database whose callbacks arrive on a queue of the test's, so that the test can wait until nothing more can come.
+final class Audience: Sendable {
+    let database: Database
+    let path: String
+    let queue = DispatchQueue(label: "test.callbacks")
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path("test.db")
+        let settings = Sample.settings
+        settings.dispatchQueue = queue
+        // A closure cannot hold what is being made.
+        let log = Heard<String>()
+        settings.logHandler = { level, message in
+            if level == .error { log.add(message) }
+        }
+        self.log = log
+        database = try Database.open(path: path, settings: settings)
+    }
+
+    /// Errors that nobody else hears of.
+    let log: Heard<String>
+
+    /// Returns when everything that listeners are told of the commits so far has been told.
+    func settle() {
+        database.queues.waitForUnawaited(database)
+        database.queues.listeners.sync {}
+        queue.sync {}
+    }
+
+    var cities: CollectionReference { database.collection("cities") }
+
+    /// Listens, and waits for the first snapshot.
+    func listen(to query: Query) -> Heard<QuerySnapshot> {
+        let heard = Heard<QuerySnapshot>()
+        heard.registration.withLock {
+            $0 = query.addSnapshotListener { snapshot, error in heard.add(snapshot, error) }
+        }
+        settle()
+        return heard
+    }
+}
+
+/// What a listener was told.
+final class Heard<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+    let errors = Mutex<[FirestoreError]>([])
+    let registration = Mutex<(any ListenerRegistration)?>(nil)
+
+    func add(_ element: Element?, _ error: (any Error)? = nil) {
+        if let element { elements.withLock { $0.append(element) } }
+        if let error = error as? FirestoreError { errors.withLock { $0.append(error) } }
+    }
+
+    /// Since the last time.
+    func take() -> [Element] {
+        elements.withLock { elements in
+            defer { elements = [] }
+            return elements
+        }
+    }
+
+    func remove() { registration.withLock { $0?.remove() } }
+}
+
+extension QuerySnapshot {
+    var ids: [String] { documents.map(\.documentID) }
+
+    /// The changes as `+id@new`, `-id@old`, `id old>new`.
+    var changeTexts: [String] {
+        documentChanges.map { change in
+            let id = change.document.documentID
+            return switch change.type {
+            case .added: "+\(id)@\(change.newIndex)" + (change.oldIndex == UInt(NSNotFound) ? "" : "!")
+            case .removed: "-\(id)@\(change.oldIndex)" + (change.newIndex == UInt(NSNotFound) ? "" : "!")
+            case .modified: "\(id) \(change.oldIndex)>\(change.newIndex)"
+            }
+        }
+    }
+}
