@@ -92,7 +92,7 @@ import Testing
             && (try? Normalizer.normalize(query, database: engine.database)) != nil
     }
 
-    private static let rounds = 12
+    private static let rounds = 8
     private static let commits = 40
 
     @Test func listenersOfRandomQueriesAreAlwaysRight() throws {
