@@ -14,12 +14,10 @@ struct OfficialTool {
     /// Whether it refuses no entry of `indexes`.
     private(set) var acceptsEveryIndex = true
 
-    /// Nil for what is no JSON object. A trailing comma, for which it refuses the whole file, is passed over.
+    /// Nil for what is no JSON. A trailing comma, for which it refuses the whole file, is passed over.
     init?(_ source: [UInt8]) {
         var commas: [Int] = []
-        guard let root = try? JSONParser.parse(source, notingTrailingCommas: &commas), root.members != nil else {
-            return nil
-        }
+        guard let root = try? JSONParser.parse(source, notingTrailingCommas: &commas) else { return nil }
         for entry in root["indexes"]?.elements ?? [] {
             if let composite = Composite(entry) {
                 if !composite.isUnnecessary { composites.insert(composite.identity) }
