@@ -28,7 +28,7 @@ struct Dataset: Sendable {
     let indexed: [String]
     /// Array fields, which SQLite indexes through a table of their own.
     let arrays: [String]
-    let composites: [[(field: String, descending: Bool)]]
+    var composites: [[(field: String, descending: Bool)]]
     let document: @Sendable (Int) -> BenchmarkDocument
 
     /// The `firestore.indexes.json` that goes with ``composites``; single fields get group scope where queries ask the group.

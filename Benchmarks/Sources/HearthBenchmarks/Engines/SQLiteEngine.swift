@@ -100,7 +100,7 @@ struct SQLiteEngine: ReadEngine {
         }
     }
 
-    private func index() throws {
+    func index() throws {
         // WITHOUT ROWID ends every index with the ID by itself.
         let end = form == .columns ? "" : ", id"
         for field in dataset.indexed {

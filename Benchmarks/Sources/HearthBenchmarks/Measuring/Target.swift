@@ -13,6 +13,8 @@ struct Target {
         "range, limit 20": Target(sqlite: 1.5, raw: 1.3),
         "three equalities, limit 20": Target(sqlite: 1.5),
         "array-contains count": Target(sqlite: 0.65, raw: 1.3),
+        LoadSuite.loading: Target(sqlite: 2.5),
+        LoadSuite.building: Target(sqlite: 1.3),
         "decode to a Codable struct": Target(sqlite: 1.5),
         "insert, one a commit": Target(raw: 1.11),
         "insert, 64 writers": Target(sqlite: 4),
