@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test test-debug test-data fuzz conformance lint bench install clean swift build-dependencies
+.PHONY: help run test test-debug test-data fuzz crash conformance lint bench install clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
@@ -15,6 +15,10 @@ SIZE ?=
 MINUTES ?= 10
 # How many random queries `make conformance` compares.
 CONFORMANCE_QUERIES ?= 20000
+# How much `make crash` does.
+KILLS ?= 1000
+POWER_CUTS ?= 10000
+DAMAGES ?= 10000
 # Test suites that run a second time, optimised, over whole data sets: a regular expression for `swift test --filter`.
 # Empty: no release round.
 DATA_SUITES ?= ConfigurationFuzzTests|QueryFuzzTests|CostTests|LongKeyTests|RecordedSuitesTests
@@ -57,6 +61,11 @@ fuzz: swift build-dependencies ## Compare random queries with the rules for MINU
 	@echo '==> Fuzzing (release) for $(MINUTES) minutes'
 	@HEARTH_FUZZ_MINUTES='$(MINUTES)' swift test -c release -Xswiftc -enable-testing --disable-xctest --filter QueryFuzzTests
 	@HEARTH_LINT_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --filter ConfigurationFuzzTests
+
+crash: swift build-dependencies ## Kill, cut off, starve and damage databases at length
+	@echo '==> Proving the storage (release): $(KILLS) kills, $(POWER_CUTS) power cuts, every failing call, $(DAMAGES) damaged files'
+	@HEARTH_KILLS=$(KILLS) HEARTH_POWER_CUTS=$(POWER_CUTS) HEARTH_FAULT_STRIDE=1 HEARTH_DAMAGES=$(DAMAGES) \
+	  swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '^ReliabilityTests\.'
 
 conformance: swift build-dependencies ## Compare random queries with the official Firestore emulator, if it is installed
 	@echo '==> Comparing $(CONFORMANCE_QUERIES) queries with the official emulator (release)'

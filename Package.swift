@@ -81,6 +81,25 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine"],
             path: "Tests/TestSupport", swiftSettings: settings),
+        // Work on a database, whole steps that follow from a seed, done in processes that are killed, cut off and led astray.
+        .target(
+            name: "StorageWorkload", dependencies: ["DocumentEngine", "DocumentModel", "IndexCatalog", "TestSupport"],
+            path: "Tests/StorageWorkload", swiftSettings: settings),
+        // Stands between that work and the C library.
+        .target(name: "FaultyStorage", path: "Tests/FaultyStorage"),
+        .executableTarget(
+            name: "storage-proof",
+            dependencies: [
+                "StorageWorkload", "FaultyStorage", "DocumentEngine", "DocumentModel", "LMDB", "QueryPlanner",
+                "TestSupport",
+            ],
+            path: "Tests/StorageProof", swiftSettings: settings),
+        .testTarget(
+            name: "ReliabilityTests",
+            dependencies: [
+                "StorageWorkload", "storage-proof", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
@@ -101,7 +120,7 @@ let package = Package(
             dependencies: [
                 "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "LMDB", "TestSupport",
             ],
-            exclude: ["Plans"], swiftSettings: settings),
+            exclude: ["Plans", "Formats"], swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["hearth", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport"], swiftSettings: settings),

@@ -2,7 +2,8 @@
 internal import CLMDB
 
 extension Environment {
-    /// The environment's state now; costs no transaction.
+    /// The environment's state now; costs no transaction. All zero once the map is lost, after which every transaction
+    /// fails as `poisoned`.
     package var info: EnvironmentInfo {
         var info = unsafe MDB_envinfo()
         var stat = MDB_stat()

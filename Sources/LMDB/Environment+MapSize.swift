@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
+internal import Glibc
 
 extension Environment {
     /// Doubles the map. The caller is the process's writer and has ended its transaction.
     func growMap() throws(LMDBError) {
         gate.pauseWrite()
         defer { gate.resumeWrite() }
-        let current = info.mapSize
-        let (doubled, overflow) = current.multipliedReportingOverflow(by: 2)
-        let code = overflow ? MDB_MAP_FULL : setMapSize(doubled, else: current)
-        guard code == 0 else { throw LMDBError(code: .mapFull, operation: .growMap, path: path) }
+        let (size, overflow) = info.mapSize.multipliedReportingOverflow(by: 2)
+        let isPossible = !overflow && isAddressSpaceLeft(size)
+        guard isPossible, setMapSize(size) == 0 else {
+            throw LMDBError(code: .mapFull, operation: .growMap, path: path)
+        }
     }
 
     /// Takes over the size to which another process grew the database.
     func adoptMapSize() throws(LMDBError) {
-        let code = setMapSize(0, else: info.mapSize)
+        let code = setMapSize(0)
         guard code == 0 else { throw failure(code, .growMap) }
     }
 
-    /// Exchanges the map while no transaction of this process is open; goes back to the old size on failure.
-    private func setMapSize(_ size: Int, else old: Int) -> Int32 {
+    /// Exchanges the map while no transaction of this process is open.
+    ///
+    /// LMDB gives the old map up first and cannot take it back: on failure nothing can be read any more until the file is
+    /// opened again.
+    private func setMapSize(_ size: Int) -> Int32 {
         gate.whileQuiet {
             let code = unsafe mdb_env_set_mapsize(handle, size)
-            let isMapped = unsafe code == 0 || mdb_env_set_mapsize(handle, old) == 0
-            return (result: code, isMapped: isMapped)
+            return (result: code, isMapped: code == 0)
         }
+    }
+
+    /// Whether so much could be mapped beside all that is, which makes sure of it before the old map goes.
+    private func isAddressSpaceLeft(_ size: Int) -> Bool {
+        let map = unsafe mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        guard unsafe map != MAP_FAILED else { return false }
+        unsafe munmap(map, size)
+        return true
     }
 }

@@ -112,12 +112,12 @@ package enum CommitFailure: Equatable {
     /// A sync or a header write may have failed: what the device holds is not known any more.
     case poisoning
 
-    /// LMDB reports a short write, which a full file system causes, as EIO; so the free space decides.
+    /// LMDB does not tell a failed write of pages, which harms nothing, from a failed sync; and it reports a short write,
+    /// which a full file system causes, as EIO. So the free space decides.
     package init?(_ code: Int32, isDiskFull: @autoclosure () -> Bool) {
         switch code {
         case 0: return nil
-        case ENOSPC, EDQUOT: self = .diskFull
-        case EIO: self = isDiskFull() ? .diskFull : .poisoning
+        case ENOSPC, EDQUOT, EIO: self = isDiskFull() ? .diskFull : .poisoning
         // Too large a file is a matter of pages alone: the header is written in place.
         case ENOMEM, EFBIG, MDB_BAD_TXN, MDB_TXN_FULL, MDB_MAP_FULL: self = .transactionOnly
         default: self = .poisoning

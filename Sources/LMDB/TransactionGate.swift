@@ -67,8 +67,12 @@ final class TransactionGate: Sendable {
         monitor.wait(until: { !$0.isResizing }) { $0.openTransactions += 1 }
     }
 
-    /// Runs `body` while the map stays where it is; it must not begin a transaction.
-    func withMap(_ body: () -> Void) { monitor.withLock { _ in body() } }
+    /// Runs `body` while the map stays where it is, if there is one; it must not begin a transaction.
+    func withMap(_ body: () -> Void) {
+        monitor.withLock { state in
+            if !state.isUnmapped { body() }
+        }
+    }
 
     func poison() { monitor.withLock { $0.isPoisoned = true } }
 

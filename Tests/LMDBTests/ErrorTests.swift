@@ -42,7 +42,8 @@ import Testing
     /// A failed page write ends its commit; after a failed sync or header write nothing is known (decision 10).
     @Test func commitFailuresAreToldApart() {
         #expect(CommitFailure(0, isDiskFull: true) == nil)
-        #expect(CommitFailure(ENOSPC, isDiskFull: false) == .diskFull)
+        #expect(CommitFailure(ENOSPC, isDiskFull: true) == .diskFull)
+        #expect(CommitFailure(ENOSPC, isDiskFull: false) == .poisoning)
         #expect(CommitFailure(EIO, isDiskFull: true) == .diskFull)
         #expect(CommitFailure(EIO, isDiskFull: false) == .poisoning)
         #expect(CommitFailure(EROFS, isDiskFull: false) == .poisoning)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+
+/// The program `storage-proof`, which is built beside the tests.
+enum StorageProof {
+    static var program: URL {
+        get throws {
+            let bundle = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+            let places = [bundle, Bundle.main.bundleURL, Locations.packageRoot.appending(path: ".build/debug")]
+            for place in places {
+                let program = place.appending(path: "storage-proof")
+                if FileManager.default.isExecutableFile(atPath: program.path) { return program }
+            }
+            throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: "storage-proof"])
+        }
+    }
+
+    static func start(_ arguments: [String], output: Pipe) throws -> Process {
+        let process = Process()
+        process.executableURL = try program
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+        return process
+    }
+
+    /// Runs it to its end; its output and how it ended.
+    static func run(_ arguments: [String]) throws -> (output: String, process: Process) {
+        let output = Pipe()
+        let process = try start(arguments, output: output)
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (String(decoding: data, as: UTF8.self), process)
+    }
+
+    /// How much of a test is done: a number in the environment, for `make crash`, or a few.
+    static func count(_ name: String, else few: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? few
+    }
+}

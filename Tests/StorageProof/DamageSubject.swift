@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentEngine
+import DocumentModel
+import LMDB
+import QueryPlanner
+import StorageWorkload
+
+/// A database and what it answers while it is whole.
+struct DamageSubject {
+    static let same: Int32 = 0
+    static let differs: Int32 = 1
+    static let failed: Int32 = 2
+    static let wrong: Int32 = 3
+
+    private let documents: [DocumentPath: Fields]
+    private let answers: [(query: Query, names: [DocumentPath])]
+
+    private static let queries = [
+        "w0", "collectionGroup('c')", "w0.where('a','>=',1)", "w0.orderBy('s','desc')",
+        "w0.where('tags','array-contains',1)",
+        "collectionGroup('c').where('a','==',1).orderBy('s','desc')", "w0.where('a','==',1).where('b','==',2)",
+    ]
+
+    init(making path: String, seed: UInt64) throws {
+        let workload = Workload(seed: seed, appliesIndexes: true)
+        let engine = try DamageSubject.open(path, readOnly: false)
+        for number in 1...30 { try workload.run(number, writer: 0, on: engine) }
+        // Both headers of the file then belong to states with the same documents.
+        for number in 1...3 {
+            let fields = Fields([Field("n", .integer(Int64(number)))])!
+            _ = try engine.commit([.set(Workload.progress(0), fields)])
+        }
+        documents = try DamageSubject.documents(engine)
+        let database = engine.database
+        answers = try DamageSubject.queries.compactMap { text in
+            let query = try QueryText.parse(text, database: database).query
+            return (try? engine.run(query)).map { (query, $0.documents.map(\.path)) }
+        }
+    }
+
+    private static func open(_ path: String, readOnly: Bool) throws(EngineError) -> Engine {
+        var options = Engine.Options()
+        options.mapSize = 1 << 22
+        options.durability = .mayLoseDatabase
+        options.readOnly = readOnly
+        return try Engine.open(path, options)
+    }
+
+    private static func documents(_ engine: Engine) throws(EngineError) -> [DocumentPath: Fields] {
+        var documents: [DocumentPath: Fields] = [:]
+        try engine.forEachDocument { documents[$0.path] = $0.fields }
+        return documents
+    }
+
+    func verify(_ path: String) -> Int32 {
+        do throws(EngineError) {
+            return try Engine.verify(fileAt: path).problemCount == 0 ? Self.same : Self.differs
+        } catch {
+            return Self.failed
+        }
+    }
+
+    /// Reads every document by its name, then all of them, then through indexes.
+    func read(_ path: String) -> Int32 {
+        let engine: Engine
+        do { engine = try DamageSubject.open(path, readOnly: true) } catch { return Self.failed }
+        var result = Self.same
+        for (name, fields) in documents {
+            do throws(EngineError) {
+                let document = try engine.document(name)
+                result = max(result, document.map { isWritten($0, fields) ? Self.same : Self.wrong } ?? Self.differs)
+            } catch {
+                result = max(result, Self.failed)
+            }
+        }
+        do throws(EngineError) {
+            var count = 0
+            try engine.forEachDocument { document in
+                count += 1
+                result = max(result, judge(document))
+            }
+            if count != documents.count { result = max(result, Self.differs) }
+        } catch {
+            result = max(result, Self.failed)
+        }
+        for (query, names) in answers { result = max(result, ask(engine, query, names)) }
+        return result
+    }
+
+    private func ask(_ engine: Engine, _ query: Query, _ names: [DocumentPath]) -> Int32 {
+        do throws(QueryError) {
+            let documents = try engine.run(query).documents
+            let worst = documents.map(judge).max() ?? Self.same
+            return max(worst, documents.map(\.path) == names ? Self.same : Self.differs)
+        } catch {
+            return Self.failed
+        }
+    }
+
+    private func judge(_ document: Document) -> Int32 {
+        guard let fields = documents[document.path] else { return Self.wrong }
+        return isWritten(document, fields) ? Self.same : Self.wrong
+    }
+
+    private func isWritten(_ document: Document, _ fields: Fields) -> Bool {
+        document.path == Workload.progress(0) || document.fields.isIdentical(to: fields)
+    }
+}

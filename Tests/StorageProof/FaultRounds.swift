@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentEngine
+import FaultyStorage
+import Glibc
+import LMDB
+import StorageWorkload
+
+/// The same steps again and again, each time with another call of the C library failing, until there is none left to fail.
+///
+/// Each step ends well or with an error of the engine. After a sync or a header write failed, nothing more is written. Closed and
+/// opened again without faults, the database verifies and holds what was promised.
+struct FaultRounds {
+    private let folder: String
+    private let kind: Int32
+    private let error: Int32
+    private let isLasting: Bool
+    private let stride: Int
+    private let workload: Workload
+    private let states: Inspection.States
+    private static let steps = 16
+
+    /// `faults FOLDER KIND ERROR LASTING STRIDE SEED`
+    init(_ arguments: [String]) {
+        folder = arguments[1]
+        kind = Int32(arguments[2])!
+        error = Int32(arguments[3])!
+        isLasting = arguments[4] == "1"
+        stride = Int(arguments[5])!
+        workload = Workload(seed: UInt64(arguments[6])!, appliesIndexes: true)
+        states = Inspection.States(workload)
+    }
+
+    func run() throws {
+        faulty_begin(folder)
+        var rounds = 0
+        var errors = 0
+        var nth = 1
+        while true {
+            let path = "\(folder)/faults-\(nth).db"
+            var round = FaultRound(path, workload, states)
+            faulty_fail(kind, nth, error, isLasting)
+            round.work(FaultRounds.steps)
+            let hasFailed = faulty_failed()
+            faulty_fail(0, 0, 0, false)
+            round.inspect()
+            for name in [path, path + "-lock", path + "-copy"] { unlink(name) }
+            for finding in round.findings { print("call \(nth): \(finding)") }
+            rounds += 1
+            errors += round.errors
+            guard hasFailed else { break }
+            nth += stride
+        }
+        print("\(rounds) rounds, \(errors) errors")
+    }
+}
+
+private struct FaultRound {
+    private let path: String
+    private let workload: Workload
+    private let states: Inspection.States
+    private var engine: Engine?
+    /// The last step that was promised.
+    private var last = 0
+    private(set) var errors = 0
+    private(set) var findings: [String] = []
+
+    init(_ path: String, _ workload: Workload, _ states: Inspection.States) {
+        self.path = path
+        self.workload = workload
+        self.states = states
+    }
+
+    private mutating func open() throws(EngineError) {
+        var options = Engine.Options()
+        options.mapSize = 1 << 16
+        engine = try Engine.open(path, options)
+    }
+
+    /// One call that may fail, up to three times. What has failed badly must not be followed by another write.
+    private mutating func attempt(_ body: (inout FaultRound) throws(EngineError) -> Void) -> Bool {
+        for _ in 0..<3 {
+            do throws(EngineError) {
+                try body(&self)
+                return true
+            } catch {
+                errors += 1
+                if faulty_failed_badly() { checkSilence() }
+                if case .storage(let cause) = error, cause.code == .poisoned { engine = nil }
+            }
+        }
+        return false
+    }
+
+    /// After a sync or a header write failed, nothing is written before the file is closed.
+    private mutating func checkSilence() {
+        guard let engine else { return }
+        // LMDB puts the old header back.
+        if faulty_writes_since() > 1 { findings.append("\(faulty_writes_since()) writes followed a failed sync") }
+        let before = faulty_writes_since()
+        do throws(EngineError) {
+            try workload.run(last + 1, writer: 0, on: engine)
+            findings.append("a commit succeeded after a failed sync")
+        } catch {
+            guard case .storage = error else {
+                return findings.append("after a failed sync a commit failed with \(error)")
+            }
+        }
+        if faulty_writes_since() != before { findings.append("a write followed a failed sync") }
+        self.engine = nil
+    }
+
+    mutating func work(_ steps: Int) {
+        guard attempt({ (round) throws(EngineError) in try round.open() }) else { return }
+        for number in 1...steps {
+            let isDone = attempt { (round) throws(EngineError) in
+                if round.engine == nil { try round.open() }
+                try round.workload.run(number, writer: 0, on: round.engine!)
+            }
+            guard isDone else { return }
+            last = number
+            if number % 5 == 0 { readAndCopy() }
+        }
+    }
+
+    /// Reading and copying fail or succeed, no more.
+    private mutating func readAndCopy() {
+        guard let engine else { return }
+        do throws(EngineError) {
+            try engine.forEachDocument { _ in }
+            unlink(path + "-copy")
+            try engine.copy(to: path + "-copy", compacting: last % 2 == 0)
+        } catch {
+            errors += 1
+        }
+    }
+
+    /// Opens again, without faults.
+    mutating func inspect() {
+        engine = nil
+        do throws(EngineError) {
+            try open()
+            let inspection = try Inspection(engine!, workload, promised: [last...last + 1], states)
+            findings += inspection.findings
+            let next = (inspection.progress.first ?? last) + 1
+            try workload.run(next, writer: 0, on: engine!)
+        } catch {
+            findings.append("it cannot be opened and written again: \(error)")
+        }
+        engine = nil
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FaultyStorage
+import Glibc
+import LMDB
+
+/// The program that the reliability tests start, to be killed, recorded or led astray; it is of no use by itself.
+@main
+struct StorageProof {
+    static func main() throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case "write": try KilledWriter(arguments).run()
+        case "record": try RecordedWriter(arguments).run()
+        case "faults": try FaultRounds(arguments).run()
+        case "damage":
+            var rounds = DamageRounds(arguments)
+            try rounds.run()
+        default:
+            print("usage: storage-proof write|record|faults|damage …")
+            exit(64)
+        }
+    }
+
+    static let durabilities: [Environment.Durability] = [.full, .mayLoseLastCommits, .mayLoseDatabase]
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentEngine
+internal import DocumentModel
+
+extension Workload {
+    /// Does one step.
+    package func run(_ number: Int, writer: Int, on engine: Engine) throws(EngineError) {
+        let progress = Write.set(Workload.progress(writer), Fields([Field("n", .integer(Int64(number)))])!)
+        switch step(number, writer: writer) {
+        case .indexes(let configuration): try engine.apply(configuration, prune: true)
+        case .batch(let writes): _ = try engine.commit(writes + [progress])
+        case .transaction: try countUp(progress, engine)
+        }
+    }
+
+    /// Reads the shared counter and writes it one higher, again where another writer came between.
+    private func countUp(_ progress: Write, _ engine: Engine) throws(EngineError) {
+        while true {
+            let old = try engine.document(Workload.counter)
+            let count = Workload.integer(old, "n")
+            var counter = Write.set(Workload.counter, Fields([Field("n", .integer(count + 1))])!)
+            counter.precondition = old.map { .updateTime($0.updateTime) } ?? .exists(false)
+            do throws(EngineError) {
+                _ = try engine.commit([counter, progress])
+                return
+            } catch {
+                guard case .refused = error else { throw error }
+            }
+        }
+    }
+
+    static func integer(_ document: Document?, _ name: Text) -> Int64 {
+        if case .integer(let number)? = document?.fields[name] { number } else { 0 }
+    }
+}
