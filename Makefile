@@ -61,6 +61,7 @@ fuzz: swift build-dependencies ## Compare random queries with the rules for MINU
 	@echo '==> Fuzzing (release) for $(MINUTES) minutes'
 	@HEARTH_FUZZ_MINUTES='$(MINUTES)' swift test -c release -Xswiftc -enable-testing --disable-xctest --filter QueryFuzzTests
 	@HEARTH_LINT_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --filter ConfigurationFuzzTests
+	@Scripts/fuzz.sh '$(MINUTES)'
 
 crash: swift build-dependencies ## Kill, cut off, starve and damage databases at length
 	@echo '==> Proving the storage (release): $(KILLS) kills, $(POWER_CUTS) power cuts, every failing call, $(DAMAGES) damaged files'

@@ -100,6 +100,17 @@ let package = Package(
                 "StorageWorkload", "storage-proof", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport",
             ],
             swiftSettings: settings),
+        // The readers of outside bytes, for libFuzzer and for the tests.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "DocumentEngine", "DocumentModel", "IndexCatalog", "JSONText", "QueryPlanner", "TestSupport",
+            ],
+            path: "Tests/FuzzTargets", swiftSettings: settings),
+        .executableTarget(
+            name: "hearth-fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzer", swiftSettings: settings),
+        .testTarget(
+            name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),

@@ -46,6 +46,7 @@ extension CursorSet {
     package mutating func delete(_ id: CursorID) throws(LMDBError) {
         requireWritable()
         checkAtEntry(id)
+        if unsafe storage.slots[id.slot].position == .remembered { try findAgain(id) }
         markDeleted(id)
         rememberOthers(id)
         changes += 1

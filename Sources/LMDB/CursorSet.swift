@@ -97,7 +97,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
         switch unsafe storage.slots[id.slot].position {
         case .deleted where !isKnown: return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
         case .remembered:
-            findAgain(id)
+            try findAgain(id)
             return try move(id, MDB_NEXT, otherwise: .pastEnd)
         case .atEntry, .deleted: return try move(id, MDB_NEXT, otherwise: .pastEnd)
         case .unplaced, .beforeStart: return try move(id, MDB_FIRST, otherwise: .pastEnd)
@@ -150,7 +150,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
             let isBehind = try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
             return try move(id, isBehind ? MDB_PREV : MDB_LAST, otherwise: .beforeStart)
         case .remembered:
-            findAgain(id)
+            try findAgain(id)
             return try move(id, MDB_PREV, otherwise: .beforeStart)
         case .atEntry: return try move(id, MDB_PREV, otherwise: .beforeStart)
         case .unplaced, .pastEnd: return try move(id, MDB_LAST, otherwise: .beforeStart)
@@ -198,8 +198,10 @@ extension CursorSet {
     borrowing func checkAtEntry(_ id: CursorID) {
         checkOpen(id)
         if unsafe storage.slots[id.slot].readAt != changes { readAgain(id) }
-        unsafe require(
-            storage.slots[id.slot].position == .atEntry, "The key or value of a cursor was read that is at no entry.")
+        let position = unsafe storage.slots[id.slot].position
+        require(
+            position == .atEntry || position == .remembered,
+            "The key or value of a cursor was read that is at no entry.")
     }
 
     @inline(__always) @_lifetime(self: copy self)
@@ -225,7 +227,7 @@ extension CursorSet {
     @inline(never)
     private borrowing func readAgain(_ id: CursorID) {
         switch unsafe storage.slots[id.slot].position {
-        case .remembered: findAgain(id)
+        case .remembered: readByKey(id)
         case .atEntry:
             // Only other stores changed, so the entry is the same, but its page may have been moved or freed.
             find(id, MDB_GET_CURRENT)
@@ -233,13 +235,17 @@ extension CursorSet {
         }
     }
 
-    /// Finds the entry by its key after a change of its store.
-    private borrowing func findAgain(_ id: CursorID) {
-        do throws(LMDBError) {
-            try reopen(id)
-        } catch {
-            fatalError("\(error)")
-        }
+    /// Reads the entry by its key after a change of its store, without a cursor: opening one can fail, and the key and the
+    /// value of an entry can always be asked for.
+    private borrowing func readByKey(_ id: CursorID) {
+        let values = unsafe storage.values + 2 * id.slot
+        checkFound(unsafe mdb_get(transaction, storage.slots[id.slot].dbi, values, values + 1))
+        unsafe storage.slots[id.slot].readAt = changes
+    }
+
+    /// Places the cursor at its entry again after a change of its store.
+    borrowing func findAgain(_ id: CursorID) throws(LMDBError) {
+        try reopen(id)
         find(id, MDB_SET_KEY)
         unsafe storage.slots[id.slot].position = .atEntry
     }
@@ -254,9 +260,12 @@ extension CursorSet {
 
     private borrowing func find(_ id: CursorID, _ operation: MDB_cursor_op) {
         let values = unsafe storage.values + 2 * id.slot
-        let code = unsafe mdb_cursor_get(storage.slots[id.slot].cursor, values, values + 1, operation)
-        require(code == 0, "The entry under a cursor was lost, which is a defect of this library or of LMDB.")
+        checkFound(unsafe mdb_cursor_get(storage.slots[id.slot].cursor, values, values + 1, operation))
         unsafe storage.slots[id.slot].readAt = changes
+    }
+
+    private borrowing func checkFound(_ code: Int32) {
+        require(code == 0, "The entry under a cursor was lost, which is a defect of this library or of LMDB.")
     }
 
     @unsafe

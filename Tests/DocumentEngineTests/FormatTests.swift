@@ -2,6 +2,7 @@
 
 import DocumentModel
 import Foundation
+import IndexCatalog
 import JSONText
 import TestSupport
 import Testing

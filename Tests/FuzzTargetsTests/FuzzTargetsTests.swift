@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FuzzTargets
+import TestSupport
+import Testing
+
+/// What `make fuzz` found stays mended, and random damage to good inputs finds nothing quickly.
+@Suite struct FuzzTargetsTests {
+    /// Inputs that broke a reader once, by its name.
+    static let findings: [(target: String, input: [UInt8])] = []
+
+    @Test func whatWasFoundStaysMended() throws {
+        for (name, input) in Self.findings {
+            let target = try #require(FuzzTarget.all.first { $0.name == name })
+            try target.run(input)
+        }
+    }
+
+    @Test(arguments: FuzzTarget.all.map(\.name)) func damagedInputsAreReadOrRefused(_ name: String) throws {
+        let target = try #require(FuzzTarget.all.first { $0.name == name })
+        var fuzz = JSONFuzz(seed: SeededGenerator.printingSeed(name).seed)
+        for _ in 0..<1_500 {
+            let input = fuzz.damage(fuzz.pick(target.seeds))
+            do throws(FuzzTarget.Broken) {
+                try target.run(input)
+            } catch {
+                Issue.record("seed \(fuzz.seed): \(error): \(input)")
+                return
+            }
+        }
+    }
+}
