@@ -25,8 +25,8 @@ import Testing
             guard tally.findings.isEmpty else { break }
         }
         print(
-            "\(tally.kills) kills, \(tally.steps) promised steps, \(tally.unpromised) more found whole: \(tally.findings.count) findings"
-        )
+            "\(tally.kills) kills, \(tally.builds) of them while indexes were building: \(tally.steps) promised steps, "
+                + "\(tally.unpromised) more found whole, \(tally.findings.count) findings")
         #expect(tally.findings == [], "seed \(random.seed), kill \(tally.kills)")
     }
 
@@ -34,6 +34,8 @@ import Testing
         var kills = 0
         var steps = 0
         var unpromised = 0
+        /// Kills in the middle of an index build.
+        var builds = 0
         var findings: [String] = []
     }
 
@@ -48,6 +50,8 @@ import Testing
         private var last = [Int](repeating: 0, count: KillTests.writers)
         /// The last index definitions that are in force.
         private var configuration = 0
+        /// The last bulk load that is there.
+        private var loads = 0
 
         init(_ number: Int, _ random: inout SeededGenerator) throws {
             directory = try TemporaryDirectory()
@@ -60,7 +64,7 @@ import Testing
 
         func killOnce(_ random: inout SeededGenerator, _ tally: inout Tally) throws {
             let output = Pipe()
-            let first = (last + [configuration]).map { String($0 + 1) }
+            let first = (last + [configuration, loads]).map { String($0 + 1) }
             let mapSize = String(1 << random.int(16..<22))
             let process = try StorageProof.start(
                 ["write", path, String(workload.seed), mapSize, String(durability)] + first, output: output)
@@ -85,7 +89,9 @@ import Testing
                 let least = max(last[writer], promised[writer] ?? 0)
                 return least...least + 1
             }
-            let inspection = try Inspection(engine, workload, promised: ranges, states)
+            let promisedLoads = max(loads, promised[last.count + 1] ?? 0)
+            let inspection = try Inspection(
+                engine, workload, promised: ranges, loads: promisedLoads...promisedLoads + 1, states)
             tally.findings += inspection.findings
             guard inspection.findings.isEmpty else { return }
             for (writer, number) in inspection.progress.enumerated() {
@@ -93,7 +99,21 @@ import Testing
                 tally.unpromised += number - ranges[writer].lowerBound
                 last[writer] = number
             }
+            tally.steps += promisedLoads - loads
+            tally.unpromised += inspection.loads - promisedLoads
+            loads = inspection.loads
             try inspectIndexes(engine, promised[last.count] ?? configuration, &tally)
+        }
+
+        /// Builds that were cut short go on, here or in the next process.
+        private func resumeBuilds(_ engine: Engine, _ tally: inout Tally) throws {
+            let isBuilding = try engine.catalog().composites.contains { $0.state == .building }
+            if isBuilding { tally.builds += 1 }
+            guard tally.kills % 3 == 0 else { return }
+            try engine.resumeIndexBuilds()
+            tally.findings += try engine.verify().problems
+            let unfinished = try engine.catalog().composites.contains { $0.state == .building }
+            if unfinished { tally.findings.append("an index is still building after its build was resumed") }
         }
 
         private func inspectIndexes(_ engine: Engine, _ promised: Int, _ tally: inout Tally) throws {
@@ -106,6 +126,7 @@ import Testing
             guard let found else { return tally.findings.append("the index definitions are none of those applied") }
             tally.steps += max(0, promised - configuration)
             configuration = found
+            try resumeBuilds(engine, &tally)
         }
     }
 

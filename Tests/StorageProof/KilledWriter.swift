@@ -5,12 +5,12 @@ import Glibc
 import LMDB
 import StorageWorkload
 
-/// Works until it is killed: several writers, each on a thread of its own, one more that exchanges index definitions. After each
+/// Works until it is killed: several writers, each on a thread of its own, one more that exchanges index definitions, one that loads. After each
 /// step a line tells who has finished which.
 struct KilledWriter {
     private let engine: Engine
     private let workload: Workload
-    /// For each writer the number of its first step; the last is that of the index definitions.
+    /// For each writer the number of its first step; the last two are those of the index definitions and of the loads.
     private let first: [Int]
 
     /// `write DATABASE SEED MAPSIZE DURABILITY FIRST…`
@@ -46,14 +46,13 @@ struct KilledWriter {
     }
 
     private func work(_ writer: Int) {
-        let appliesIndexes = writer == first.count - 1
         var number = first[writer]
         while true {
             do throws(EngineError) {
-                if appliesIndexes {
-                    try engine.apply(workload.configuration(number), prune: true)
-                } else {
-                    try workload.run(number, writer: writer, on: engine)
+                switch first.count - writer {
+                case 1: try load(number)
+                case 2: try engine.apply(workload.configuration(number), prune: true)
+                default: try workload.run(number, writer: writer, on: engine)
                 }
             } catch {
                 print("writer \(writer), step \(number): \(error)")
@@ -64,5 +63,12 @@ struct KilledWriter {
             guard Glibc.write(1, line, line.count) == line.count else { exit(4) }
             number += 1
         }
+    }
+
+    private func load(_ number: Int) throws(EngineError) {
+        var documents = workload.load(number)[...]
+        _ = try engine.load(
+            next: { () throws(EngineError) in documents.popFirst() },
+            reject: { path, error in fatalError("\(path) was not loaded: \(error)") })
     }
 }

@@ -36,10 +36,17 @@ package struct Inspection {
         }
     }
 
+    /// How many bulk loads are there, each whole.
+    package private(set) var loads = 0
+
     /// - Parameters:
     ///   - promised: for each writer the steps that may be its last: from what was promised to what was begun.
+    ///   - loads: how many bulk loads may be there.
     ///   - states: of the workload, to be used again.
-    package init(_ engine: Engine, _ workload: Workload, promised: [ClosedRange<Int>], _ states: States)
+    package init(
+        _ engine: Engine, _ workload: Workload, promised: [ClosedRange<Int>], loads: ClosedRange<Int> = 0...0,
+        _ states: States
+    )
         throws(EngineError)
     {
         self.engine = engine
@@ -59,6 +66,7 @@ package struct Inspection {
             transactions += state.transactions
             progress.append(number)
         }
+        compare(&documents, withLoads: loads)
         documents[Workload.counter] = nil
         let counter = Int(Workload.integer(try engine.document(Workload.counter), "n"))
         if progress.count == promised.count, counter != transactions {
@@ -92,6 +100,21 @@ package struct Inspection {
                 continue
             }
             if !stored.isIdentical(to: fields) { findings.append("\(path) is not as it was written") }
+        }
+    }
+
+    /// Loads that were promised are there, the one that was begun is there whole or not at all.
+    private mutating func compare(_ documents: inout [DocumentPath: Fields], withLoads range: ClosedRange<Int>) {
+        guard range.upperBound > 0 else { return }
+        for number in 1...range.upperBound {
+            let wanted = workload.load(number)
+            let there = wanted.filter { documents[$0.path] != nil }
+            if there.isEmpty, number > range.lowerBound { continue }
+            for (path, fields) in wanted {
+                let stored = documents.removeValue(forKey: path)
+                if stored?.isIdentical(to: fields) != true { findings.append("\(path) was not loaded as it is") }
+            }
+            loads = number
         }
     }
 }

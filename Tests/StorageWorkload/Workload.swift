@@ -42,7 +42,7 @@ package struct Workload: Sendable {
     static func path(_ segments: [Text]) -> DocumentPath { DocumentPath(ResourcePath(segments: segments)) }
 
     private func random(_ number: Int, _ writer: Int) -> SeededGenerator {
-        SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(writer + 1) << 48)
+        SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: writer + 1) << 48)
     }
 
     private func writes(_ number: Int, writer: Int) -> [Write] {
@@ -67,6 +67,15 @@ package struct Workload: Sendable {
         }
         return random.chance(0.7)
             ? Workload.path([root, id]) : Workload.path([root, id, "c", Text("e\(random.int(0..<5))")])
+    }
+
+    /// What one bulk load writes: documents of a collection that is new.
+    package func load(_ number: Int) -> [(path: DocumentPath, fields: Fields)] {
+        var random = random(number, -2)
+        let generator = DocumentGenerator()
+        return (0..<random.int(20..<80)).map { id in
+            (Workload.path([Text("load\(number)"), Text("d\(id)")]), generator.fields(&random))
+        }
     }
 
     /// Some of a few indexes, and sometimes an override.
