@@ -42,7 +42,8 @@ package struct Workload: Sendable {
     static func path(_ segments: [Text]) -> DocumentPath { DocumentPath(ResourcePath(segments: segments)) }
 
     private func random(_ number: Int, _ writer: Int) -> SeededGenerator {
-        SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: writer + 1) << 48)
+        let stream = UInt64(truncatingIfNeeded: writer + 1) << 48
+        return SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15 &+ stream)
     }
 
     private func writes(_ number: Int, writer: Int) -> [Write] {
