@@ -146,7 +146,7 @@ static void count_write(void) {
 
 static bool write_fails(int fd, const void *caller, bool watched) {
     if (watched || from_lmdb(caller)) {
-        count_write();
+        if (from_lmdb(caller)) count_write();
         return fails(faulty_write, (fcntl(fd, F_GETFL) & O_DSYNC) != 0);
     }
     return false;
@@ -204,7 +204,7 @@ ssize_t writev(int fd, const struct iovec *pieces, int count) {
 
 static bool sync_fails(const void *caller, bool watched) {
     if (!watched && !from_lmdb(caller)) return false;
-    count_write();
+    if (from_lmdb(caller)) count_write();
     return fails(faulty_sync, true);
 }
 

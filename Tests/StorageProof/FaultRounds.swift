@@ -74,6 +74,16 @@ private struct FaultRound {
     private mutating func open() throws(EngineError) {
         var options = Engine.Options()
         options.mapSize = 1 << 16
+        for _ in 0..<1_000 {
+            do throws(EngineError) {
+                engine = try Engine.open(path, options)
+                return
+            } catch {
+                // The writer's thread may still hold the file for a moment.
+                guard case .storage(let cause) = error, cause.code == .poisoned else { throw error }
+                usleep(1_000)
+            }
+        }
         engine = try Engine.open(path, options)
     }
 

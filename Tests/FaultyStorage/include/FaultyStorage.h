@@ -33,7 +33,7 @@ bool faulty_failed(void);
 /// Whether the last call that failed was one whose failure leaves open what the device holds: a sync, or a header write.
 bool faulty_failed_badly(void);
 
-/// Writes and syncs of files since the last call that failed.
+/// LMDB's writes and syncs since the last call that failed.
 long faulty_writes_since(void);
 
 /// Runs `body` in a forked child that is ended after some seconds; its status as waitpid gives it.
