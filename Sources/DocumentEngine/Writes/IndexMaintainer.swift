@@ -87,11 +87,26 @@ private struct FieldsChange {
             added = new ?? .empty
             return
         }
-        let isChanged = { (field: Field, other: Fields) in
-            other[field.name].map { !$0.isIdentical(to: field.value) } ?? true
+        (removed, added) = FieldsChange.difference(old.storage, new.storage)
+    }
+
+    /// Both are sorted by name.
+    private static func difference(_ old: [Field], _ new: [Field]) -> (removed: Fields, added: Fields) {
+        var (removed, added): ([Field], [Field]) = ([], [])
+        var (left, right) = (0, 0)
+        while left < old.count, right < new.count {
+            let order = Text.compare(old[left].name, new[right].name)
+            let isSame = order == 0 && old[left].value.isIdentical(to: new[right].value)
+            if order <= 0 {
+                if !isSame { removed.append(old[left]) }
+                left += 1
+            }
+            if order >= 0 {
+                if !isSame { added.append(new[right]) }
+                right += 1
+            }
         }
-        removed = Fields(sorted: old.storage.filter { isChanged($0, new) })
-        added = Fields(sorted: new.storage.filter { isChanged($0, old) })
+        return (Fields(sorted: removed + old[left...]), Fields(sorted: added + new[right...]))
     }
 }
 

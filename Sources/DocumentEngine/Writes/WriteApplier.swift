@@ -24,7 +24,10 @@ struct WriteApplier {
     private var paths: [DocumentPath] = []
     /// What `changes` held before each step of the commit under way.
     private var undo: [(path: DocumentPath, change: Change?)] = []
-    /// Index changes are applied once they take this much memory.
+    /// The records to be deleted and put.
+    private var removed = EntryBuffer()
+    private var added = EntryBuffer()
+    /// Changes are applied once they take this much memory.
     private static let pendingLimit = 64 << 20
 
     @_lifetime(cursors: copy cursors)
@@ -143,21 +146,18 @@ struct WriteApplier {
     /// - Returns: whether anything changed.
     @_lifetime(cursors: copy cursors)
     mutating func finish(_ log: inout ChangeLog, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        var sorted: [(key: DocumentKey, path: DocumentPath, change: Change)] = []
+        var isChanged = false
         for path in paths {
             guard let change = changes[path], change.old != nil || change.new != nil else { continue }
-            let collection = try numbers.collection(path.collection, &cursors)
-            sorted.append((DocumentKey(path, collection: collection), path, change))
+            isChanged = true
             log.note(path, from: change.old, to: change.new)
-        }
-        if sorted.count > 1 { sorted.sort { compareBytes($0.key.bytes.span.bytes, $1.key.bytes.span.bytes) < 0 } }
-        for (key, path, change) in sorted {
-            if indexes.pendingSize > WriteApplier.pendingLimit { try indexes.flush(&cursors) }
+            if removed.size + added.size + indexes.pendingSize > WriteApplier.pendingLimit { try flush(&cursors) }
+            let key = DocumentKey(path, collection: try numbers.collection(path.collection, &cursors))
             try indexes.note(path, key, from: change.old?.fields, to: change.new?.fields, &numbers, &cursors)
-            try store(change.new, key, &cursors)
+            note(change.new, key)
         }
-        try indexes.flush(&cursors)
-        return !sorted.isEmpty
+        try flush(&cursors)
+        return isChanged
     }
 
     /// What the transaction has learnt, for the ones after it if it commits.
@@ -167,15 +167,17 @@ struct WriteApplier {
     }
 
     @_lifetime(cursors: copy cursors)
-    private func store(_ document: Document?, _ key: DocumentKey, _ cursors: inout CursorSet) throws(EngineError) {
-        guard let document else {
-            _ = try documents.delete(key.bytes, &cursors)
-            return
-        }
+    private mutating func flush(_ cursors: inout CursorSet) throws(EngineError) {
+        try EntryDifference.apply(removing: &removed, adding: &added, documents, &cursors)
+        try indexes.flush(&cursors)
+    }
+
+    private mutating func note(_ document: Document?, _ key: DocumentKey) {
+        guard let document else { return removed.append(key: key.bytes, value: []) }
         let record = StoredDocumentEncoder.record(
             of: document.fields, createTime: document.createTime, updateTime: document.updateTime, key: key.bytes,
             database: database)
-        try documents.put(key.bytes, record, &cursors)
+        added.append(key: key.bytes, value: record)
     }
 }
 
