@@ -51,6 +51,16 @@ extension Engine {
         try read { (cursors) throws(EngineError) in (try self.document(path, cursors), cursors.transactionID) }
     }
 
+    /// Whether documents were last changed at these times, all of them in one state; nil for a missing one.
+    package func areCurrent(_ versions: [DocumentPath: Timestamp?]) throws(EngineError) -> Bool {
+        try read { (cursors) throws(EngineError) in
+            for (path, updateTime) in versions {
+                if try self.document(path, cursors)?.updateTime != updateTime { return false }
+            }
+            return true
+        }
+    }
+
     private func document(
         _ path: DocumentPath, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> Document? {

@@ -4,8 +4,21 @@ internal import DocumentModel
 
 /// What can be known to be wrong with a write before any lock is taken.
 enum WriteValidator {
+    /// Of a commit, by the formulas for documents (W-30).
+    private static let maximumCommitSize = 10 << 20
+
     static func validate(_ writes: [Write], database: DatabaseID) throws(EngineError) {
         for write in writes { try validate(write, database: database) }
+        guard writes.reduce(0, { $0 + size(of: $1) }) <= maximumCommitSize else {
+            throw .refused(.invalidArgument, "Transaction too big. Decrease transaction size.")
+        }
+    }
+
+    private static func size(of write: Write) -> Int {
+        switch write.operation {
+        case .update(let fields, _, _): DocumentSize.size(of: write.path, fields)
+        case .delete, .verify: DocumentSize.size(of: write.path.resource)
+        }
     }
 
     static func validate(_ write: Write, database: DatabaseID) throws(EngineError) {

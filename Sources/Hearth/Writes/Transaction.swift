@@ -118,21 +118,32 @@ extension Transaction {
         read.map { .updateTime($0) } ?? .exists(false)
     }
 
-    /// Applies the writes, if what was read still stands (W-27).
+    /// Applies the writes, if what was read still stands (W-27). Without writes it only makes sure that everything read was so
+    /// at one time, and no writer is waited for.
     func commit() throws(FirestoreError) {
         isFinished = true
         if let error { throw error }
+        guard !writes.isEmpty else { return try requireOneState() }
         let written = Set(writes.map(\.path))
         var commit = writes
         for (path, read) in reads where !written.contains(path) {
             commit.append(Write(path, .verify, precondition: Transaction.precondition(read)))
         }
-        // One document is always in agreement with itself.
-        guard !writes.isEmpty || commit.count > 1 else { return }
         do throws(EngineError) {
             _ = try engine.commit(commit)
         } catch {
             throw FirestoreError(error)
+        }
+    }
+
+    private func requireOneState() throws(FirestoreError) {
+        // One document is always in agreement with itself.
+        guard reads.count > 1 else { return }
+        let isOneState: Bool
+        do throws(EngineError) { isOneState = try engine.areCurrent(reads) } catch { throw FirestoreError(error) }
+        // W-32.
+        guard isOneState else {
+            throw FirestoreError(.aborted, "Too much contention on these documents. Please try again.")
         }
     }
 }
