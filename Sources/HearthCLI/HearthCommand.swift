@@ -38,6 +38,7 @@ struct HearthCommand: ParsableCommand {
                 subcommands: [
                     IndexesCommand.self, VerifyCommand.self, RepairCommand.self, StatsCommand.self, BackupCommand.self,
                     CompactCommand.self,
+                    TimeToLiveCommand.self,
                 ]),
             CommandGroup(
                 name: "Index files",

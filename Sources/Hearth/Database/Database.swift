@@ -27,6 +27,7 @@ public final class Database: Sendable {
         var settings: FirestoreSettings.Values
         var engine: Engine?
         var hub: ListenerHub?
+        var expiry: ExpiryTimer?
         var isTerminated = false
     }
 
@@ -102,6 +103,11 @@ extension Database {
             }
             let engine = try open(state.settings)
             state.engine = engine
+            state.expiry = state.settings.expiryInterval.map { interval in
+                ExpiryTimer(every: interval, engine) { [weak self] error in
+                    self?.log(FirestoreError(error), of: "Deleting expired documents")
+                }
+            }
             isNew = true
             return engine
         }
@@ -212,6 +218,7 @@ extension Database {
                 defer {
                     state.engine = nil
                     state.hub = nil
+                    state.expiry = nil
                 }
                 state.isTerminated = true
                 return state.hub

@@ -32,6 +32,10 @@ public final class FirestoreSettings {
     /// What a commit survives.
     public var durability: Durability
 
+    /// How often documents that have expired are deleted in the background while the database is open, in seconds; nil, the
+    /// default: never, see ``Database/deleteExpiredDocuments()``. The first time comes as soon as the database is opened.
+    public var expiryInterval: TimeInterval?
+
     /// A file to which queries are appended, without their values: operators, fields and orders, and how often they came.
     /// `hearth check` and `hearth advise` read it, so that a run of a program's tests gives its index file. Nil by default, or
     /// what the environment variable `HEARTH_QUERY_LOG` says.
@@ -78,6 +82,7 @@ public final class FirestoreSettings {
         cacheSettings = values.cacheSettings
         durability = values.durability
         queryLog = values.queryLog
+        expiryInterval = values.expiryInterval
         logHandler = values.logHandler
         host = values.host
         isSSLEnabled = values.isSSLEnabled
@@ -91,6 +96,7 @@ public final class FirestoreSettings {
         let cacheSettings: any LocalCacheSettings
         let durability: Durability
         let queryLog: String?
+        let expiryInterval: TimeInterval?
         let logHandler: (@Sendable (LogLevel, String) -> Void)?
         let host: String
         let isSSLEnabled: Bool
@@ -101,6 +107,7 @@ public final class FirestoreSettings {
     var values: Values {
         Values(
             dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, queryLog: queryLog,
+            expiryInterval: expiryInterval,
             logHandler: logHandler, host: host, isSSLEnabled: isSSLEnabled, cacheSizeBytes: cacheSizeBytes,
             mapSize: mapSize)
     }

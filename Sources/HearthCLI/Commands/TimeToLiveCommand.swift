@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentEngine
+internal import DocumentModel
+internal import IndexCatalog
+
+struct TimeToLiveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ttl",
+        abstract: "Delete documents whose time to live is over.",
+        discussion: """
+            Examples:
+              hearth ttl sweep my.db
+            """,
+        subcommands: [TimeToLiveSweepCommand.self])
+}
+
+struct TimeToLiveSweepCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sweep",
+        abstract: "Delete the documents that have expired, and print their paths.",
+        discussion: """
+            A document expires at the timestamp in the field that a field override of its collection group marks with \
+            "ttl": true. A document without that field, or with another kind of value in it, stays. Documents in \
+            collections below a deleted one stay too. Programs may go on writing meanwhile.
+
+            Example:
+              hearth ttl sweep my.db
+            """)
+
+    @OptionGroup var database: DatabaseArgument
+
+    func run() throws {
+        try database.open(.writing) { engine in
+            let output = Output()
+            let fields = try engine.catalog().indexes.fieldOverrides.filter { $0.timeToLive == true }
+            if fields.isEmpty {
+                Diagnostics.write("hearth: no field override says \"ttl\": true, so nothing expires")
+            }
+            let count = try engine.deleteExpired { output.line($0.description) }
+            output.line("\(Numbers.counted(count, "document")) deleted")
+        }
+    }
+}
