@@ -13,6 +13,7 @@ import Testing
         database = sample.database
     }
 
+    /// W-33.
     @Test func writesHappenTogether() async throws {
         let cities = database.collection("cities")
         try await cities.document("LA").setData(["n": 1])

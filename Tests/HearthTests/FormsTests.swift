@@ -9,6 +9,7 @@ import Testing
 
 /// The asynchronous and callback forms, the order between them, and the queues they use.
 @Suite struct FormsTests {
+    /// W-13: an added document is set under a fresh ID.
     @Test func asynchronousForms() async throws {
         let directory = try TemporaryDirectory()
         let database = try await Database.open(path: directory.path("a.db"), settings: Sample.settings)

@@ -17,6 +17,7 @@ import Testing
         try document.sync.setData(["n": 0])
     }
 
+    /// W-24: the versions of what was read are checked when the writes are committed.
     @Test func readsThenWrites() async throws {
         let result = try await database.runTransaction { [document] transaction in
             let n = try transaction.getDocument(document)["n"] as? Int ?? -1
@@ -94,7 +95,7 @@ import Testing
         #expect(try await document.getDocument()["n"] as? Int == 100)
     }
 
-    /// W-26, W-28: a document that changes between read and commit makes the block run again, five times at most.
+    /// W-26, W-28, W-29: a document that changes between read and commit makes the block run again, five times at most.
     @Test func conflicts() throws {
         for (conflictCount, succeeds) in [(1, true), (4, true), (5, false)] {
             var attempts = 0

@@ -32,7 +32,7 @@ import Testing
         #expect(try stored()?["n"] as? NSDictionary == ["q": 1])
     }
 
-    /// W-8: only the fields of the mask count.
+    /// W-8, W-14: only the fields of the mask count, and a transform starts from what is stored.
     @Test func mergeFieldsSelect() throws {
         try document.sync.setData(["a": 1, "m": ["x": 1, "y": 1], "n": 5])
         try document.sync.setData(

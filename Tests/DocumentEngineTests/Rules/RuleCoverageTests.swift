@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `docs/rules.md` lists every rule about values and queries; each is cited by a test, or is not the engine's.
+/// `docs/rules.md` lists every rule about values, queries and writes; each is cited by a test, or is not the engine's.
 @Suite struct RuleCoverageTests {
     struct Rule {
         let id: String
@@ -13,10 +13,10 @@ import Testing
 
     @Test func everyRuleIsTestedOrNotTheEngines() throws {
         let rules = try Self.listed()
-        let expected = (1...37).map { "V-\($0)" } + (1...64).map { "Q-\($0)" }
+        let expected = (1...37).map { "V-\($0)" } + (1...64).map { "Q-\($0)" } + (1...35).map { "W-\($0)" }
         #expect(rules.map(\.id) == expected)
         let cited = try Self.citations()
-        let others = ["client", "edition", "history"].map { "not the engine's: \($0)" }
+        let others = ["client", "server", "edition", "history"].map { "not the engine's: \($0)" }
         for rule in rules {
             if rule.proof == "tested" {
                 #expect(cited.contains(rule.id), "no test's name or doc comment cites \(rule.id)")
@@ -35,7 +35,7 @@ import Testing
         let url = Locations.packageRoot.appending(path: "docs/rules.md")
         return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard cells.count == 3, cells[0].wholeMatch(of: /[VQ]-[0-9]+/) != nil else { return nil }
+            guard cells.count == 3, cells[0].wholeMatch(of: /[VQW]-[0-9]+/) != nil else { return nil }
             return Rule(id: cells[0], proof: cells[2])
         }
     }
@@ -51,7 +51,7 @@ import Testing
                 let code = line.trimmingCharacters(in: .whitespaces)
                 guard code.hasPrefix("///") || code.contains("@Test") || code.hasPrefix("\"") || code.contains("func ")
                 else { continue }
-                for match in code.matches(of: /\b([VQ])[-_]([0-9]+)/) { cited.insert("\(match.1)-\(match.2)") }
+                for match in code.matches(of: /\b([VQW])[-_]([0-9]+)/) { cited.insert("\(match.1)-\(match.2)") }
             }
         }
         return cited
