@@ -2,7 +2,7 @@
 
 import Hearth
 
-/// A task list: first without the index that its query needs, then with it.
+/// A task list: first without the index that its query needs, then with it, following every change.
 ///
 /// `swift run TaskList` keeps its tasks in `hearth.db` in the current folder, or in the file that `HEARTH_DATABASE` names.
 @main struct TaskList {
@@ -25,33 +25,35 @@ import Hearth
     static func main() async throws {
         let db = Firestore.firestore()
         let repository = TaskRepository(db: db, userId: "ada")
-        let others = TaskRepository(db: db, userId: "alan")
+        let other = TaskRepository(db: db, userId: "alan")
 
         try await repository.add("Water the plants")
         let call = try await repository.add("Call Charles")
         let letter = try await repository.add("Post the letter")
-        try await others.add("Break the code")
+        try await other.add("Break the code")
 
         do {
-            try await show(repository)
+            for try await tasks in repository.lists {
+                show(tasks, after: "the index is there")
+                break
+            }
         } catch let error as FirestoreError where error.missingIndex != nil {
             print(error.localizedDescription)
             try await db.setIndexConfiguration(indexes)
-            print("Now with the index:")
-            try await show(repository)
         }
 
+        var lists = repository.lists.makeAsyncIterator()
+        show(try await lists.next(), after: "listening")
         var done = call
         done.isCompleted = true
         try await repository.update(done)
+        show(try await lists.next(), after: "an update")
         try await repository.remove(letter)
-        print("Later:")
-        try await show(repository)
+        show(try await lists.next(), after: "a removal")
     }
 
-    private static func show(_ repository: TaskRepository) async throws {
-        for task in try await repository.tasks() {
-            print(task.isCompleted ? "[x]" : "[ ]", task.title)
-        }
+    private static func show(_ tasks: [TaskItem]?, after event: String) {
+        print("After \(event):")
+        for task in tasks ?? [] { print(task.isCompleted ? "  [x]" : "  [ ]", task.title) }
     }
 }

@@ -12,12 +12,10 @@ final class TaskRepository: Sendable {
         self.userId = userId
     }
 
-    private var query: Query {
-        db.collection("tasks").whereField("userId", isEqualTo: userId).order(by: "createdTime")
-    }
-
-    func tasks() async throws -> [TaskItem] {
-        try await query.getDocuments().documents.map { try $0.data(as: TaskItem.self) }
+    /// The tasks, now and after every change.
+    var lists: some AsyncSequence<[TaskItem], any Error> {
+        db.collection("tasks").whereField("userId", isEqualTo: userId).order(by: "createdTime").snapshots
+            .map { snapshot in try snapshot.documents.map { try $0.data(as: TaskItem.self) } }
     }
 
     /// The task as it was stored, with its ID.

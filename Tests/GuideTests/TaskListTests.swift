@@ -41,12 +41,23 @@ import Testing
             error.hasPrefix(
                 "The query requires an index. You can create it here: "
                     + "https://console.firebase.google.com/v1/r/project/hearth/firestore/indexes?create_composite="))
-        let tasks = ["[ ] Water the plants", "[ ] Call Charles", "[ ] Post the letter"]
-        let later = ["Later:", "[ ] Water the plants", "[x] Call Charles"]
-        #expect(Array(first.dropFirst()) == ["Now with the index:"] + tasks + later)
+        let water = "  [ ] Water the plants"
+        let (call, called, letter) = ("  [ ] Call Charles", "  [x] Call Charles", "  [ ] Post the letter")
+        #expect(
+            Array(first.dropFirst()) == [
+                "After listening:", water, call, letter,
+                "After an update:", water, called, letter,
+                "After a removal:", water, called,
+            ])
 
         // The tasks and the index are still there.
         let second = try run(in: folder)
-        #expect(second == Array(later.dropFirst()) + tasks + later + tasks.prefix(1) + ["[x] Call Charles"])
+        #expect(
+            second == [
+                "After the index is there:", water, called, water, call, letter,
+                "After listening:", water, called, water, call, letter,
+                "After an update:", water, called, water, called, letter,
+                "After a removal:", water, called, water, called,
+            ])
     }
 }
