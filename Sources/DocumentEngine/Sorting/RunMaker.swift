@@ -5,7 +5,7 @@ internal import LMDB
 internal import Synchronization
 
 /// Turns batches of something into sorted runs of keys and values.
-protocol RunMaker {
+protocol RunMaker: SendableMetatype {
     associatedtype Batch: Sendable
     mutating func encode(_ batch: Batch) throws(EngineError)
     mutating func finish() throws(EngineError) -> EntryRuns
