@@ -153,6 +153,10 @@ let package = Package(
         .testTarget(
             name: "GuideTests", dependencies: ["Hearth", "TaskList"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        // The same in Swift 5 language mode, as most applications are.
+        .testTarget(
+            name: "PortedCodeTests", dependencies: ["Hearth"],
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [

@@ -69,9 +69,7 @@ public final class LiveQuery<Element: Decodable & Sendable> {
         listen()
     }
 
-    /// The result of a query of a collection.
-    ///
-    /// - Parameter database: ``Database/firestore()`` if none is given.
+    /// The result of a query of a collection, of ``Database/firestore()`` if no database is given.
     public convenience init(
         collectionPath: String, predicates: [QueryPredicate] = [],
         decodingFailureStrategy: DecodingFailureStrategy = .raise, database: Database? = nil

@@ -24,6 +24,24 @@ import Testing
         }
     }
 
+    @MainActor final class CityList {
+        private(set) var names: [String] = []
+
+        func follow(_ query: Query) async throws {
+            for try await snapshot in query.snapshots {
+                names = snapshot.documents.compactMap { $0["name"] as? String }
+            }
+        }
+    }
+
+    @MainActor @Test func mainActor() async throws {
+        let list = CityList()
+        let database = try Cities.database()
+        let following = Task { try await list.follow(database.collection("cities").limit(to: 2)) }
+        while list.names != ["Beijing", "Washington D.C."] { await Task.yield() }
+        following.cancel()
+    }
+
     @MainActor @Test func observable() throws {
         let database = try emptyDatabase()
         let tasks = LiveQuery<Item>(
