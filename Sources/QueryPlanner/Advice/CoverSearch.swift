@@ -140,23 +140,32 @@ struct CoverBranch {
     /// One index or override a shape, and then without those that the others make idle.
     private func startingPoint() -> [Int] {
         var result: [Int] = []
+        var kept: Set<Int> = []
         for shape in shapes where !isServed(shape) {
-            guard !result.contains(where: { serves($0, shape) }) else { continue }
             let options = helpers[shape, default: []]
+            guard !options.contains(where: { kept.contains($0) && serves($0, shape) }) else { continue }
             let cheapest = options.filter { serves($0, shape) }
                 .min {
                     (problem.options[$0].cost, problem.options[$0].rank) < (
                         problem.options[$1].cost, problem.options[$1].rank
                     )
                 }
-            let needed = cheapest.map { [$0] } ?? options
-            result += needed.filter { !result.contains($0) }
+            for option in cheapest.map({ [$0] }) ?? options where kept.insert(option).inserted { result.append(option) }
+        }
+        var helped: [Int: [Int]] = [:]
+        for shape in shapes {
+            for option in helpers[shape, default: []] where kept.contains(option) {
+                helped[option, default: []].append(shape)
+            }
         }
         for option in result.reversed() {
-            let others = result.filter { $0 != option }
-            if shapes.allSatisfy({ isServed($0, byAllOf: others) }) { result = others }
+            kept.remove(option)
+            let isIdle = helped[option, default: []].allSatisfy { shape in
+                isServed(shape, byAllOf: helpers[shape, default: []].filter(kept.contains))
+            }
+            if !isIdle { kept.insert(option) }
         }
-        return result
+        return result.filter(kept.contains)
     }
 
     private func cost(of options: [Int]) -> AdviceCost {
