@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import LMDB
 internal import QueryPlanner
 
-/// The rows of a production's access path that may refuse many entries for each row; or, if another scan turns out to be
+/// The rows of production's access path, which may refuse many entries for each row; or, if another scan turns out to be
 /// short while it does, that scan's documents, checked and sorted.
 ///
 /// Work is shared out in turns, so that the whole is never more than a small multiple of the cheaper way.
@@ -20,10 +20,10 @@ final class AdaptiveSource: RowSource {
     private var delivered = 0
     /// How many entries the planned path may refuse before the next turn of the race.
     private var turn: Int
-    private var driverSteps = AdaptiveSource.firstSteps
+    private var driverSteps = AdaptiveSource.documentCost
 
     /// To read, check and sort a document costs about as much as so many steps along an index.
-    private static let firstSteps = 16
+    private static let documentCost = 16
     /// A driver that is longer would hold too many documents in memory.
     private static let longestDriver = 10_000
 
@@ -59,7 +59,7 @@ final class AdaptiveSource: RowSource {
         if race == nil { race = try DriverRace(drivers, builder, &cursors) }
         if let winner = try race?.step(to: driverSteps, &cursors) { return try change(to: winner, &cursors) }
         turn = max(2 * turn, 64)
-        driverSteps += turn / AdaptiveSource.firstSteps
+        driverSteps += turn / AdaptiveSource.documentCost
         planned.patience = driverSteps > AdaptiveSource.longestDriver ? .max : turn
     }
 

@@ -52,10 +52,18 @@ final class SortedSource: RowSource {
             }
             var key: [UInt8] = []
             try source.appendDocumentKey(to: &key, cursors)
-            matches.append(Match(sortKey: sortKey, documentKey: key, document: document))
+            matches.append(Match(sortKey: sortKey, documentKey: key, document: kept(document)))
             if matches.count / 2 > wanted { keepFirst(wanted) }
         }
         keepFirst(wanted)
+    }
+
+    /// As much of a document as the query needs.
+    private func kept(_ document: Document) -> Document {
+        guard !query.aggregations.isEmpty, query.query.nearest == nil else { return document }
+        var kept = document
+        kept.fields = document.fields.selecting(aggregated)
+        return kept
     }
 
     private func keepFirst(_ count: Int) {

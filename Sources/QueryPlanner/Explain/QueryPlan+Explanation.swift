@@ -11,9 +11,9 @@ extension ExecutionPlan {
             ways[position].node(of: plan.disjuncts[position], plan.query.disjuncts[position], plan.query)
         }
         if case .sequence(let positions) = union {
-            return plan.explanation(of: positions.map { parts[$0] }, together: "Sequence")
+            return plan.explanation(of: positions.map { parts[$0] }, together: PlanNode("Sequence"))
         }
-        return plan.explanation(of: parts, together: "Merge")
+        return plan.explanation(of: parts, together: plan.merge)
     }
 
     /// `{"production":{"indexesUsed":[…],"plan":{…}},"executed":{…},"version":1}`, as docs/explain.md describes it.
@@ -66,16 +66,19 @@ extension NormalizedQuery {
 extension QueryPlan {
     /// What production runs, as a tree.
     package var explanation: PlanNode {
-        explanation(of: zip(disjuncts, query.disjuncts).map { $0.access.node($1) }, together: "Merge")
+        explanation(of: zip(disjuncts, query.disjuncts).map { $0.access.node($1) }, together: merge)
     }
 
-    fileprivate func explanation(of parts: [PlanNode], together: String) -> PlanNode {
+    fileprivate var merge: PlanNode { PlanNode("Merge", [.init("by", query.orderText)]) }
+
+    /// - Parameter together: what makes one list of several parts.
+    fileprivate func explanation(of parts: [PlanNode], together: PlanNode) -> PlanNode {
         guard !disjuncts.isEmpty else {
             return PlanNode(
                 "Nothing", [.init("because", query.limit == 0 ? "limit is 0" : "the filters contradict each other")])
         }
         var node = parts[0]
-        if parts.count > 1 { node = PlanNode(together, [.init("by", query.orderText)], children: parts) }
+        if parts.count > 1 { node = PlanNode(together.name, together.particulars, children: parts) }
         if let nearest = query.query.nearest {
             node = PlanNode(
                 "Nearest",

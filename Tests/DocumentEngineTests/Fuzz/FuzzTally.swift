@@ -12,6 +12,11 @@ final class FuzzTally {
     /// Notes what became of a run that is counted already.
     func addOutcome(_ outcome: String) { add(FuzzTally.outcome + outcome) }
 
+    /// Those of some outcomes that were never noted.
+    func missing(_ outcomes: Set<String>) -> [String] {
+        outcomes.filter { counts[FuzzTally.outcome + $0] == nil }.sorted()
+    }
+
     private static let outcome = "of which "
 
     var description: String {

@@ -36,6 +36,18 @@ final class RandomExecution {
         return random.pick(ways)
     }
 
+    /// Every form that ``forms(of:)`` knows.
+    static let allForms: Set<String> = Set(
+        [
+            "by documents in name order", "by an automatic index", "by a composite index",
+            "by a composite index that refuses entries", "by a composite index read backwards", "by a join",
+            "by a join, backwards", "by a vector index", "by a full scan", "sorting what an automatic index names",
+            "sorting what a composite index names", "sorting what a composite index that refuses entries names",
+            "sorting what documents in name order names", "the shortest of several drivers",
+            "adaptive, by production's way to the end", "adaptive, by a driver in the end",
+            "several disjuncts merged", "several disjuncts in sequence",
+        ].map { "chosen, \($0)" })
+
     /// What ran, and whether an adaptive way changed.
     func forms(of result: QueryResult) -> Set<String> {
         var forms = result.forms
