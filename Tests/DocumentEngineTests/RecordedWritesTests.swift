@@ -50,7 +50,7 @@ import Testing
         if let error = expect["error"]?.string {
             #expect(outcome.error?.status.name == error, "\(id): \(outcome.error?.message ?? "succeeded")")
             if let message = expect["message"]?.string, !Self.isOfTransport(message) {
-                #expect(outcome.error?.message == message, "\(id)")
+                #expect(outcome.error.map { Self.withoutPlace($0.message) } == Self.withoutPlace(message), "\(id)")
             }
         } else {
             #expect(outcome.error == nil, "\(id): \(outcome.error?.message ?? "")")
@@ -59,6 +59,11 @@ import Testing
             }
         }
         try Self.compareResults(expect, outcome.result, id)
+    }
+
+    /// Places count characters of the name that was sent, whose project's name is not the one in the recording.
+    private static func withoutPlace(_ message: String) -> String {
+        message.replacing(/at index \d+/, with: "at its index")
     }
 
     /// Words of the JSON transport, which is not Hearth's.

@@ -20,13 +20,21 @@ import Testing
             await #expect(processExitsWith: .success) { [path = sample.path as String, seed = seed as UInt64] in
                 let database = try await Database.open(path: path, settings: Sample.settings)
                 try await database.document("ready/child").setData([:])
-                while try await !database.document("ready/parent").getDocument().exists { await Task.yield() }
+                while try await !database.document("ready/parent").getDocument().exists {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
                 let moves = try await TransactionProcessTests.move(database, seed: seed &+ 1_000)
                 try await database.document("results/child").setData(["moves": moves])
             }
         }()
-        while try await !database.document("ready/child").getDocument().exists { await Task.yield() }
-        try await database.document("ready/parent").setData([:])
+        // Tests that wait for processes may hold every thread of Swift's pool, and the child waits for this answer.
+        Thread.detachNewThread {
+            while (try? database.document("ready/child").sync.getDocument().exists) != true { usleep(200) }
+            try? database.document("ready/parent").sync.setData([:])
+        }
+        while try await !database.document("ready/parent").getDocument().exists {
+            try await Task.sleep(for: .milliseconds(1))
+        }
         let own = try await Self.move(database, seed: seed)
         await other
         let others = try #require(try await database.document("results/child").getDocument()["moves"] as? Int)

@@ -34,9 +34,14 @@ final class Audience: Sendable {
 
     /// Returns when everything that listeners are told of the commits so far has been told.
     func settle() {
+        catchUp()
+        queue.sync {}
+    }
+
+    /// Returns when the commits so far have reached the listeners, whose callbacks may still wait for the queue.
+    func catchUp() {
         database.queues.waitForUnawaited(database)
         database.queues.listeners.sync {}
-        queue.sync {}
     }
 
     var cities: CollectionReference { database.collection("cities") }

@@ -164,6 +164,7 @@ import Testing
         audience.queue.async { isBusy.wait() }
         for number in 0..<100 { try set("\(number % 7)", number) }
         try cities.document("a").sync.delete()
+        audience.catchUp()
         isBusy.signal()
         audience.settle()
         let snapshots = heard.take()
