@@ -80,6 +80,7 @@ lint: swift build-dependencies ## Check formatting, imports, warnings and the ru
 	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Plugins Benchmarks/Package.swift Benchmarks/Sources
 	@echo '==> Building with warnings and undeclared imports as errors'
 	@$(checked) build --traits Logging --build-tests --explicit-target-dependency-import-check error
+	@Scripts/install-missing.sh python
 	@echo '==> Checking the documentation and what importers download'
 	@Scripts/check-documentation.sh
 	@Scripts/check-dependencies.sh

@@ -94,7 +94,7 @@ private struct FieldOverrideSet: Sendable {
     init(_ overrides: [FieldOverride]) {
         byGroup = Dictionary(grouping: overrides, by: \.collectionGroup).mapValues(FieldOverrideTree.init)
         databaseDefault =
-            overrides.last { $0.collectionGroup == "__default__" && $0.path == nil }?.indexes
+            overrides.last { $0.collectionGroup == FieldOverride.everyGroup && $0.path == nil }?.indexes
             ?? SingleFieldIndex.automatic
     }
 

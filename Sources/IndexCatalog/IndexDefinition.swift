@@ -92,6 +92,14 @@ package struct FieldOverride: Sendable, Hashable {
         self.indexes = indexes
         self.timeToLive = timeToLive
     }
+
+    /// The name of no collection group: its `*` is the default of the whole database (I-9).
+    package static let everyGroup: Text = "__default__"
+
+    /// Whether fields of a collection group may follow it.
+    package func mayConcern(_ group: Text) -> Bool {
+        collectionGroup == group || collectionGroup == FieldOverride.everyGroup
+    }
 }
 
 /// What a `firestore.indexes.json` declares, in the file's order.

@@ -141,7 +141,7 @@ struct IndexBuild {
         }
         guard let former = catalog.formerOverrides else { return false }
         let relevant = { (overrides: [FieldOverride]) in
-            Set(overrides.filter { [group, "__default__"].contains($0.collectionGroup) })
+            Set(overrides.filter { $0.mayConcern(group) })
         }
         return relevant(former) != relevant(catalog.indexes.fieldOverrides)
     }

@@ -47,7 +47,7 @@ struct SideLog {
             let store = isComposite ? stores.compositeEntries : stores.fieldEntries
             let writer = try KeyedWriter(stores.keyed(store), runs: Counter(.runs, stores), &cursors)
             let prefix = CatalogKey.sideLog(ofComposites: isComposite)
-            let changes = try changes(prefix, limit: rest, &cursors)
+            let changes = try stores.catalogRecords(under: prefix, limit: rest, &cursors)
             for (key, change) in changes {
                 let entry = key.span.bytes.extracting(prefix.count..<key.count)
                 if change.first == SideLog.put {
@@ -61,20 +61,5 @@ struct SideLog {
             if rest == 0 { return false }
         }
         return true
-    }
-
-    @_lifetime(cursors: copy cursors)
-    private func changes(
-        _ prefix: [UInt8], limit: Int, _ cursors: inout CursorSet
-    ) throws(EngineError) -> [(key: [UInt8], change: [UInt8])] {
-        var changes: [(key: [UInt8], change: [UInt8])] = []
-        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
-        var isFound = try cursor.seek(prefix.span.bytes, &cursors)
-        while isFound, changes.count < limit, startsWith(cursor.key(cursors), prefix.span.bytes) {
-            changes.append(([UInt8](copying: cursor.key(cursors)), [UInt8](copying: cursor.value(cursors))))
-            isFound = try cursor.next(&cursors)
-        }
-        cursor.close(&cursors)
-        return changes
     }
 }

@@ -18,16 +18,11 @@ struct CatalogRecords {
     @_lifetime(cursors: copy cursors)
     func read(version: UInt64, _ cursors: inout CursorSet) throws(EngineError) -> CatalogSnapshot {
         var composites: [StoredComposite] = []
-        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
-        let prefix = CatalogKey.composites
-        var found = try cursor.seek(prefix.span.bytes, &cursors)
-        while found, startsWith(cursor.key(cursors), prefix.span.bytes) {
-            var offset = prefix.count
-            let number = try OrderedInteger.read(cursor.key(cursors), &offset)
-            composites.append(try composite(number, [UInt8](copying: cursor.value(cursors))))
-            found = try cursor.next(&cursors)
+        for record in try stores.catalogRecords(under: CatalogKey.composites, &cursors) {
+            var offset = CatalogKey.composites.count
+            let number = try OrderedInteger.read(record.key.span.bytes, &offset)
+            composites.append(try composite(number, record.value))
         }
-        cursor.close(&cursors)
         return CatalogSnapshot(
             version: version, composites: composites,
             fieldOverrides: try overrides(CatalogKey.fieldOverrides, cursors) ?? [],
@@ -38,16 +33,10 @@ struct CatalogRecords {
     @_lifetime(cursors: copy cursors)
     func unreadable(_ cursors: inout CursorSet) throws(EngineError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
-        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
-        let prefix = CatalogKey.composites
-        var found = try cursor.seek(prefix.span.bytes, &cursors)
-        while found, startsWith(cursor.key(cursors), prefix.span.bytes) {
-            if (try? composite(0, [UInt8](copying: cursor.value(cursors)))) == nil {
-                keys.append([UInt8](copying: cursor.key(cursors)))
-            }
-            found = try cursor.next(&cursors)
+        for record in try stores.catalogRecords(under: CatalogKey.composites, &cursors)
+        where (try? composite(0, record.value)) == nil {
+            keys.append(record.key)
         }
-        cursor.close(&cursors)
         for key in [CatalogKey.fieldOverrides, CatalogKey.formerOverrides] {
             do throws(EngineError) {
                 _ = try overrides(key, cursors)
@@ -115,16 +104,12 @@ struct CatalogRecords {
     /// Composite indexes whose entries are to be removed.
     @_lifetime(cursors: copy cursors)
     func dropped(_ cursors: inout CursorSet) throws(EngineError) -> [UInt64] {
-        var numbers: [UInt64] = []
-        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
         let prefix = CatalogKey.droppedComposites
-        var isFound = try cursor.seek(prefix.span.bytes, &cursors)
-        while isFound, startsWith(cursor.key(cursors), prefix.span.bytes) {
+        var numbers: [UInt64] = []
+        for record in try stores.catalogRecords(under: prefix, &cursors) {
             var offset = prefix.count
-            numbers.append(try OrderedInteger.read(cursor.key(cursors), &offset))
-            isFound = try cursor.next(&cursors)
+            numbers.append(try OrderedInteger.read(record.key.span.bytes, &offset))
         }
-        cursor.close(&cursors)
         return numbers
     }
 }

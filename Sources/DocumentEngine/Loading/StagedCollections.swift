@@ -52,8 +52,7 @@ struct StagedCollections {
         let indexes = catalog.indexes
         return indexes.composites(of: group).contains { $0.definition.scope == .collectionGroup }
             || indexes.fieldOverrides.contains { override in
-                [group, "__default__"].contains(override.collectionGroup)
-                    && override.indexes.contains { $0.scope == .collectionGroup }
+                override.mayConcern(group) && override.indexes.contains { $0.scope == .collectionGroup }
             }
     }
 

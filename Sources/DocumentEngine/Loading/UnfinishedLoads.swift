@@ -13,17 +13,13 @@ struct UnfinishedLoads {
 
     @_lifetime(cursors: copy cursors)
     func read(_ cursors: inout CursorSet) throws(EngineError) -> [Range<UInt64>] {
-        var blocks: [Range<UInt64>] = []
-        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
         let prefix = CatalogKey.unfinishedLoads
-        var found = try cursor.seek(prefix.span.bytes, &cursors)
-        while found, startsWith(cursor.key(cursors), prefix.span.bytes) {
+        var blocks: [Range<UInt64>] = []
+        for record in try stores.catalogRecords(under: prefix, &cursors) {
             var offset = prefix.count
-            let first = try OrderedInteger.read(cursor.key(cursors), &offset)
-            blocks.append(first..<first + (try OrderedInteger.read(cursor.value(cursors))))
-            found = try cursor.next(&cursors)
+            let first = try OrderedInteger.read(record.key.span.bytes, &offset)
+            blocks.append(first..<first + (try OrderedInteger.read(record.value.span.bytes)))
         }
-        cursor.close(&cursors)
         return blocks
     }
 

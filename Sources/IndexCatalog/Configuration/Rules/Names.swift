@@ -22,7 +22,7 @@ extension LintRule {
                 guard let group = override.collectionGroup, let node = override.node.present("collectionGroup") else {
                     continue
                 }
-                if group == "__default__" {
+                if group == FieldOverride.everyGroup {
                     if let target = override.target, target != .everyField {
                         report(
                             override.pathNode?.offset ?? node.offset,

@@ -77,7 +77,7 @@ extension IndexCatalog {
         // No override has this name, so it gets what every field of the group gets.
         let anyField = FieldPath(name: "")
         guard let path = override.path else {
-            return override.collectionGroup == "__default__"
+            return override.collectionGroup == FieldOverride.everyGroup
                 ? SingleFieldIndex.automatic : singleFieldIndexes(of: anyField, in: "")
         }
         let parent = path.segments.dropLast()
