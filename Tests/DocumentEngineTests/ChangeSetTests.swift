@@ -56,6 +56,18 @@ import Testing
         #expect(told.take().isEmpty)
     }
 
+    /// What stands between the feed and its observer must not grow: how deep the stack is tells.
+    @Test func tellingCostsTheSameAfterManyCommits() throws {
+        let depths = Mutex<[Int]>([])
+        engine.changes.observe { set in
+            let here = 0
+            let depth = withUnsafePointer(to: here) { Int(bitPattern: $0) }
+            depths.withLock { $0.append(depth) }
+        }
+        for number in 0..<50 { _ = try engine.commit([.set("c/a", ["n": .integer(Int64(number))])]) }
+        #expect(Set(depths.withLock { $0 }).count == 1)
+    }
+
     /// The map is so small that commits run twice.
     @Test func aCommitThatRunsAgainIsToldOnce() throws {
         let directory = try TemporaryDirectory()

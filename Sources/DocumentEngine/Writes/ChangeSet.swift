@@ -56,7 +56,13 @@ struct ChangeLog {
 package final class ChangeFeed: Sendable {
     package typealias Observer = @Sendable (ChangeSet) -> Void
 
-    private let observer = Mutex<Observer?>(nil)
+    /// A closure that is a generic type's own value is wrapped once more whenever it is taken out and put back, which every look
+    /// at a mutex does; within a structure it is not.
+    private struct State {
+        var observer: Observer?
+    }
+
+    private let state = Mutex(State())
     private let hasObserver = Atomic<Bool>(false)
 
     /// Whether changes are to be gathered. May change during a commit, whose changes are unknown to a new observer then.
@@ -67,12 +73,12 @@ package final class ChangeFeed: Sendable {
     /// It is called on the thread that committed, when the commit is durable, and must neither wait nor use the engine. Commits
     /// of several threads may come in another order than that of their numbers.
     package func observe(_ observer: Observer?) {
-        self.observer.withLock { $0 = observer }
+        state.withLock { $0.observer = observer }
         hasObserver.store(observer != nil, ordering: .sequentiallyConsistent)
     }
 
     func publish(_ changeSet: ChangeSet) {
-        guard isObserved, let observer = observer.withLock({ $0 }) else { return }
+        guard isObserved, let observer = state.withLock({ $0.observer }) else { return }
         observer(changeSet)
     }
 }
