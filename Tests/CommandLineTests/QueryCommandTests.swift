@@ -159,20 +159,24 @@ import Testing
         let queries = """
             {"id":"first","query":"cities.orderBy('population').limit(1)"}
 
-            no json
+            {no json
             {"id":7,"query":"cities.where("}
             {"structuredQuery":{"from":[{"collectionId":"cities"}],"limit":1}}
             {"id":"two","query":"cities.where('a','array-contains',1).where('b','array-contains',2)"}
+              cities.orderBy('population').limit(1)
+            not a query
             """
         let run = try bench.hearth("query", "a.db", "--queries", "-", "--names-only", input: queries)
         #expect(run.code == 1)
         #expect(
             run.lines == [
                 #"{"id":"first","names":["cities/SF"]}"#,
-                #"{"id":"3","error":{"status":"INVALID_ARGUMENT","code":3,"message":"Line 3 is no JSON: unexpected n: a value is needed, such as null"}}"#,
+                #"{"id":"3","error":{"status":"INVALID_ARGUMENT","code":3,"message":"Line 3 is no JSON: unexpected n: a key in double quotes is needed"}}"#,
                 #"{"id":7,"error":{"status":"INVALID_ARGUMENT","code":3,"message":"expected a field in quotes, found the end (at character 14)"}}"#,
                 #"{"id":"5","names":["cities/LA"]}"#,
                 #"{"id":"two","error":{"status":"INVALID_ARGUMENT","code":3,"message":"A maximum of 1 'ARRAY_CONTAINS' filter is allowed per disjunction."}}"#,
+                #"{"id":"7","names":["cities/SF"]}"#,
+                #"{"id":"8","error":{"status":"INVALID_ARGUMENT","code":3,"message":"expected a '.' and a call, found 'a' (at character 5)"}}"#,
             ])
     }
 

@@ -111,6 +111,7 @@ struct AdviceReport {
     let review: ConfigurationReview?
     let queryCount: Int
     let shapeCount: Int
+    /// Of the queries, those that no index would make valid.
     let refused: Int
 
     var node: JSONNode {
@@ -130,6 +131,7 @@ struct AdviceReport {
             ("exact", .boolean(advice.isExact)),
         ]
         members.append(("queries", .integer(Int64(queryCount))))
+        members.append(("refused", .integer(Int64(refused))))
         return JSONNode(.object(members.map { JSONMember(key: $0.0, keyOffset: 0, node: $0.1) }), offset: 0)
     }
 

@@ -11,8 +11,8 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Say which queries of a file production Firestore would run with an index file.",
         discussion: """
-            A queries file has one query a line: {"id":"q1","query":"cities.where('state','==','CA')"} or Firestore's \
-            JSON. Without --indexes only automatic indexes exist. Ends with 1 if a query is not served.
+            A queries file has one query a line: cities.where('state','==','CA'), the same with an ID as \
+            {"id":"q1","query":"cities.where('state','==','CA')"}, or Firestore's JSON. Without --indexes only automatic indexes exist. Ends with 1 if a query is not served.
 
             Examples:
               hearth check --indexes firestore.indexes.json --queries queries.ndjson

@@ -43,12 +43,13 @@ struct QueryInput {
         }
     }
 
-    /// A line of a queries file. What is malformed is a query that is refused with INVALID_ARGUMENT.
+    /// A line of a queries file: JSON if it begins with a brace, else text. What is malformed is a query that is refused with
+    /// INVALID_ARGUMENT.
     init(line: Int, _ bytes: Span<UInt8>, database: DatabaseID) {
         self.line = line
         let node: JSONNode
         do {
-            node = try JSONParser.parse(bytes)
+            node = try QueryInput.node(bytes)
         } catch {
             id = .string(String(line))
             text = nil
@@ -60,6 +61,13 @@ struct QueryInput {
         count = node["count"]?.number.flatMap { Int(exactly: $0.double) }.map { max(1, $0) } ?? 1
         text = node["query"]?.string
         request = Result { () throws(InvalidQueryError) in try QueryInput.read(node, database) }
+    }
+
+    private static func node(_ line: Span<UInt8>) throws(JSONSyntaxError) -> JSONNode {
+        guard let first = line.indices.first(where: { line[$0] > 0x20 }), line[first] != UInt8(ascii: "{"),
+            let text = try? UTF8Span(validating: line.extracting(first..<line.count))
+        else { return try JSONParser.parse(line) }
+        return .object(["query": .string(String(copying: text))])
     }
 
     private static func read(_ node: JSONNode, _ database: DatabaseID) throws(InvalidQueryError) -> QueryRequest {

@@ -4,8 +4,9 @@ internal import IndexCatalog
 
 /// Finds the cheapest options that serve every shape of a ``CoverProblem``: branch and bound.
 struct CoverSearch {
-    /// How often a part of a problem may branch before the best found so far is taken.
-    static let budget = 200_000
+    /// How many shapes a search of one part may look at, counted anew at each branching, before the best found so far is
+    /// taken: enough to try all ways for some twenty shapes, and a few seconds for thousands.
+    static let budget = 4_000_000
 
     /// Whether nothing cheaper exists, not only nothing cheaper was found.
     private(set) var isExact = true
@@ -94,38 +95,40 @@ struct CoverBranch {
     private let problem: CoverProblem
     private let shapes: [Int]
     /// For each shape of the problem the options of this part that help to serve it, those that alone serve it first.
-    private var helpers: [Int: [Int]] = [:]
-    /// Shapes that no overrides serve, for the bound.
-    private var needsComposite: Set<Int> = []
+    private var helpers: [[Int]]
+    /// Shapes that no overrides serve, each with the composites that help it, fewest first: for the bound.
+    private var needing: [(shape: Int, composites: [Int])] = []
 
     private var covered: [FieldSet]
-    private var isOut: Set<Int> = []
+    private var isOut: [Bool]
     private var chosen: [Int] = []
     private var cost = AdviceCost()
     private var overrideUses: [Int: Int] = [:]
 
     private(set) var best: [Int] = []
     private var bestCost = AdviceCost()
-    private var steps = 0
-    var isExhausted: Bool { steps > CoverSearch.budget }
+    private var effort = 0
+    var isExhausted: Bool { effort > CoverSearch.budget }
 
     init(_ problem: CoverProblem, _ part: CoverSearch.Part, startingWith known: [Int]? = nil) {
         self.problem = problem
         shapes = part.shapes
         covered = problem.covered
+        helpers = Array(repeating: [], count: problem.targets.count)
+        isOut = Array(repeating: false, count: problem.options.count)
         for option in part.options.sorted(by: { problem.options[$0].rank < problem.options[$1].rank }) {
             for shape in Set(problem.options[option].contributions.map { problem.shapeOfSlot[$0.slot] }) {
-                helpers[shape, default: []].append(option)
+                helpers[shape].append(option)
             }
         }
         for shape in shapes where !isServed(shape) {
-            let alone = helpers[shape, default: []].filter { serves($0, shape) }
-            helpers[shape] =
-                sortedByReach(alone) + sortedByReach(helpers[shape, default: []].filter { !alone.contains($0) })
-            if !isServed(shape, byAllOf: helpers[shape, default: []].filter { !problem.options[$0].isComposite }) {
-                needsComposite.insert(shape)
+            let alone = helpers[shape].filter { serves($0, shape) }
+            helpers[shape] = sortedByReach(alone) + sortedByReach(helpers[shape].filter { !alone.contains($0) })
+            if !isServed(shape, byAllOf: helpers[shape].filter { !problem.options[$0].isComposite }) {
+                needing.append((shape, helpers[shape].filter { problem.options[$0].isComposite }))
             }
         }
+        needing.sort { ($0.composites.count, $0.shape) < ($1.composites.count, $1.shape) }
         best = known ?? startingPoint()
         bestCost = cost(of: best)
     }
@@ -142,7 +145,7 @@ struct CoverBranch {
         var result: [Int] = []
         var kept: Set<Int> = []
         for shape in shapes where !isServed(shape) {
-            let options = helpers[shape, default: []]
+            let options = helpers[shape]
             guard !options.contains(where: { kept.contains($0) && serves($0, shape) }) else { continue }
             let cheapest = options.filter { serves($0, shape) }
                 .min {
@@ -154,14 +157,14 @@ struct CoverBranch {
         }
         var helped: [Int: [Int]] = [:]
         for shape in shapes {
-            for option in helpers[shape, default: []] where kept.contains(option) {
+            for option in helpers[shape] where kept.contains(option) {
                 helped[option, default: []].append(shape)
             }
         }
         for option in result.reversed() {
             kept.remove(option)
             let isIdle = helped[option, default: []].allSatisfy { shape in
-                isServed(shape, byAllOf: helpers[shape, default: []].filter(kept.contains))
+                isServed(shape, byAllOf: helpers[shape].filter(kept.contains))
             }
             if !isIdle { kept.insert(option) }
         }
@@ -196,12 +199,12 @@ struct CoverBranch {
     // MARK: - Search
 
     mutating func search() {
-        steps += 1
+        effort += shapes.count
         guard !isExhausted else { return }
         let unserved = shapes.filter { !isServed($0) }
         guard !unserved.isEmpty else { return record() }
         var bound = cost
-        bound.composites += compositesNeeded(unserved)
+        bound.composites += compositesNeeded()
         guard bound <= bestCost else { return }
         var next: [Int]?
         for shape in unserved {
@@ -211,10 +214,10 @@ struct CoverBranch {
         var tried: [Int] = []
         for option in next ?? [] {
             choose(option)
-            isOut.insert(option)
+            isOut[option] = true
             tried.append(option)
         }
-        isOut.subtract(tried)
+        for option in tried { isOut[option] = false }
     }
 
     private mutating func choose(_ number: Int) {
@@ -230,9 +233,9 @@ struct CoverBranch {
             overrideUses[override, default: 0] += 1
         }
         chosen.append(number)
-        isOut.insert(number)
+        isOut[number] = true
         search()
-        isOut.remove(number)
+        isOut[number] = false
         chosen.removeLast()
         if let override = option.override { overrideUses[override, default: 1] -= 1 }
         cost = costBefore
@@ -241,8 +244,8 @@ struct CoverBranch {
 
     /// Options that cover more of a shape.
     private func useful(_ shape: Int) -> [Int] {
-        helpers[shape, default: []].filter { option in
-            !isOut.contains(option)
+        helpers[shape].filter { option in
+            !isOut[option]
                 && problem.options[option].contributions.contains {
                     problem.shapeOfSlot[$0.slot] == shape && !$0.covered.subtracting(covered[$0.slot]).isEmpty
                 }
@@ -261,16 +264,13 @@ struct CoverBranch {
         bestCost = cost
     }
 
-    /// A lower bound: shapes of which no two can be helped by one composite.
-    private func compositesNeeded(_ unserved: [Int]) -> Int {
-        var taken: Set<Int> = []
+    /// A lower bound: unserved shapes of which no two can be helped by one composite.
+    private func compositesNeeded() -> Int {
+        var isTaken = isOut
         var count = 0
-        let waiting = unserved.filter(needsComposite.contains)
-            .sorted { (helpers[$0]?.count ?? 0, $0) < (helpers[$1]?.count ?? 0, $1) }
-        for shape in waiting {
-            let options = helpers[shape, default: []].filter { problem.options[$0].isComposite && !isOut.contains($0) }
-            guard options.allSatisfy({ !taken.contains($0) }) else { continue }
-            taken.formUnion(options)
+        for (shape, composites) in needing where !isServed(shape) {
+            guard composites.allSatisfy({ isOut[$0] || !isTaken[$0] }) else { continue }
+            for option in composites { isTaken[option] = true }
             count += 1
         }
         return count
