@@ -141,15 +141,16 @@ private struct WireReader {
 extension FieldPath {
     /// Whether text in the syntax of ``init(dotted:)`` is one name, the commonest path, so that nothing need be taken apart.
     package static func isOneName(_ text: String) -> Bool {
-        for byte in text.utf8 {
-            switch byte {
+        let utf8 = text.utf8.span
+        for index in utf8.indices {
+            switch utf8[index] {
             case UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "["),
                 UInt8(ascii: "]"):
                 return false
             default: break
             }
         }
-        return !text.isEmpty
+        return !utf8.isEmpty
     }
 
     /// Reads the simpler syntax of the client libraries' string arguments (D-11): names between dots, taken literally;

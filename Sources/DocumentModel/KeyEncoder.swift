@@ -11,6 +11,11 @@ package struct KeyEncoder {
 
     package init() {}
 
+    /// - Parameter capacity: how many bytes there will probably be.
+    package init(capacity: Int) {
+        bytes.reserveCapacity(capacity)
+    }
+
     package var count: Int { bytes.count }
 
     package mutating func removeAll() {

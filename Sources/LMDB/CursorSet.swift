@@ -44,6 +44,9 @@ package struct CursorSet: ~Copyable, ~Escapable {
     /// Number of the last transaction in the state that is read; of the write transaction itself.
     package var transactionID: Int { unsafe mdb_txn_id(transaction) }
 
+    /// Whether the transaction is a read.
+    package var isReading: Bool { owner.kind == .read }
+
     /// Opens a cursor that is not yet placed: `next` finds the first entry, `previous` the last.
     @_lifetime(self: copy self)
     package mutating func open(_ store: Store) throws(LMDBError) -> CursorID {

@@ -6,42 +6,14 @@ internal import QueryPlanner
 
 /// Counts, sums and averages of rows, from index entries alone (Q-52 to Q-57, I-47).
 struct Aggregator {
-    /// The numbers of one field. Integers are summed exactly, so that only the total decides about overflow.
-    private struct Sum {
-        var integers: Int128 = 0
-        var doubles = 0.0
-        var hasDouble = false
-        var count = 0
-
-        mutating func add(_ value: Value?) {
-            switch value {
-            case .integer(let number): integers += Int128(number)
-            case .double(let number):
-                doubles += number
-                hasDouble = true
-            default: return
-            }
-            count += 1
-        }
-
-        var total: Double { doubles + Double(integers) }
-
-        var sum: Value {
-            if !hasDouble, let exact = Int64(exactly: integers) { return .integer(exact) }
-            return .double(total)
-        }
-
-        var average: Value { count == 0 ? .null : .double(total / Double(count)) }
-    }
-
     private let aggregations: [NormalizedAggregation]
     private var rows = 0
-    private var sums: [(path: FieldPath, sum: Sum)] = []
+    private var sums: [(path: FieldPath, sum: NumberSum)] = []
 
     init(_ aggregations: [NormalizedAggregation]) {
         self.aggregations = aggregations
         for path in aggregations.compactMap(\.kind.path) where !sums.contains(where: { $0.path == path }) {
-            sums.append((path, Sum()))
+            sums.append((path, NumberSum()))
         }
     }
 
@@ -60,12 +32,21 @@ struct Aggregator {
 
     mutating func add(rows count: Int) { rows += count }
 
+    /// The field, if one is all that is wanted of the rows.
+    var onlyField: FieldPath? { sums.count == 1 ? sums[0].path : nil }
+
+    /// Adds all rows of a source; see ``onlyField``.
+    @_lifetime(cursors: copy cursors)
+    mutating func addAll(of source: RowSource, _ cursors: inout CursorSet) throws(EngineError) {
+        rows += try source.addNumbers(at: sums[0].path, to: &sums[0].sum, &cursors)
+    }
+
     mutating func add(_ source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) {
         rows += 1
         for index in sums.indices { sums[index].sum.add(try source.number(at: sums[index].path, cursors)) }
     }
 
-    private func sum(of path: FieldPath) -> Sum { sums.first { $0.path == path }?.sum ?? Sum() }
+    private func sum(of path: FieldPath) -> NumberSum { sums.first { $0.path == path }?.sum ?? NumberSum() }
 
     func results() -> [(Text, Value)] {
         aggregations.map { aggregation in

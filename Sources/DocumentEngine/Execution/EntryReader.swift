@@ -9,7 +9,8 @@ internal import QueryPlanner
 struct EntryReader {
     let scan: IndexScan
     let isGroup: Bool
-    private let collection: CollectionPath?
+    /// Nil in group scope.
+    let collection: CollectionPath?
     private let collectionBytes: [UInt8]
     /// Whether any entry may have to be refused.
     let hasConditions: Bool
@@ -88,22 +89,17 @@ struct EntryReader {
 
     func appendDocumentKey(to key: inout [UInt8], suffix: RawSpan, value: RawSpan) throws(EngineError) {
         let last = scan.suffix.count - 1
-        guard !isGroup, scan.suffix[last].storedDirection == .ascending else {
-            return try appendDocumentKeySlowly(to: &key, suffix: suffix, value: value)
-        }
-        key += collectionBytes
-        let start = try start(of: last, in: suffix)
-        key.append(copying: suffix.extracting(start..<suffix.byteCount))
-    }
-
-    private func appendDocumentKeySlowly(to key: inout [UInt8], suffix: RawSpan, value: RawSpan) throws(EngineError) {
-        let name = try name(suffix)
-        guard isGroup else {
-            key += collectionBytes + name
+        guard !isGroup else {
+            OrderedInteger.append(try OrderedInteger.read(value), to: &key)
+            key += try EntryReader.lastSegment(try name(suffix))
             return
         }
-        OrderedInteger.append(try OrderedInteger.read(value), to: &key)
-        key += try EntryReader.lastSegment(name)
+        key += collectionBytes
+        let first = key.count
+        let start = try start(of: last, in: suffix)
+        key.append(copying: suffix.extracting(start..<suffix.byteCount))
+        guard scan.suffix[last].storedDirection == .descending else { return }
+        for index in first..<key.count { key[index] = ~key[index] }
     }
 
     /// The encoded document ID that ends an encoded path.
@@ -119,11 +115,6 @@ struct EntryReader {
             throw EngineError(error)
         }
         return path[start..<max(start, path.count - 1)]
-    }
-
-    func collection(_ suffix: RawSpan) throws(EngineError) -> CollectionPath {
-        if let collection { return collection }
-        return try path(suffix).collection
     }
 
     func path(_ suffix: RawSpan) throws(EngineError) -> DocumentPath {

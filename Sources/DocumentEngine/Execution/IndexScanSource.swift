@@ -76,7 +76,8 @@ final class IndexScanSource: RowSource {
     }
 
     override func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
-        try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try reader.collection(rest) }
+        if let collection = reader.collection { return collection }
+        return try path(cursors).collection
     }
 
     override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
@@ -91,6 +92,29 @@ final class IndexScanSource: RowSource {
         return try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
             try reader.number(at: place, suffix: rest, value: value)
         }
+    }
+
+    @_lifetime(cursors: copy cursors)
+    override func addNumbers(
+        at path: FieldPath, to sum: inout NumberSum, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Int {
+        guard !reader.hasConditions, let place = try reader.numberPlace(of: path) else {
+            return try super.addNumbers(at: path, to: &sum, &cursors)
+        }
+        if !isPlaced { environment.counters.seeks += 1 }
+        isPlaced = true
+        // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
+        var cursor = cursor
+        defer { self.cursor = cursor }
+        var count = 0
+        while try cursor.next(&cursors) {
+            count += 1
+            try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+                sum.add(try reader.number(at: place, suffix: rest, value: value))
+            }
+        }
+        environment.counters.entriesScanned += count
+        return count
     }
 
     override func vector(

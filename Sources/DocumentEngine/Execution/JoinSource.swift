@@ -146,9 +146,8 @@ final class JoinSource: RowSource {
     }
 
     override func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
-        try members[0].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
-            try members[0].reader.collection(rest)
-        }
+        if let collection = members[0].reader.collection { return collection }
+        return try path(cursors).collection
     }
 
     override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {

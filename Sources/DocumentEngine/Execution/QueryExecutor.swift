@@ -70,6 +70,8 @@ struct QueryExecutor {
         var aggregator = Aggregator(plan.query.aggregations)
         if aggregator.onlyCounts {
             aggregator.add(rows: try countRows(&cursors, upTo: aggregator.rowLimit))
+        } else if aggregator.onlyField != nil, plan.query.limit == nil {
+            if let source = try source(&cursors) { try aggregator.addAll(of: source, &cursors) }
         } else {
             try forEachRow(&cursors) { (source, cursors) throws(EngineError) in try aggregator.add(source, cursors) }
         }

@@ -157,8 +157,8 @@ struct RangeCursor {
     }
 
     private func isInside(_ cursors: borrowing CursorSet) -> Bool {
-        let bounds = ranges[range]
-        if backwards { return compareBytes(cursor.key(cursors), bounds.lower.span.bytes) >= 0 }
-        return bounds.upper.isEmpty || compareBytes(cursor.key(cursors), bounds.upper.span.bytes) < 0
+        // The bounds are compared where they stand: a copy of them would count references for every entry.
+        if backwards { return cursor.key(cursors).compare(to: ranges[range].lower) >= 0 }
+        return ranges[range].upper.isEmpty || cursor.key(cursors).compare(to: ranges[range].upper) < 0
     }
 }

@@ -48,6 +48,19 @@ class RowSource {
     /// The number under a field path, as the row's entry holds it; nil for another type. For aggregations.
     func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? { nil }
 
+    /// Adds the numbers under a field path of all further rows, and says how many rows those were.
+    @_lifetime(cursors: copy cursors)
+    func addNumbers(
+        at path: FieldPath, to sum: inout NumberSum, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Int {
+        var count = 0
+        while try next(&cursors) {
+            sum.add(try number(at: path, cursors))
+            count += 1
+        }
+        return count
+    }
+
     /// The vector under a field path, if it has this dimension. For vector searches.
     func vector(
         at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet

@@ -13,7 +13,7 @@ struct DocumentKey {
     init(_ document: DocumentPath, collection: UInt64) {
         self.document = document
         collectionBytes = OrderedInteger.bytes(collection)
-        var encoder = KeyEncoder()
+        var encoder = KeyEncoder(capacity: collectionBytes.count + document.id.utf8Count + 2)
         encoder.append(encoded: collectionBytes)
         encoder.append(segment: document.id)
         bytes = encoder.bytes

@@ -56,7 +56,13 @@ package struct CatalogSnapshot: Sendable {
 
 /// Remembers the last catalog read. Every transaction reads the version, so that a change by another process is noticed.
 final class CatalogCache: Sendable {
-    private let last = Mutex<CatalogSnapshot?>(nil)
+    private struct Memory {
+        var snapshot: CatalogSnapshot?
+        /// The commit that a read saw last: as long as reads see that one, the version need not be read.
+        var transactionID = -1
+    }
+
+    private let last = Mutex(Memory())
     private let stores: Stores
 
     init(_ stores: Stores) {
@@ -65,15 +71,18 @@ final class CatalogCache: Sendable {
 
     @_lifetime(cursors: copy cursors)
     func read(_ cursors: inout CursorSet) throws(EngineError) -> CatalogSnapshot {
+        let transactionID = cursors.isReading ? cursors.transactionID : -1
+        let memory = last.withLock { $0 }
+        if let known = memory.snapshot, transactionID == memory.transactionID, transactionID >= 0 { return known }
         let version = try Counter(.catalogVersion, stores).value(cursors)
-        if let known = last.withLock({ $0 }), known.version == version { return known }
-        let snapshot = try CatalogRecords(stores).read(version: version, &cursors)
-        last.withLock { $0 = snapshot }
-        return snapshot
+        var snapshot = memory.snapshot
+        if snapshot?.version != version { snapshot = try CatalogRecords(stores).read(version: version, &cursors) }
+        last.withLock { $0 = Memory(snapshot: snapshot, transactionID: transactionID) }
+        return snapshot!
     }
 
     /// Forgets what an aborted transaction may have left.
     func forget() {
-        last.withLock { $0 = nil }
+        last.withLock { $0 = Memory() }
     }
 }

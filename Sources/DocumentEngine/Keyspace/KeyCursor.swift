@@ -84,6 +84,14 @@ package struct KeyCursor: Sendable {
 
     @_lifetime(cursors: copy cursors)
     package mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        if levels.count == 1, try cursors.nextEntry(levels[0].cursor) {
+            if cursors.key(levels[0].cursor).byteCount < KeyedStore.cut {
+                place = .short
+                return true
+            }
+            return try settle(forward: true, &cursors)
+        }
+        guard levels.count > 1 else { return end() }
         guard try cursors.nextEntry(levels[levels.count - 1].cursor) else { return try leave(forward: true, &cursors) }
         return try settle(forward: true, &cursors)
     }

@@ -61,7 +61,9 @@ extension Database: SynchronousForms {}
 extension ResourcePath {
     /// Whether text is one segment, so that nothing need be taken apart.
     static func isOneSegment(_ text: String) -> Bool {
-        !text.isEmpty && !text.utf8.contains(UInt8(ascii: "/"))
+        let utf8 = text.utf8.span
+        for index in utf8.indices where utf8[index] == UInt8(ascii: "/") { return false }
+        return !utf8.isEmpty
     }
 
     /// A path as the client library takes it: a slash at either end is ignored, two in a row are not (D-7).

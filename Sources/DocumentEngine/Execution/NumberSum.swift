@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// The numbers of one field. Integers are summed exactly, so that only the total decides about overflow.
+struct NumberSum {
+    private var integers: Int128 = 0
+    private var doubles = 0.0
+    private var hasDouble = false
+    private var count = 0
+
+    mutating func add(_ value: Value?) {
+        switch value {
+        case .integer(let number): integers += Int128(number)
+        case .double(let number):
+            doubles += number
+            hasDouble = true
+        default: return
+        }
+        count += 1
+    }
+
+    private var total: Double { doubles + Double(integers) }
+
+    var sum: Value {
+        if !hasDouble, let exact = Int64(exactly: integers) { return .integer(exact) }
+        return .double(total)
+    }
+
+    var average: Value { count == 0 ? .null : .double(total / Double(count)) }
+}
