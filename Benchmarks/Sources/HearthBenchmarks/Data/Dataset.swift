@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A document as every engine is given it.
-struct BenchmarkDocument {
+struct BenchmarkDocument: Sendable {
     /// The document it lies under, as a path; empty at the root.
     var parent = ""
     let id: String

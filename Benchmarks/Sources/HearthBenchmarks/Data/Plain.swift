@@ -4,7 +4,7 @@ internal import Foundation
 internal import Hearth
 
 /// A field's value, as every engine is given it.
-enum Plain {
+enum Plain: Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)

@@ -39,6 +39,15 @@ struct SQLiteEngine: ReadEngine {
         try engine.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
+    /// The same with the indexes in place from the beginning, as a database in use has them.
+    static func loadInTurn(_ form: Form, _ dataset: Dataset, into path: String) throws {
+        let engine = try SQLiteEngine(form, dataset, at: path)
+        try engine.create()
+        try engine.index()
+        try engine.insert()
+        try engine.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
     /// How a field is written in a statement.
     func expression(_ field: String) -> String {
         form == .json ? "json_extract(document, '$.\(field)')" : "\"\(field)\""

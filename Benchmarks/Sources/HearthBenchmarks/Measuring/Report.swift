@@ -18,6 +18,7 @@ final class Report {
         var machine = Machine.description
         var measurements: [Measurement] = []
         var figures: [Figure] = []
+        var throughputs: [Throughput] = []
     }
 
     private var content = Content()
@@ -50,6 +51,18 @@ final class Report {
         fflush(nil)
     }
 
+    func add(_ throughput: Throughput) {
+        content.throughputs.append(throughput)
+        let latencies = throughput.latencies.map {
+            "\($0.operation) \(duration($0.p50)), \(duration($0.p95)), \(duration($0.p99))"
+        }
+        print(
+            pad("\(throughput.workload), \(throughput.threads) threads", 22) + pad(throughput.engine, 16)
+                + left("\(Int(throughput.operationsPerSecond))", 8) + " a second; p50, p95, p99: "
+                + latencies.joined(separator: "; "))
+        fflush(nil)
+    }
+
     private func line(_ measurement: Measurement) -> String {
         let target = Target.byRow[measurement.name]
         let own = measurement.results[0]
@@ -63,17 +76,31 @@ final class Report {
             + left(target?.raw.map { short($0) } ?? "", 8) + "   " + others.joined(separator: ", ")
     }
 
-    /// Writes `results.json` and the charts into a folder.
+    /// A short table of ratios, for a page.
+    private var summary: String {
+        let rows = content.measurements.compactMap { measurement -> String? in
+            guard let own = measurement.result("Hearth"), measurement.results.count > 1 else { return nil }
+            let rival = measurement.best("SQLite") ?? measurement.best("GRDB")
+            let faster = rival.map { short(measurement.ratio(of: $0, to: own)) + " times" } ?? "–"
+            let raw = measurement.result("raw LMDB").map { short(measurement.ratio(of: own, to: $0)) } ?? "–"
+            return "| \(measurement.name) | \(measurement.size) | \(faster) | \(raw) |\n"
+        }
+        return "| operation | documents | as fast as the best SQLite form | time against raw LMDB's |\n| --- | --- | --- | --- |\n"
+            + rows.joined()
+    }
+
+    /// Writes `results.json`, `summary.md` and the charts into a folder.
     func write(to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         try encoder.encode(content).write(to: folder.appending(path: "results.json"))
+        try Data(summary.utf8).write(to: folder.appending(path: "summary.md"))
         for (name, svg) in Chart.all(content.measurements) {
             try Data(svg.utf8).write(to: folder.appending(path: name))
         }
         print(
-            "\nWritten to \(folder.relativePath): results.json\(Chart.all(content.measurements).map { ", " + $0.name }.joined())"
+            "\nWritten to \(folder.relativePath): results.json, summary.md\(Chart.all(content.measurements).map { ", " + $0.name }.joined())"
         )
     }
 }

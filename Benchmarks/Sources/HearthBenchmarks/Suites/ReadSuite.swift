@@ -9,13 +9,21 @@ enum ReadSuite {
     }
 
     static func run(_ bench: Bench, of suite: String, size: Int) throws {
-        let reads = TaskReads.all(size).filter { bench.wants($0.name, of: suite) }
+        try run(bench, of: suite, "Reads: tasks of ten fields", Tasks.dataset(size), TaskReads.all(size))
+    }
+
+    static func run(
+        _ bench: Bench, of suite: String, _ heading: String, _ dataset: @autoclosure () throws -> Dataset,
+        _ all: [(name: String, operation: Operation)]
+    ) throws {
+        let reads = all.filter { bench.wants($0.name, of: suite) }
         guard !reads.isEmpty else { return }
-        bench.report.heading("Reads: tasks of ten fields")
-        let stores = try Stores(Tasks.dataset(size), bench.folder)
+        bench.report.heading(heading)
+        let dataset = try dataset()
+        let stores = try Stores(dataset, bench.folder)
         defer { stores.remove() }
         for (name, operation) in reads {
-            bench.report.add(try contest(name, operation, stores, size).measure(only: bench.engine))
+            bench.report.add(try contest(name, operation, stores, dataset.count).measure(only: bench.engine))
         }
     }
 

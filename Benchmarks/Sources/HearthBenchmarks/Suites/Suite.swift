@@ -11,6 +11,12 @@ struct Suite: Sendable {
     /// In the order in which all are run.
     static let all: [Suite] = [
         Suite(name: "reads", summary: "every read shape on tasks, beside SQLite and raw LMDB", run: ReadSuite.run),
+        Suite(name: "group", summary: "a collection group", run: GroupSuite.run),
+        Suite(name: "decode", summary: "Codable structs, beside GRDB", run: DecodeSuite.run),
+        Suite(name: "cities", summary: "234,908 real cities", run: CitySuite.run),
+        Suite(name: "nobench", summary: "NoBench's twelve queries in their Firestore forms", run: NoBenchSuite.run),
+        Suite(name: "ycsb", summary: "YCSB A to F with 1, 2 and 4 threads, latencies", run: YCSBSuite.run),
+        Suite(name: "space", summary: "memory while scanning, bytes a document", run: SpaceSuite.run),
         Suite(name: "growth", summary: "the same at 10,000, 100,000 and 1,000,000 documents", run: GrowthSuite.run),
         Suite(name: "writes", summary: "inserts, batches and updates, beside SQLite and raw LMDB", run: WriteSuite.run),
         Suite(name: "load", summary: "loading a million tasks and building an index over them", run: LoadSuite.run),
