@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test test-debug test-data fuzz crash conformance lint bench install clean swift build-dependencies
+.PHONY: help run test test-debug test-data test-instructions record-instructions fuzz crash conformance lint bench install clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
@@ -44,7 +44,7 @@ run: swift build-dependencies ## Fetch real cities, build, index them, and run t
 	@swift build -c release --product hearth
 	@Scripts/run-cities.sh $(CITIES)
 
-test: test-debug test-data ## Run every test
+test: test-debug test-data test-instructions ## Run every test
 	@echo 'make test: every test passed'
 
 test-debug: swift build-dependencies
@@ -56,6 +56,20 @@ ifneq ($(strip $(DATA_SUITES)),)
 	@echo '==> Running the data suites (release): $(DATA_SUITES)'
 	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '$(DATA_SUITES)'
 endif
+
+# The build of the release round, so that nothing is built twice.
+instructions_build := swift build -c release -Xswiftc -enable-testing --product EngineBench
+
+test-instructions: swift build-dependencies
+	@Scripts/install-missing.sh valgrind || true
+	@echo '==> Counting instructions (release)'
+	@$(instructions_build)
+	@Scripts/count-instructions.sh "$$($(instructions_build) --show-bin-path)/EngineBench"
+
+record-instructions: swift build-dependencies ## Record what `make test` compares instruction counts with
+	@Scripts/install-missing.sh valgrind
+	@$(instructions_build)
+	@Scripts/count-instructions.sh "$$($(instructions_build) --show-bin-path)/EngineBench" --record
 
 fuzz: swift build-dependencies ## Compare random queries with the rules for MINUTES=10
 	@echo '==> Fuzzing (release) for $(MINUTES) minutes'

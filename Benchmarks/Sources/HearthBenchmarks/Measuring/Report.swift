@@ -85,8 +85,8 @@ final class Report {
             let raw = measurement.result("raw LMDB").map { short(measurement.ratio(of: own, to: $0)) } ?? "–"
             return "| \(measurement.name) | \(measurement.size) | \(faster) | \(raw) |\n"
         }
-        return "| operation | documents | as fast as the best SQLite form | time against raw LMDB's |\n| --- | --- | --- | --- |\n"
-            + rows.joined()
+        return "| operation | documents | as fast as the best SQLite form | time against raw LMDB's |\n"
+            + "| --- | --- | --- | --- |\n" + rows.joined()
     }
 
     /// Writes `results.json`, `summary.md` and the charts into a folder.
