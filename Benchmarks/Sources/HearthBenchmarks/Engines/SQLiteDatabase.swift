@@ -10,6 +10,8 @@ final class SQLiteDatabase {
         // One thread uses a connection: without NOMUTEX each call takes a lock.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else { throw failure("open \(path)") }
+        // Other connections of the process may be recovering or checkpointing; what they cost is part of what is measured.
+        sqlite3_busy_timeout(handle, 60_000)
     }
 
     deinit {

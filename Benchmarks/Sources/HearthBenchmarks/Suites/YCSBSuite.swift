@@ -214,7 +214,6 @@ private struct SQLiteConnection: YCSBConnection {
 
     init(_ dataset: Dataset, _ path: String) throws {
         database = try SQLiteEngine(.columns, dataset, at: path).database
-        try database.execute("PRAGMA busy_timeout = 60000")
         try database.execute("PRAGMA synchronous = FULL")
         self.dataset = dataset
         reading = try database.statement("SELECT * FROM documents WHERE id = ?1")
