@@ -14,7 +14,7 @@ func runListenerBenchmark() throws {
                 subject.listen($0)
                 return subject
             }
-        let count = durability == .full ? 200 : 1_000
+        let count = durability == .full ? 60 : 1_000
         for _ in 0..<15 {
             for subject in subjects { try subject.write(count) }
         }
@@ -33,7 +33,10 @@ private enum Listeners: String, CaseIterable {
     case ofOneCollection = "10,000 users in one collection"
     case ofTheirOwn = "10,000 collections"
     case ofDocuments = "10,000 documents"
-    case ofGroups = "10,000 users in one collection group"
+    case ofGroups = "10,000 names in one collection group"
+    case ofRanges = "10,000 ranges in one collection"
+    case ofPages = "10,000 pages of one collection"
+    case ofFields = "10,000 fields in one collection"
 }
 
 private final class Subject {
@@ -72,6 +75,15 @@ private final class Subject {
             case .ofGroups:
                 database.collectionGroup("tasks").whereField(FieldPath.documentID(), isEqualTo: "tasks/\(user)")
                     .addSnapshotListener { _, _ in waiting.signal() }
+            case .ofRanges:
+                database.collection("tasks").whereField("n", isGreaterThan: -number)
+                    .whereField("n", isLessThanOrEqualTo: 1 - number).addSnapshotListener { _, _ in waiting.signal() }
+            case .ofPages:
+                database.collection("tasks").order(by: "title").start(at: ["X\(number)"]).limit(to: 20)
+                    .addSnapshotListener { _, _ in waiting.signal() }
+            case .ofFields:
+                database.collection("tasks").whereField("members.\(user)", isEqualTo: true)
+                    .addSnapshotListener { _, _ in waiting.signal() }
             }
         }
         for _ in 0..<10_000 { waiting.wait() }
@@ -84,6 +96,7 @@ private final class Subject {
             number += 1
             try tasks.document("t\(number % 5_000)").sync.setData([
                 "user": "somebody else", "done": false, "title": "Water the plants", "n": number,
+                "members": ["somebody else": true],
             ])
         }
         times.append(Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000 / Double(count))

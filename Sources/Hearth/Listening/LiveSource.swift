@@ -10,8 +10,8 @@ struct LiveSource: Sendable {
     enum Interest: Sendable {
         case document(DocumentPath)
         /// Documents of the collection that fulfil one of the demands.
-        case collection(CollectionPath, [EqualityDemand])
-        case group(Text, [EqualityDemand])
+        case collection(CollectionPath, [ListenerDemand])
+        case group(Text, [ListenerDemand])
     }
 
     let firestore: Database
@@ -58,8 +58,8 @@ extension LiveSource {
 extension LiveSource.Interest {
     fileprivate init(_ query: NormalizedQuery) {
         switch query.scope {
-        case .collection(let path): self = .collection(path, query.equalityDemands)
-        case .collectionGroup(let id, _): self = .group(id, query.equalityDemands)
+        case .collection(let path): self = .collection(path, query.demands)
+        case .collectionGroup(let id, _): self = .group(id, query.demands)
         case .children, .descendants: preconditionFailure("queries of the library name a collection")
         }
     }

@@ -4,94 +4,88 @@ internal import DocumentEngine
 internal import DocumentModel
 internal import QueryPlanner
 
-/// Finds the listeners that a change may concern by looking up the changed document's collection and, within it, the values of
-/// the fields that listeners bind by equality: the work depends on how many different shapes of queries there are, not on how
-/// many listeners.
+/// Finds the listeners that a change may concern by looking up the changed document's name, its collection and, within it, the
+/// values that queries bind and the ranges in which their rows lie: the work depends on how many different shapes the queries
+/// about the document's fields have, not on how many listeners there are.
 struct WatchIndex {
-    /// The listeners of one collection or collection group.
-    private struct Bucket {
-        var shapes: [EqualityShape: [[UInt8]: Set<Watch>]] = [:]
-        /// Those that bind no field.
-        var others: Set<Watch> = []
-
-        var isEmpty: Bool { shapes.isEmpty && others.isEmpty }
-
-        /// Calls `body` with listeners that a document may concern, some of them perhaps twice, until it gives true.
-        func contains(for document: Document?, where body: (Set<Watch>) -> Bool) -> Bool {
-            guard let document else { return false }
-            if !others.isEmpty, body(others) { return true }
-            for (shape, watches) in shapes {
-                for key in shape.keys(of: document) {
-                    if let found = watches[key], body(found) { return true }
-                }
-            }
-            return false
-        }
-
-        mutating func change(_ demands: [EqualityDemand], _ change: (inout Set<Watch>) -> Void) {
-            guard !demands.contains(where: \.shape.isEmpty) else { return change(&others) }
-            for demand in demands {
-                change(&shapes[demand.shape, default: [:]][demand.key, default: []])
-                if shapes[demand.shape]?[demand.key]?.isEmpty ?? false { shapes[demand.shape]?[demand.key] = nil }
-                if shapes[demand.shape]?.isEmpty ?? false { shapes[demand.shape] = nil }
-            }
-        }
-    }
-
     private var documents: [DocumentPath: Set<Watch>] = [:]
-    private var collections: [CollectionPath: Bucket] = [:]
-    private var groups: [Text: Bucket] = [:]
+    private var collections: [CollectionPath: WatchShapes] = [:]
+    private var groups: [Text: WatchShapes] = [:]
+
+    var isEmpty: Bool { documents.isEmpty && collections.isEmpty && groups.isEmpty }
 
     mutating func insert(_ watch: Watch, _ interest: LiveSource.Interest) {
-        change(interest) { $0.insert(watch) }
+        switch interest {
+        case .document(let path): documents[path, default: []].insert(watch)
+        case .collection(let path, let demands):
+            for demand in demands { collections[path, default: WatchShapes()].insert(watch, demand) }
+        case .group(let id, let demands):
+            for demand in demands { groups[id, default: WatchShapes()].insert(watch, demand) }
+        }
     }
 
     mutating func remove(_ watch: Watch, _ interest: LiveSource.Interest) {
-        change(interest) { $0.remove(watch) }
-    }
-
-    private mutating func change(_ interest: LiveSource.Interest, _ change: (inout Set<Watch>) -> Void) {
         switch interest {
         case .document(let path):
-            change(&documents[path, default: []])
+            documents[path]?.remove(watch)
             if documents[path]?.isEmpty ?? false { documents[path] = nil }
         case .collection(let path, let demands):
-            collections[path, default: Bucket()].change(demands, change)
+            for demand in demands { collections[path]?.remove(watch, demand) }
             if collections[path]?.isEmpty ?? false { collections[path] = nil }
         case .group(let id, let demands):
-            groups[id, default: Bucket()].change(demands, change)
+            for demand in demands { groups[id]?.remove(watch, demand) }
             if groups[id]?.isEmpty ?? false { groups[id] = nil }
         }
     }
 
     /// Whether any listener may be concerned.
     func concerns(_ changes: [DocumentEngine.DocumentChange]) -> Bool {
-        changes.contains { contains($0) { _ in true } }
+        var search = WatchSearch(stopsAtFirst: true)
+        for change in changes where !search.isDone { visit(change, &search) }
+        return search.isDone
     }
 
     /// The listeners that may be concerned, with the changes that may concern them.
     func route(_ changes: [DocumentEngine.DocumentChange]) -> [Watch: [DocumentEngine.DocumentChange]] {
         var routed: [Watch: [DocumentEngine.DocumentChange]] = [:]
         for change in changes {
-            var found: Set<Watch> = []
-            _ = contains(change) { watches in
-                found.formUnion(watches)
-                return false
-            }
-            for watch in found { routed[watch, default: []].append(change) }
+            var search = WatchSearch(stopsAtFirst: false)
+            visit(change, &search)
+            for watch in search.found { routed[watch, default: []].append(change) }
         }
         return routed
     }
 
-    private func contains(_ change: DocumentEngine.DocumentChange, where body: (Set<Watch>) -> Bool) -> Bool {
-        if let watches = documents[change.path], body(watches) { return true }
+    /// Shows the search the listeners that a change may concern.
+    func visit(_ change: DocumentEngine.DocumentChange, _ search: inout WatchSearch) {
+        if let watches = documents[change.path] { search.add(watches) }
         let collection = change.path.collection
-        for bucket in [collections[collection], groups[collection.group]] {
-            guard let bucket else { continue }
-            if bucket.contains(for: change.old, where: body) || bucket.contains(for: change.new, where: body) {
-                return true
-            }
+        visit(collections[collection], change, &search)
+        visit(groups[collection.group], change, &search)
+    }
+
+    private func visit(_ shapes: WatchShapes?, _ change: DocumentEngine.DocumentChange, _ search: inout WatchSearch) {
+        guard let shapes else { return }
+        for document in [change.old, change.new] {
+            if let document { shapes.visit(document, &search) }
         }
-        return false
+    }
+}
+
+/// What is looked for in a ``WatchIndex``.
+struct WatchSearch {
+    /// Whether it is only asked if there is anyone.
+    let stopsAtFirst: Bool
+    private(set) var found: Set<Watch> = []
+    private(set) var isDone = false
+    /// How many shapes and ranges were compared with a document.
+    var examined = 0
+
+    init(stopsAtFirst: Bool) {
+        self.stopsAtFirst = stopsAtFirst
+    }
+
+    mutating func add(_ watches: Set<Watch>) {
+        if stopsAtFirst { isDone = true } else { found.formUnion(watches) }
     }
 }

@@ -26,25 +26,30 @@ extension NormalizedQuery {
     /// Where a document stands in the order of execution; nil if it lacks a field of the order. Different documents of
     /// the scope have different keys.
     package func sortKey(of document: Document) -> [UInt8]? {
+        document.sortKey(by: orders, namesAreIDs: scope.namesAreIDs)
+    }
+}
+
+extension DocumentScope {
+    /// Within one collection the ID is the name.
+    var namesAreIDs: Bool { if case .collection = self { true } else { false } }
+}
+
+extension Document {
+    /// Nil if it lacks a field of the orders.
+    func sortKey(by orders: [Order], namesAreIDs: Bool) -> [UInt8]? {
         var encoder = KeyEncoder()
         for order in orders {
             let descending = order.direction == .descending
-            if order.path.isDocumentName {
-                append(document.path, descending, to: &encoder)
-            } else {
-                guard let value = document.fields[order.path] else { return nil }
+            if !order.path.isDocumentName {
+                guard let value = fields[order.path] else { return nil }
                 encoder.append(value, descending: descending)
+            } else if namesAreIDs {
+                encoder.append(segment: path.id, descending: descending)
+            } else {
+                encoder.append(path: path.resource, descending: descending)
             }
         }
         return encoder.bytes
-    }
-
-    /// Within one collection the ID is the name.
-    private func append(_ path: DocumentPath, _ descending: Bool, to encoder: inout KeyEncoder) {
-        if case .collection = scope {
-            encoder.append(segment: path.id, descending: descending)
-        } else {
-            encoder.append(path: path.resource, descending: descending)
-        }
     }
 }

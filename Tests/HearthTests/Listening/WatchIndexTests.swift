@@ -31,6 +31,149 @@ import Testing
         return DocumentEngine.DocumentChange(path: path, old: documents[0], new: documents[1])
     }
 
+    private func listen(_ queries: some Sequence<Hearth.Query>) throws -> (index: WatchIndex, watches: [Watch]) {
+        var index = WatchIndex()
+        let watches = try queries.map(watch)
+        for watch in watches { index.insert(watch, watch.source.interest) }
+        return (index, watches)
+    }
+
+    /// Kinds of listeners of one collection, each with a change that concerns some and one that concerns none.
+    private func kinds() -> [Kind] {
+        let cities = audience.cities
+        func changed(_ fields: Fields) -> DocumentEngine.DocumentChange { change("cities/x", from: fields, to: fields) }
+        return [
+            Kind(
+                name: "closed ranges",
+                query: { cities.whereField("n", isGreaterThan: $0).whereField("n", isLessThan: $0 + 3) },
+                concerned: changed(["n": 500]), count: 2, idle: changed(["n": -1])),
+            Kind(
+                name: "open ranges", query: { cities.whereField("n", isGreaterThanOrEqualTo: 1_000 * $0) },
+                concerned: changed(["n": 2_999]), count: 3, idle: changed(["n": -1, "m": 7])),
+            Kind(
+                name: "pages", query: { cities.order(by: "n", descending: true).start(at: [$0]).end(before: [$0 - 2]) },
+                concerned: changed(["n": 500]), count: 2, idle: changed(["n": "text"])),
+            Kind(
+                name: "ranges of a later order",
+                query: { cities.order(by: "m").whereField("n", isGreaterThan: $0).whereField("n", isLessThan: $0 + 2) },
+                concerned: changed(["m": 1, "n": 500]), count: 1, idle: changed(["m": 1, "n": -1])),
+            Kind(
+                name: "a value and a range",
+                query: {
+                    cities.whereField("user", isEqualTo: "u").whereField("n", isGreaterThan: -$0).whereField(
+                        "n", isLessThan: 2 - $0)
+                },
+                concerned: changed(["user": "u", "n": -7]), count: 1, idle: changed(["user": "v", "n": -7])),
+            Kind(
+                name: "a field for each user", query: { cities.whereField("members.u\($0)", isEqualTo: true) },
+                concerned: changed(["members": .map(["u77": true, "v": true])]), count: 1,
+                idle: changed(["members": .map(["u77": false])])),
+            Kind(
+                name: "a field for each user, and a value",
+                query: { cities.whereField("done", isEqualTo: false).whereField("u\($0)", isEqualTo: true) },
+                concerned: changed(["done": false, "u77": true]), count: 1, idle: changed(["done": false, "v": true])),
+            Kind(
+                name: "an order for each user", query: { cities.order(by: "scores.u\($0)") },
+                concerned: changed(["scores": .map(["u5": 1])]), count: 1, idle: changed(["scores": 1])),
+            Kind(
+                name: "names",
+                query: { cities.order(by: Hearth.FieldPath.documentID()).start(at: ["y\($0)"]).limit(to: 5) },
+                concerned: change("cities/y0", from: ["a": 1], to: nil), count: 1, idle: changed(["a": 1])),
+            Kind(
+                name: "names in a group",
+                query: {
+                    audience.database.collectionGroup("cities")
+                        .whereField(Hearth.FieldPath.documentID(), isEqualTo: "cities/y\($0)")
+                },
+                concerned: change("cities/y7", from: ["a": 1], to: nil), count: 1, idle: changed(["a": 1])),
+            Kind(
+                name: "equal queries",
+                query: { _ in cities.whereField("n", isGreaterThan: 5).order(by: "n") },
+                concerned: changed(["n": 6]), count: nil, idle: changed(["n": 5])),
+        ]
+    }
+
+    private struct Kind {
+        let name: String
+        let query: (Int) -> Hearth.Query
+        let concerned: DocumentEngine.DocumentChange
+        /// How many of the listeners it concerns; nil: all.
+        let count: Int?
+        let idle: DocumentEngine.DocumentChange
+    }
+
+    /// What a commit has to look at does not grow with listeners that it does not concern.
+    @Test func fewOfTenThousandListenersAreExamined() throws {
+        for kind in kinds() {
+            let (index, watches) = try listen((0..<10_000).lazy.map(kind.query))
+            #expect(index.concerns([kind.concerned]), "\(kind.name)")
+            #expect(index.route([kind.concerned]).count == kind.count ?? watches.count, "\(kind.name)")
+            #expect(!index.concerns([kind.idle]) && index.route([kind.idle]).isEmpty, "\(kind.name)")
+            for change in [kind.concerned, kind.idle] {
+                var search = WatchSearch(stopsAtFirst: false)
+                index.visit(change, &search)
+                // The deepest way down a treap of 10,000 is about 40, and a change looks at two documents.
+                #expect(search.examined < 300, "\(kind.name)")
+            }
+        }
+    }
+
+    /// In any order, and so that nothing is left.
+    @Test func removedListenersAreNotFound() throws {
+        var random = SeededGenerator.printingSeed()
+        for kind in kinds() {
+            var (index, watches) = try listen((0..<300).lazy.map(kind.query))
+            let found = Set(index.route([kind.concerned]).keys)
+            for watch in watches.shuffled(using: &random).dropLast(150) {
+                index.remove(watch, watch.source.interest)
+                watches.removeAll { $0 == watch }
+            }
+            #expect(
+                Set(index.route([kind.concerned]).keys) == found.intersection(watches), "\(kind.name), \(random.seed)")
+            for watch in watches { index.remove(watch, watch.source.interest) }
+            #expect(index.isEmpty && !index.concerns([kind.concerned]), "\(kind.name), \(random.seed)")
+        }
+    }
+
+    /// No listener is passed over, and none is found whose query has nothing to do with the document but its collection.
+    @Test func randomQueriesAreFoundByWhatTheyMatch() throws {
+        var random = SeededGenerator.printingSeed()
+        let documents = DocumentGenerator().documents(200, &random)
+        let queries = QueryGenerator(documents)
+        var index = WatchIndex()
+        var sources: [Watch: (LiveSource, scope: DocumentScope)] = [:]
+        while sources.count < 300 {
+            let query = queries.query(&random)
+            guard query.from.collectionID != nil, query.parent == nil || !query.from.allDescendants,
+                let normalized = try? Normalizer.normalize(query, database: engine.database)
+            else { continue }
+            let source = LiveSource(normalized, in: audience.database) { (engine) throws(QueryError) in
+                try engine.run(query, allowScan: true)
+            }
+            let watch = Watch(source) { _ in }
+            index.insert(watch, source.interest)
+            sources[watch] = (source, normalized.scope)
+        }
+        var matched = 0
+        for (path, fields) in documents {
+            let time = DocumentModel.Timestamp(microseconds: 1)!
+            let document = Document(path: path, fields: fields, createTime: time, updateTime: time)
+            let found = index.route([.init(path: path, old: nil, new: document)])
+            for (watch, (source, scope)) in sources {
+                let isInScope =
+                    switch scope {
+                    case .collection(let collection): path.collection == collection
+                    case .collectionGroup(let id, _): path.collection.group == id
+                    case .children, .descendants: false
+                    }
+                guard isInScope, source.sortKey(document) != nil else { continue }
+                matched += 1
+                #expect(found[watch] != nil, "seed \(random.seed): \(path)")
+            }
+        }
+        #expect(matched > 500)
+    }
+
     /// Ten thousand listeners of one collection, and only those whose values a document has or had are found.
     @Test func equalValuesAreLookedUp() throws {
         var index = WatchIndex()
