@@ -16,7 +16,7 @@
     /// As `Result<[Task], any Error>` the property says why there is no result. `$tasks` changes the query; see
     /// ``Configuration``.
     @MainActor @propertyWrapper
-    public struct FirestoreQuery<Value>: @MainActor DynamicProperty {
+    public struct FirestoreQuery<Value>: DynamicProperty {
         /// What is asked; changing it asks anew (C-48).
         public struct Configuration {
             /// The path of the collection.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-package import IndexCatalog
+internal import IndexCatalog
 
 /// Which fields a conjunction binds, whatever the values: queries of one shape are found by what a document holds there.
 package struct DemandShape: Hashable, Sendable {
