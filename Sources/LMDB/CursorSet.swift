@@ -21,6 +21,8 @@ package struct CursorSet: ~Copyable, ~Escapable {
     let owner: AccessFrame
     let transaction: OpaquePointer
     var storage: CursorStorage
+    /// Of a read transaction, whose scans step within leaf pages; else zero.
+    private let pageSize: Int
     /// Changes made through this set; an entry read before the last change is read again before it is shown.
     var changes = 0
 
@@ -29,6 +31,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
         self.owner = owner
         unsafe self.transaction = transaction
         unsafe self.storage = storage ?? CursorStorage(capacity: 8)
+        pageSize = unsafe owner.kind == .read ? unsafeDowncast(owner, to: Reader.self).pageSize : 0
     }
 
     deinit {
@@ -76,6 +79,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
     package mutating func seek(_ id: CursorID, _ key: borrowing RawSpan) throws(LMDBError) -> Bool {
         guard key.byteCount > 0 else { return try first(id) }
         checkOpen(id)
+        if pageSize > 0, unsafe seekWithinPage(id, key) { return true }
         unsafe storage.values[2 * id.slot] = lmdbValue(key)
         return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
     }
@@ -96,6 +100,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     package mutating func next(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
+        if pageSize > 0, unsafe stepWithinPage(id, by: 1) { return true }
         let isKnown = unsafe storage.slots[id.slot].readAt == changes
         switch unsafe storage.slots[id.slot].position {
         case .deleted where !isKnown: return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
@@ -109,7 +114,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
     }
 
     /// Steps on from an entry to following ones, as long as these have keys below `bound` that are shorter than `length`, and
-    /// says how many steps those were: a loop of nothing but LMDB's steps, for counting.
+    /// says how many steps those were: for counting, a page at a time.
     ///
     /// Only for a set of a read transaction, with the cursor at an entry; there it is afterwards too.
     ///
@@ -120,27 +125,19 @@ package struct CursorSet: ~Copyable, ~Escapable {
     ) throws(LMDBError) -> Int {
         checkAtEntry(id)
         require(owner.kind == .read, "Entries are counted in read transactions only.")
-        let slot = unsafe storage.slots + id.slot
-        let values = unsafe storage.values + 2 * id.slot
-        let boundCount = bound.byteCount
-        let boundBytes = unsafe address(of: bound) ?? UnsafeRawPointer(values)
         var steps = 0
         while steps < limit {
-            let code = unsafe mdb_cursor_get(slot.pointee.cursor, values, values + 1, MDB_NEXT)
-            guard code == 0 else {
-                guard code == MDB_NOTFOUND else { throw LMDBError(code, .moveCursor) }
-                unsafe slot.pointee.position = .pastEnd
-                break
-            }
-            let size = unsafe values.pointee.mv_size
-            guard size < length else { break }
-            if boundCount > 0 {
-                let order = unsafe memcmp(values.pointee.mv_data, boundBytes, min(size, boundCount))
-                guard order < 0 || (order == 0 && size < boundCount) else { break }
+            steps += unsafe advanceWithinPage(id, below: bound, shorterThan: length, atMost: limit - steps)
+            guard steps < limit, try next(id) else { break }
+            let key = unsafe storage.values[2 * id.slot]
+            let isInside = unsafe bound.byteCount == 0 || compareBytes(RawSpan(key), bound) < 0
+            guard isInside, unsafe key.mv_size < length else {
+                _ = try previous(id)
+                return steps
             }
             steps += 1
         }
-        if steps < limit { _ = try previous(id) }
+        if unsafe storage.slots[id.slot].position == .pastEnd { _ = try previous(id) }
         return steps
     }
 
@@ -148,6 +145,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     package mutating func previous(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
+        if pageSize > 0, unsafe stepWithinPage(id, by: -1) { return true }
         switch unsafe storage.slots[id.slot].position {
         case .deleted:
             let isBehind = try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
@@ -215,6 +213,13 @@ extension CursorSet {
         let values = unsafe storage.values + 2 * id.slot
         let steps = operation == MDB_NEXT || operation == MDB_PREV
         if unsafe !steps && slot.pointee.isWorn { try reopen(id) }
+        if unsafe steps && slot.pointee.isBehind {
+            // Not found only where a damaged page's keys are out of order.
+            let code = unsafe mdb_cursor_get(slot.pointee.cursor, values, values + 1, MDB_SET)
+            guard code == 0 else { throw LMDBError(code == MDB_NOTFOUND ? MDB_CORRUPTED : code, .moveCursor) }
+        }
+        unsafe slot.pointee.page = nil
+        unsafe slot.pointee.isBehind = false
         let code = unsafe mdb_cursor_get(slot.pointee.cursor, values, values + 1, operation)
         guard code == 0 else {
             guard code == MDB_NOTFOUND else { throw LMDBError(code, .moveCursor) }
@@ -224,6 +229,73 @@ extension CursorSet {
         unsafe slot.pointee.position = .atEntry
         unsafe slot.pointee.readAt = changes
         return true
+    }
+
+    /// Steps to the entry beside the current one, if that is in the same leaf page. LMDB's cursor stays behind until it is needed.
+    @unsafe @inline(__always)
+    private mutating func stepWithinPage(_ id: CursorID, by step: Int) -> Bool {
+        let slot = unsafe storage.slots + id.slot
+        guard unsafe slot.pointee.position == .atEntry else { return false }
+        if unsafe slot.pointee.page == nil, unsafe !findPage(id, fromEnd: step < 0) { return false }
+        let index = unsafe slot.pointee.index + step
+        guard let page = unsafe slot.pointee.page, index >= 0, unsafe index < page.count,
+            let entry = unsafe page.entry(index)
+        else { return false }
+        unsafe storage.values[2 * id.slot] = entry.key
+        unsafe storage.values[2 * id.slot + 1] = entry.value
+        unsafe slot.pointee.index = index
+        unsafe slot.pointee.isBehind = true
+        return true
+    }
+
+    /// Moves on to the first entry at or after `key`, if that is behind the current one in its leaf page.
+    @unsafe
+    private mutating func seekWithinPage(_ id: CursorID, _ key: RawSpan) -> Bool {
+        let slot = unsafe storage.slots + id.slot
+        guard unsafe slot.pointee.position == .atEntry, unsafe slot.pointee.page != nil || findPage(id, fromEnd: false),
+            let page = unsafe slot.pointee.page,
+            let index = unsafe page.firstIndex(notBelow: key, after: slot.pointee.index),
+            let entry = unsafe page.entry(index)
+        else { return false }
+        unsafe storage.values[2 * id.slot] = entry.key
+        unsafe storage.values[2 * id.slot + 1] = entry.value
+        unsafe slot.pointee.index = index
+        unsafe slot.pointee.isBehind = true
+        return true
+    }
+
+    @unsafe
+    private mutating func findPage(_ id: CursorID, fromEnd: Bool) -> Bool {
+        let key = unsafe storage.values[2 * id.slot].mv_data
+        guard let page = unsafe LeafPage(around: key, size: pageSize),
+            let index = unsafe page.index(of: key, fromEnd: fromEnd)
+        else { return false }
+        unsafe storage.slots[id.slot].page = page
+        unsafe storage.slots[id.slot].index = index
+        return true
+    }
+
+    /// As far as ``advance(_:below:shorterThan:atMost:)`` comes within the leaf page.
+    @unsafe
+    private mutating func advanceWithinPage(
+        _ id: CursorID, below bound: RawSpan, shorterThan length: Int, atMost limit: Int
+    ) -> Int {
+        let slot = unsafe storage.slots + id.slot
+        guard pageSize > 0, unsafe slot.pointee.page != nil || findPage(id, fromEnd: false),
+            let page = unsafe slot.pointee.page
+        else { return 0 }
+        let first = unsafe slot.pointee.index
+        let end = unsafe bound.byteCount == 0 ? page.count : page.count(below: bound) ?? 0
+        var index = first
+        while index + 1 < end, index - first < limit, let key = unsafe page.key(index + 1),
+            unsafe key.mv_size < length
+        { index += 1 }
+        guard index > first, let entry = unsafe page.entry(index) else { return 0 }
+        unsafe storage.values[2 * id.slot] = entry.key
+        unsafe storage.values[2 * id.slot + 1] = entry.value
+        unsafe slot.pointee.index = index
+        unsafe slot.pointee.isBehind = true
+        return index - first
     }
 
     /// Brings the slot's values up to date after a change through the set.

@@ -34,6 +34,11 @@ struct CursorStorage {
         /// LMDB moves cursors along with a change, but keeps their note of being at the end, which is no longer
         /// true; then `MDB_LAST` and `MDB_NEXT` go wrong (0.9.24). A new cursor has no past.
         var isWorn = false
+        /// The leaf page of the entry, if steps may be made within it, and the entry's place there.
+        var page: LeafPage? = nil
+        var index = 0
+        /// The entry was found within the page, so that LMDB's cursor is still at another one of that page.
+        var isBehind = false
         /// Room for the copy of a key, made when first needed.
         var keyCopy: UnsafeMutablePointer<UInt8>? = nil
     }

@@ -6,12 +6,15 @@ internal import CLMDB
 @safe
 final class Reader: AccessFrame, @unchecked Sendable {
     let transaction: OpaquePointer
+    /// As ``LeafPage`` needs it.
+    let pageSize: Int
     private var idleCursors: [CursorStorage] = unsafe []
 
     /// Begins a transaction; the code of LMDB on failure.
     @unsafe
     init(_ transaction: OpaquePointer, of environment: ObjectIdentifier) {
         unsafe self.transaction = transaction
+        unsafe pageSize = LeafPage.usableSize(transaction)
         super.init(.read, of: environment)
     }
 

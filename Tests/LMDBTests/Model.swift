@@ -48,6 +48,19 @@ struct Model {
         }
     }
 
+    /// Steps to following entries whose keys are below `bound` (empty: any) and short enough.
+    func advance(
+        _ place: Place, below bound: [UInt8], shorterThan length: Int, atMost limit: Int
+    ) -> (steps: Int, place: Place) {
+        var (steps, place) = (0, place)
+        while steps < limit, case .at(let key) = after(place), key.count < length,
+            bound.isEmpty || key.lexicographicallyPrecedes(bound)
+        {
+            (steps, place) = (steps + 1, .at(key))
+        }
+        return (steps, place)
+    }
+
     func before(_ place: Place) -> Place {
         switch place {
         case .unplaced, .pastEnd: last

@@ -17,7 +17,10 @@ import Testing
                 environment = try .openForTest(folder.database, mapSize: 1 << 16)
                 stores = try environment!.openStores(["a", "b"], create: false)
             }
-            for (store, model) in zip(stores, models) { try check(environment!, store, model) }
+            for (store, model) in zip(stores, models) {
+                try check(environment!, store, model)
+                try wander(environment!, store, model, &random)
+            }
         }
     }
 
@@ -170,6 +173,46 @@ import Testing
             #expect(isFound == places[turn].place.isEntry, "seed \(random.seed)")
         } catch {
             throw .store(error)
+        }
+    }
+
+    /// Random moves in a read, which steps within pages, and counts.
+    private func wander(
+        _ environment: Environment, _ store: Store, _ model: Model, _ random: inout SeededGenerator
+    ) throws {
+        try environment.read { (transaction: borrowing ReadTransaction) throws(LMDBError) in
+            var cursors = transaction.makeCursors()
+            var places: [(id: CursorID, place: Model.Place)] = []
+            for _ in 0..<3 { places.append((try cursors.open(store), .unplaced)) }
+            for _ in 0..<80 {
+                let turn = Int.random(in: places.indices, using: &random)
+                let (id, place) = places[turn]
+                let key = model.anyKey(&random)
+                var isFound = true
+                switch Int.random(in: 0..<16, using: &random) {
+                case 0: (isFound, places[turn].place) = (try cursors.first(id), model.first)
+                case 1: (isFound, places[turn].place) = (try cursors.last(id), model.last)
+                case 2..<4: (isFound, places[turn].place) = (try cursors.seek(id, key.span.bytes), model.seek(key))
+                case 4..<8: (isFound, places[turn].place) = (try cursors.next(id), model.after(place))
+                case 8..<12: (isFound, places[turn].place) = (try cursors.previous(id), model.before(place))
+                default:
+                    guard place.isEntry else { continue }
+                    let bound = Bool.random(using: &random) ? key : []
+                    let length = [8, 1_000].randomElement(using: &random)!
+                    let limit = Int.random(in: 0...40, using: &random)
+                    let expected = model.advance(place, below: bound, shorterThan: length, atMost: limit)
+                    let steps = try cursors.advance(id, below: bound.span.bytes, shorterThan: length, atMost: limit)
+                    #expect(steps == expected.steps, "seed \(random.seed)")
+                    places[turn].place = expected.place
+                }
+                #expect(isFound == places[turn].place.isEntry, "seed \(random.seed)")
+                for (id, place) in places {
+                    guard case .at(let key) = place else { continue }
+                    let entry = (key: Array(copying: cursors.key(id)), value: Array(copying: cursors.value(id)))
+                    #expect(entry.key == key, "seed \(random.seed)")
+                    #expect((entry.value == model.get(key)) as Bool, "seed \(random.seed)")
+                }
+            }
         }
     }
 
