@@ -13,6 +13,8 @@ struct RangeCursor {
     private let backwards: Bool
     private var range = 0
     private var isPlaced = false
+    /// The prefix and what was sought behind it last: room that is used again.
+    private var sought: [UInt8]
 
     @_lifetime(cursors: copy cursors)
     init(
@@ -20,11 +22,16 @@ struct RangeCursor {
     ) throws(EngineError) {
         cursor = try KeyCursor(keyed, &cursors)
         self.prefix = prefix
+        sought = prefix
         self.backwards = backwards
-        let end = KeyBounds.successor(of: prefix)
-        let whole = ranges.filter { !$0.isEmpty }
-            .map { KeyRange(lower: prefix + $0.lower, upper: $0.upper.isEmpty ? end : prefix + $0.upper) }
-        self.ranges = backwards ? whole.reversed() : whole
+        var whole: [KeyRange] = []
+        whole.reserveCapacity(ranges.count)
+        for range in ranges where !range.isEmpty {
+            let upper = range.upper.isEmpty ? KeyBounds.successor(of: prefix) : prefix + range.upper
+            whole.append(KeyRange(lower: range.lower.isEmpty ? prefix : prefix + range.lower, upper: upper))
+        }
+        if backwards { whole.reverse() }
+        self.ranges = whole
     }
 
     var isAtEntry: Bool { isPlaced && range < ranges.count && cursor.isAtEntry }
@@ -58,17 +65,18 @@ struct RangeCursor {
     /// It never moves back: `rest` is not before the current entry.
     @_lifetime(cursors: copy cursors)
     mutating func seek(_ rest: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        let target = prefix + rest
+        sought.removeLast(sought.count - prefix.count)
+        sought += rest
+        // No key is a prefix of another, so with one byte more the target itself is before the bound.
+        if backwards { sought.append(0) }
         while range < ranges.count {
             let bounds = ranges[range]
             let found: Bool
             if backwards {
-                // No key is a prefix of another, so with one byte more the target itself is before the bound.
-                let bound =
-                    compareBytes(bounds.upper, target) <= 0 && !bounds.upper.isEmpty ? bounds.upper : target + [0]
+                let bound = compareBytes(bounds.upper, sought) <= 0 && !bounds.upper.isEmpty ? bounds.upper : sought
                 found = try cursor.seek(before: bound.span.bytes, &cursors)
             } else {
-                let bound = compareBytes(bounds.lower, target) > 0 ? bounds.lower : target
+                let bound = compareBytes(bounds.lower, sought) > 0 ? bounds.lower : sought
                 found = try cursor.seek(bound.span.bytes, &cursors)
             }
             isPlaced = true

@@ -64,7 +64,7 @@ package struct KeyCursor: Sendable {
         popAll(&cursors)
         if target.byteCount < KeyedStore.cut {
             guard try cursors.seekEntry(levels[0].cursor, target) else { return end() }
-            return try settle(forward: true, &cursors)
+            return try settleFirst(&cursors)
         }
         return try seekLong([UInt8](copying: target), &cursors)
     }
@@ -85,11 +85,7 @@ package struct KeyCursor: Sendable {
     @_lifetime(cursors: copy cursors)
     package mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if levels.count == 1, try cursors.nextEntry(levels[0].cursor) {
-            if cursors.key(levels[0].cursor).byteCount < KeyedStore.cut {
-                place = .short
-                return true
-            }
-            return try settle(forward: true, &cursors)
+            return try settleFirst(&cursors)
         }
         guard levels.count > 1 else { return end() }
         guard try cursors.nextEntry(levels[levels.count - 1].cursor) else { return try leave(forward: true, &cursors) }
@@ -141,6 +137,16 @@ extension KeyCursor {
             if found { return try settle(forward: forward, &cursors) }
         }
         return end()
+    }
+
+    /// As ``settle(forward:_:)`` forwards at the first level, where most keys are short.
+    @_lifetime(cursors: copy cursors)
+    private mutating func settleFirst(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        guard cursors.key(levels[0].cursor).byteCount < KeyedStore.cut else {
+            return try settle(forward: true, &cursors)
+        }
+        place = .short
+        return true
     }
 
     /// Makes the entry that the last level's cursor is at the current key, going down into runs.

@@ -45,7 +45,7 @@ package enum RowUnion: Sendable, Hashable {
 
 extension AccessPath {
     /// Whether the path may stop at any number of entries for each row. A join does not count: it stops at no more entries than
-    /// its shortest list has, times its members.
+    /// a small multiple of what its shortest list has.
     var refusesEntries: Bool {
         switch self {
         case .documents, .nearest: false

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+internal import QueryPlanner
+
+/// A zig-zag join of several scans over their common suffix.
+///
+/// The greatest key that any member is at is the target; every other member moves on to it; where all are at it there is a row.
+/// A struct, so that its steps are not checked for exclusive access one by one, as those of an object's properties are.
+struct ZigZag {
+    struct Member {
+        var cursor: RangeCursor
+        let reader: EntryReader
+        let backwards: Bool
+        /// How many steps to try before a seek: more where that was lately enough.
+        var steps = 1
+        /// How often it was past the target.
+        var refusals = 0
+    }
+
+    /// A seek costs about as much.
+    private static let mostSteps = 16
+    /// A member that refuses so much more often than the one before it takes that one's place.
+    private static let promotion = 8
+    /// Then the last members are asked too: one whose list is short must not wait for long ones to agree.
+    private static let mostRestarts = 8
+
+    private(set) var members: [Member]
+    /// Whether entries are visited as production visits them (P-6).
+    private let asProduction: Bool
+    /// The suffix sought, in the order of the visit: complemented where a member runs backwards.
+    private var target: [UInt8] = []
+    private var isPlaced = false
+    private var restarts = 0
+    private var seeks = 0
+    private var entriesScanned = 0
+
+    init(_ members: [(RangeCursor, EntryReader)], asProduction: Bool) {
+        self.members = members.map { Member(cursor: $0, reader: $1, backwards: $1.scan.backwards) }
+        self.asProduction = asProduction
+    }
+
+    /// Any member: all are at one suffix.
+    var first: Member { _read { yield members[0] } }
+
+    var hasConditions: Bool { members[0].reader.hasConditions }
+
+    func isAllowed(_ cursors: borrowing CursorSet) throws(EngineError) -> Bool {
+        try members[0].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+            try members[0].reader.isAllowed(rest)
+        }
+    }
+
+    /// Adds what was done since the last call.
+    mutating func count(in counters: inout ExecutionCounters) {
+        counters.seeks += seeks
+        counters.entriesScanned += entriesScanned
+        seeks = 0
+        entriesScanned = 0
+    }
+
+    /// Moves to the first or following suffix that all members have.
+    @_lifetime(cursors: copy cursors)
+    mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        var setter = 0
+        if !isPlaced { seeks += 1 }
+        guard try step(0, &cursors) else { return false }
+        if isPlaced, asProduction {
+            for index in members.indices.dropFirst() {
+                guard try step(index, &cursors) else { return false }
+            }
+        }
+        try copyTarget(0, cursors)
+        if isPlaced, asProduction {
+            for index in members.indices.dropFirst() where compareToTarget(index, cursors) > 0 {
+                setter = index
+                try copyTarget(index, cursors)
+            }
+        }
+        isPlaced = true
+        return try agree(with: setter, &cursors)
+    }
+
+    /// Lets every member seek the target, which any of them may move on, until all are at it.
+    ///
+    /// Production asks them round and round. Else the ones that refuse most are asked first, so that the others, whose lists are
+    /// denser, are stepped through for few targets.
+    @_lifetime(cursors: copy cursors)
+    private mutating func agree(with first: Int, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        var setter = first
+        var index = asProduction ? first : -1
+        var agreeing = 1
+        while agreeing < members.count {
+            index = index + 1 == members.count ? 0 : index + 1
+            if index == setter { continue }
+            if index == members.count - 1 { restarts = 0 }
+            guard let order = try reach(index, &cursors) else { return false }
+            if order == 0 {
+                agreeing += 1
+                continue
+            }
+            try copyTarget(index, cursors)
+            agreeing = 1
+            setter = asProduction ? index : promoted(index)
+            guard !asProduction, restarts < ZigZag.mostRestarts else { continue }
+            restarts += 1
+            index = -1
+        }
+        return true
+    }
+
+    /// Notes that a member refused the target.
+    ///
+    /// - Returns: its place afterwards.
+    private mutating func promoted(_ index: Int) -> Int {
+        members[index].refusals += 1
+        guard index > 0, members[index].refusals > members[index - 1].refusals + ZigZag.promotion else { return index }
+        members.swapAt(index, index - 1)
+        return index - 1
+    }
+
+    /// Moves a member that is behind the target to it, or past it; production always seeks (P-6).
+    ///
+    /// - Returns: the order of its entry against the target; nil past the last entry.
+    @_lifetime(cursors: copy cursors)
+    private mutating func reach(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int? {
+        if members[index].cursor.isAtEntry {
+            let order = compareToTarget(index, cursors)
+            if order >= 0 { return order }
+            // Backwards a seek never stays within a page.
+            if !asProduction, members[index].backwards {
+                for _ in 0..<members[index].steps {
+                    guard try step(index, &cursors) else { return nil }
+                    let order = compareToTarget(index, cursors)
+                    guard order < 0 else {
+                        members[index].steps = ZigZag.mostSteps
+                        return order
+                    }
+                }
+                members[index].steps = max(1, members[index].steps / 2)
+            }
+        }
+        seeks += 1
+        let isFound =
+            members[index].backwards
+            ? try members[index].cursor.seek(target.map { ~$0 }, &cursors)
+            : try members[index].cursor.seek(target, &cursors)
+        guard isFound else { return nil }
+        entriesScanned += 1
+        return compareToTarget(index, cursors)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private mutating func step(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        guard try members[index].cursor.next(&cursors) else { return false }
+        entriesScanned += 1
+        return true
+    }
+
+    private mutating func copyTarget(_ index: Int, _ cursors: borrowing CursorSet) throws(EngineError) {
+        target.removeAll(keepingCapacity: true)
+        try members[index].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in target.append(copying: rest) }
+        guard members[index].backwards else { return }
+        for index in target.indices { target[index] = ~target[index] }
+    }
+
+    /// The order of a member's entry against the target, in the order of the visit.
+    private mutating func compareToTarget(_ index: Int, _ cursors: borrowing CursorSet) -> Int {
+        let backwards = members[index].backwards
+        let order = members[index].cursor.compareRest(to: target, isComplemented: backwards, cursors)
+        return backwards ? -order : order
+    }
+}
