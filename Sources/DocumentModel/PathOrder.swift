@@ -26,7 +26,8 @@ extension ResourcePath: Comparable {
     package static func numericID(_ segment: Text) -> Int64? {
         // By bytes: a combining character makes one `Character` with the letter or digit before it.
         let bytes = segment.string.utf8
-        guard bytes.count > 6, bytes.starts(with: "__id".utf8), segment.isReserved else { return nil }
+        guard bytes.first == UInt8(ascii: "_"), bytes.count > 6, bytes.starts(with: "__id".utf8), segment.isReserved
+        else { return nil }
         let digits = bytes.dropFirst(4).dropLast(2)
         guard let number = Int64(Substring(digits)), String(number).utf8.elementsEqual(digits) else { return nil }
         return number

@@ -51,7 +51,8 @@ extension ResourcePath {
 extension Text {
     /// Of the form `__.*__` (D-2, D-3, D-8).
     package var isReserved: Bool {
-        utf8Count >= 4 && string.utf8.starts(with: "__".utf8) && string.utf8.suffix(2).elementsEqual("__".utf8)
+        string.utf8.first == UInt8(ascii: "_") && utf8Count >= 4 && string.utf8.starts(with: "__".utf8)
+            && string.utf8.suffix(2).elementsEqual("__".utf8)
     }
 }
 

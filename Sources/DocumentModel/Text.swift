@@ -44,7 +44,7 @@ package struct Text: Sendable, ExpressibleByStringLiteral {
 
 extension Text: Hashable {
     package static func == (lhs: Text, rhs: Text) -> Bool {
-        compare(lhs, rhs) == 0
+        lhs.utf8Count == rhs.utf8Count && compare(lhs, rhs) == 0
     }
 
     package func hash(into hasher: inout Hasher) {

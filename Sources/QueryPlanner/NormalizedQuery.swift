@@ -4,7 +4,9 @@ package import DocumentModel
 
 /// A valid query with everything implied written out: complete orders, filters as a disjunctive normal form, cursors in the
 /// direction of execution.
-package struct NormalizedQuery: Sendable {
+///
+/// Immutable; a class, because many who hand it on would copy each part of it.
+package final class NormalizedQuery: Sendable {
     /// The query as written.
     package let query: Query
     /// Empty for a document query.

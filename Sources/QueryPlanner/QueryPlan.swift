@@ -4,7 +4,9 @@ package import DocumentModel
 package import IndexCatalog
 
 /// How a query is answered: one access path for each disjunct, merged in the query's order, each document once (I-42).
-package struct QueryPlan: Sendable {
+///
+/// Immutable; a class, because many who hand it on would copy each part of it.
+package final class QueryPlan: Sendable {
     package let query: NormalizedQuery
     /// Empty where the query can return nothing: `limit 0`, or filters that contradict each other.
     package let disjuncts: [DisjunctPlan]
@@ -12,7 +14,9 @@ package struct QueryPlan: Sendable {
     let hinted: [AccessPath]?
 
     package init(query: NormalizedQuery, disjuncts: [DisjunctPlan]) {
-        self.init(query: query, disjuncts: disjuncts, hinted: nil)
+        self.query = query
+        self.disjuncts = disjuncts
+        hinted = nil
     }
 
     init(query: NormalizedQuery, disjuncts: [DisjunctPlan], hinted: [AccessPath]?) {

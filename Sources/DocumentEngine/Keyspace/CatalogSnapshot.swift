@@ -24,8 +24,8 @@ package struct StoredComposite: Sendable, Hashable {
     func prefix(_ scope: QueryScope) -> [UInt8] { prefixes[scope == .collection ? 0 : 1] }
 }
 
-/// The index definitions as one transaction sees them.
-package struct CatalogSnapshot: Sendable {
+/// The index definitions as one transaction sees them. Immutable; a class, because each query holds it.
+package final class CatalogSnapshot: Sendable {
     package let version: UInt64
     package let indexes: IndexCatalog
     package let composites: [StoredComposite]

@@ -20,7 +20,7 @@ enum FilterBounds {
     }
 
     static func key(_ value: Value) -> [UInt8] {
-        var encoder = KeyEncoder()
+        var encoder = KeyEncoder(capacity: 32)
         encoder.append(value)
         return encoder.bytes
     }

@@ -65,15 +65,20 @@ package enum Normalizer {
         if let last = orders.last, last.path.isDocumentName { return orders }
         var leaves: [Filter] = []
         query.filter?.collectLeaves(into: &leaves)
-        let inequalities = leaves.lazy.filter(\.isInequality).compactMap(\.path)
-        let aggregated = aggregations.lazy.compactMap(\.kind.path)
-        for paths in [inequalities.sorted(), aggregated.sorted()] {
-            for path in paths where !path.isDocumentName && !orders.contains(where: { $0.path == path }) {
-                orders.append(Order(path, direction))
-            }
-        }
+        var implied: [FieldPath] = []
+        for leaf in leaves where leaf.isInequality { implied.append(leaf.path!) }
+        appendSorted(implied, direction, to: &orders)
+        if !aggregations.isEmpty { appendSorted(aggregations.compactMap(\.kind.path), direction, to: &orders) }
         orders.append(Order(.documentName, direction))
         return orders
+    }
+
+    /// Appends those that are not ordered by yet.
+    private static func appendSorted(_ paths: [FieldPath], _ direction: Direction, to orders: inout [Order]) {
+        for path in paths.count > 1 ? paths.sorted() : paths {
+            guard !path.isDocumentName, !orders.contains(where: { $0.path == path }) else { continue }
+            orders.append(Order(path, direction))
+        }
     }
 
     /// The default alias counts unnamed aggregations only (production-2026 H).

@@ -23,30 +23,42 @@ struct ScanBuilder {
 
     /// - Parameter reversed: the candidate is a composite for the opposite orders, to be read from its end.
     func scan(_ candidate: Candidate, _ disjunct: Disjunct, reversed: Bool = false) -> IndexScan {
-        let remaining = query.orders.indices.filter { !candidate.dropped.contains($0) }
         let backwards = reversed || isBackwards(candidate)
-        let directions = query.orders.map { order in
-            storedDirection(of: reversed ? Order(order.path, order.direction.reversed) : order, candidate)
+        var suffix: [SuffixPart] = []
+        suffix.reserveCapacity(query.orders.count)
+        var ranges = KeyRangeSet.everything
+        var scanCount = 1
+        for (number, order) in query.orders.enumerated() where !candidate.dropped.contains(number) {
+            let direction = storedDirection(of: order, candidate, reversed: reversed)
+            let set = values(of: order.path, disjunct).stored(direction)
+            let isFirst = suffix.isEmpty
+            if isFirst {
+                ranges = set
+                scanCount = disjunct.bound(of: order.path)?.scanCount ?? 1
+            }
+            suffix.append(
+                SuffixPart(
+                    path: order.path, storedDirection: direction, allowed: isFirst || set.isEverything ? nil : set))
         }
-        let sets = remaining.map { number in
-            values(of: query.orders[number].path, disjunct).stored(directions[number])
+        if query.start != nil || query.end != nil {
+            ranges = ranges.intersection(cursorRanges(candidate, disjunct, backwards: backwards, reversed: reversed))
         }
-        let suffix = zip(remaining, sets).enumerated().map { place, part in
-            SuffixPart(
-                path: query.orders[part.0].path, storedDirection: directions[part.0],
-                allowed: place == 0 || part.1.isEverything ? nil : part.1)
-        }
-        let sources: [OrderSource] = query.orders.enumerated().map { number, order in
-            candidate.dropped.contains(number)
-                ? .constant(disjunct.equality(of: order.path)!.value) : .stored(directions[number])
-        }
-        let cursors = CursorBounds(orders: query.orders, names: names, backwards: backwards)
-            .ranges(start: query.start, end: query.end, sources: sources)
         return IndexScan(
             index: candidate.index, scope: query.scope, prefix: prefix(candidate, disjunct),
-            prefixCount: candidate.prefixCount, suffix: suffix, ranges: sets[0].intersection(cursors),
-            backwards: backwards,
-            productionScanCount: disjunct.bound(of: query.orders[remaining[0]].path)?.scanCount ?? 1)
+            prefixCount: candidate.prefixCount, suffix: suffix, ranges: ranges, backwards: backwards,
+            productionScanCount: scanCount)
+    }
+
+    private func cursorRanges(
+        _ candidate: Candidate, _ disjunct: Disjunct, backwards: Bool, reversed: Bool
+    ) -> KeyRangeSet {
+        let sources: [OrderSource] = query.orders.enumerated().map { number, order in
+            candidate.dropped.contains(number)
+                ? .constant(disjunct.equality(of: order.path)!.value)
+                : .stored(storedDirection(of: order, candidate, reversed: reversed))
+        }
+        return CursorBounds(orders: query.orders, names: names, backwards: backwards)
+            .ranges(start: query.start, end: query.end, sources: sources)
     }
 
     /// One part for each order.
@@ -76,15 +88,17 @@ struct ScanBuilder {
         return query.orders[query.orders.count - 1].direction == .descending
     }
 
-    private func storedDirection(of order: Order, _ candidate: Candidate) -> Direction {
+    private func storedDirection(of order: Order, _ candidate: Candidate, reversed: Bool) -> Direction {
         switch candidate.index {
         case .automatic: .ascending
-        case .composite(let definition): order.path.isDocumentName ? definition.nameDirection : order.direction
+        case .composite(let definition):
+            order.path.isDocumentName
+                ? definition.nameDirection : reversed ? order.direction.reversed : order.direction
         }
     }
 
     private func prefix(_ candidate: Candidate, _ disjunct: Disjunct) -> [UInt8] {
-        var encoder = KeyEncoder()
+        var encoder = KeyEncoder(capacity: candidate.prefixCount * 32)
         switch candidate.index {
         case .automatic(_, let path, let index):
             guard candidate.prefixCount > 0 else { break }

@@ -77,13 +77,13 @@ package enum QueryValidator {
 
     /// for explicit and implied orders alike (production-2026 K2).
     private static func checkOrders(_ query: Query, leaves: [Filter]) throws(InvalidQueryError) {
-        var seen: Set<FieldPath> = []
-        for order in query.orders where !order.path.isDocumentName && !seen.insert(order.path).inserted {
+        for (place, order) in query.orders.enumerated() where !order.path.isDocumentName {
+            guard query.orders[..<place].contains(where: { $0.path == order.path }) else { continue }
             throw InvalidQueryError("order by clause cannot contain duplicate fields \(order.path)")
         }
         guard let name = query.orders.firstIndex(where: \.path.isDocumentName) else { return }
         let impliesMore = leaves.contains { leaf in
-            leaf.isInequality && !leaf.path!.isDocumentName && !seen.contains(leaf.path!)
+            leaf.isInequality && !leaf.path!.isDocumentName && !query.orders.contains { $0.path == leaf.path! }
         }
         guard name == query.orders.count - 1, !impliesMore else {
             throw InvalidQueryError("order by clause cannot contain more fields after the key")
