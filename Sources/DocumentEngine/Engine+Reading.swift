@@ -65,7 +65,7 @@ extension Engine {
         _ path: DocumentPath, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> Document? {
         guard let collection = try numbers.collection(path.collection, cursors) else { return nil }
-        let key = DocumentKey(path, collection: collection).bytes
+        let key = DocumentKey.bytes(of: path.id, in: collection)
         guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else { return nil }
         return try Document(path, record, key: key.span.bytes, database: database)
     }
@@ -74,12 +74,13 @@ extension Engine {
     package func record(_ path: DocumentPath) throws(EngineError) -> DocumentRecord? {
         try read { (cursors) throws(EngineError) in
             guard let collection = try self.numbers.collection(path.collection, cursors) else { return nil }
-            let key = DocumentKey(path, collection: collection)
-            guard let record = try self.stores.keyed(self.stores.documents).get(cursors, key.bytes.span.bytes) else {
+            let key = DocumentKey.bytes(of: path.id, in: collection)
+            guard let record = try self.stores.keyed(self.stores.documents).get(cursors, key.span.bytes) else {
                 return nil
             }
             return try DocumentRecord(
-                record, key.bytes.span.bytes, idOffset: key.id.startIndex, path.collection, database: self.database)
+                record, key.span.bytes, idOffset: OrderedInteger.length(key[0]), path.collection,
+                database: self.database)
         }
     }
 

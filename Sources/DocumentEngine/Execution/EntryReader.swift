@@ -14,6 +14,7 @@ struct EntryReader {
     private let collectionBytes: [UInt8]
     /// Whether any entry may have to be refused.
     let hasConditions: Bool
+    private let isNameDescending: Bool
 
     /// - Parameter collection: the number of the scanned collection; nil in group scope.
     init(_ scan: IndexScan, collection: UInt64?) {
@@ -21,6 +22,7 @@ struct EntryReader {
         collectionBytes = collection.map(OrderedInteger.bytes) ?? []
         if case .collection(let path) = scan.scope { self.collection = path } else { self.collection = nil }
         isGroup = collection == nil
+        isNameDescending = scan.suffix[scan.suffix.count - 1].storedDirection == .descending
         hasConditions = scan.suffix.contains { $0.allowed != nil }
     }
 
@@ -97,8 +99,8 @@ struct EntryReader {
         key += collectionBytes
         let first = key.count
         let start = try start(of: last, in: suffix)
-        key.append(copying: suffix.extracting(start..<suffix.byteCount))
-        guard scan.suffix[last].storedDirection == .descending else { return }
+        key.append(copying: start == 0 ? suffix : suffix.extracting(start..<suffix.byteCount))
+        guard isNameDescending else { return }
         for index in first..<key.count { key[index] = ~key[index] }
     }
 

@@ -117,6 +117,35 @@ final class IndexScanSource: RowSource {
         return count
     }
 
+    @_lifetime(cursors: copy cursors)
+    override func read(
+        atMost limit: Int, with documents: inout RecordReader, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Int {
+        guard !reader.hasConditions, let collection = reader.collection else {
+            return try super.read(atMost: limit, with: &documents, &cursors)
+        }
+        if !isPlaced { environment.counters.seeks += 1 }
+        isPlaced = true
+        // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
+        let reader = reader
+        var cursor = cursor
+        defer { self.cursor = cursor }
+        var count = 0
+        while count < limit, try cursor.next(&cursors) {
+            count += 1
+            documents.key.removeAll(keepingCapacity: true)
+            try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+                try reader.appendDocumentKey(to: &documents.key, suffix: rest, value: value)
+            }
+            guard try documents.read(in: collection, cursors) else {
+                self.cursor = cursor
+                throw try missing(cursors)
+            }
+        }
+        environment.counters.entriesScanned += count
+        return count
+    }
+
     override func vector(
         at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> [Double]? {

@@ -37,32 +37,14 @@ struct QueryExecutor {
         guard plan.query.query.projection == nil, plan.query.query.nearest == nil else {
             return try documents(&cursors).map { DocumentRecord($0, database: environment.database) }
         }
-        var records: [DocumentRecord] = []
-        records.reserveCapacity(min(plan.query.limit ?? 0, 1_000))
-        var key: [UInt8] = []
-        try forEachRow(&cursors) { (source, cursors) throws(EngineError) in
-            records.append(try self.record(source, &key, cursors))
-        }
-        if plan.query.reversesRows { records.reverse() }
-        return records
-    }
-
-    /// - Parameter key: room for the document's key, used again for each row.
-    private func record(
-        _ source: RowSource, _ key: inout [UInt8], _ cursors: borrowing CursorSet
-    ) throws(EngineError) -> DocumentRecord {
-        if let record = try source.record(cursors) { return record }
-        key.removeAll(keepingCapacity: true)
-        try source.appendDocumentKey(to: &key, cursors)
-        let stores = environment.stores
-        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else {
-            throw .damaged("an index entry names \(try source.path(cursors)), which does not exist")
-        }
-        environment.counters.documentsRead += 1
-        environment.counters.bytesRead += record.byteCount
-        return try DocumentRecord(
-            record, key.span.bytes, idOffset: OrderedInteger.length(key[0]), try source.collection(cursors),
-            database: environment.database)
+        var reader = RecordReader(environment.stores, environment.database, count: plan.query.limit ?? 0)
+        guard let source = try source(&cursors) else { return [] }
+        let count = try source.read(atMost: plan.query.limit ?? .max, with: &reader, &cursors)
+        try lookBeyondLimit(source, count, &cursors)
+        environment.counters.documentsRead += reader.documentsRead
+        environment.counters.bytesRead += reader.bytesRead
+        if plan.query.reversesRows { reader.reverse() }
+        return reader.records
     }
 
     @_lifetime(cursors: copy cursors)

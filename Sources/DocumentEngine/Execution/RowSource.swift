@@ -69,6 +69,30 @@ class RowSource {
     /// The row's document as a record, if the row comes with it.
     func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? { nil }
 
+    /// Reads the documents of all further rows, at most `limit` of them, and says how many those were.
+    @_lifetime(cursors: copy cursors)
+    func read(
+        atMost limit: Int, with reader: inout RecordReader, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Int {
+        var count = 0
+        while count < limit, try next(&cursors) {
+            count += 1
+            if let record = try record(cursors) {
+                reader.append(record)
+                continue
+            }
+            reader.key.removeAll(keepingCapacity: true)
+            try appendDocumentKey(to: &reader.key, cursors)
+            guard try reader.read(in: try collection(cursors), cursors) else { throw try missing(cursors) }
+        }
+        return count
+    }
+
+    /// That the row's document does not exist.
+    final func missing(_ cursors: borrowing CursorSet) throws(EngineError) -> EngineError {
+        .damaged("an index entry names \(try path(cursors)), which does not exist")
+    }
+
     /// Whether the row comes with its document, so that reading it again would be a waste.
     func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? { nil }
 }
@@ -100,7 +124,7 @@ final class SourceEnvironment {
         var key: [UInt8] = []
         try source.appendDocumentKey(to: &key, cursors)
         guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else {
-            throw .damaged("an index entry names \(try source.path(cursors)), which does not exist")
+            throw try source.missing(cursors)
         }
         counters.documentsRead += 1
         counters.bytesRead += record.byteCount

@@ -19,6 +19,16 @@ struct DocumentKey {
         bytes = encoder.bytes
     }
 
+    /// The key alone, for reads.
+    static func bytes(of id: Text, in collection: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(id.utf8Count + 11)
+        OrderedInteger.append(collection, to: &bytes)
+        var encoder = KeyEncoder(after: bytes)
+        encoder.append(segment: id)
+        return encoder.bytes
+    }
+
     var group: Text { document.collection.group }
 
     /// The encoded document ID, with which entries of one collection end.

@@ -11,6 +11,15 @@ internal import Synchronization
 final class Numbers: Sendable {
     private struct Memory {
         var collections: [CollectionPath: UInt64] = [:]
+        /// The one asked for last, which is mostly asked for next, and sooner compared than hashed.
+        var last: (path: CollectionPath, number: UInt64)?
+
+        mutating func number(of path: CollectionPath) -> UInt64? {
+            if let last, last.path == path { return last.number }
+            guard let number = collections[path] else { return nil }
+            last = (path, number)
+            return number
+        }
         var fieldIndexes: [FieldIndexKey: UInt64] = [:]
     }
 
@@ -25,7 +34,7 @@ final class Numbers: Sendable {
 
     /// The number of a collection; nil if no document was ever written into it.
     func collection(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
-        if let known = memory.withLock({ $0.collections[path] }) { return known }
+        if let known = memory.withLock({ $0.number(of: path) }) { return known }
         guard let number = try read(CatalogKey.collection(path), cursors) else { return nil }
         memory.withLock { memory in
             if memory.collections.count >= Numbers.capacity { memory.collections.removeAll(keepingCapacity: true) }
