@@ -74,7 +74,19 @@ package struct DocumentRecord: Sendable {
 
     /// The value of one field; nil if there is none.
     package func value(named name: String) throws(StoredFormatError) -> Value? {
-        try root.field(name)?.value()
+        var name = name
+        let result = name.withUTF8 { name in
+            unsafe bytes.withUnsafeBytes { bytes in
+                Result { () throws(StoredFormatError) in
+                    var reader = unsafe StoredReader(
+                        base: bytes.baseAddress!, offset: idCount + StoredDocument.headSize, end: bytes.count,
+                        database: database)
+                    let isThere = unsafe try reader.seekField(UnsafeRawBufferPointer(name))
+                    return isThere ? unsafe try reader.value() : nil
+                }
+            }
+        }
+        return try result.get()
     }
 
     package func fields() throws(StoredFormatError) -> Fields {

@@ -126,6 +126,28 @@ package struct StoredValue: Sendable {
         }
     }
 
+    package func timestamp(named name: String) throws(StoredFormatError) -> Timestamp? {
+        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+            unsafe try reader.byte() == StoredTag.timestamp ? try reader.timestamp() : nil
+        }
+    }
+
+    /// The elements of an array of nothing but strings.
+    package func strings(named name: String) throws(StoredFormatError) -> [String]? {
+        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+            guard unsafe try reader.byte() == StoredTag.array else { return nil }
+            var body = unsafe try reader.body()
+            let count = unsafe try body.length()
+            var strings: [String] = []
+            strings.reserveCapacity(count)
+            for _ in 0..<count {
+                guard unsafe try body.byte() == StoredTag.string else { return nil }
+                strings.append(unsafe try body.text().string)
+            }
+            return strings
+        }
+    }
+
     private func field<R>(
         named name: String, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
     ) throws(StoredFormatError) -> R? {

@@ -85,7 +85,10 @@ private func operations(
     let writer = database.collection("other")
     var written = 0
     return [
-        ("point-read", 100, { _ = try tasks.document("task-700-of-some-length").sync.getDocument().get("priority") }),
+        (
+            "point-read", 100,
+            { _ = try tasks.document("task-700-of-some-length").sync.getDocument().get("priority", as: Int.self) }
+        ),
         ("equality-order-limit-10", 20, { try use(ofUser.limit(to: 10)) }),
         (
             "range-limit-20", 20,
@@ -125,5 +128,5 @@ private func operations(
 }
 
 private func use(_ query: Query) throws {
-    for document in try query.sync.getDocuments().documents { _ = document.get("priority") }
+    for document in try query.sync.getDocuments().documents { _ = try document.get("priority", as: Int.self) }
 }

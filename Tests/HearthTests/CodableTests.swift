@@ -66,6 +66,37 @@ import Testing
         #expect(try Firestore.Decoder().decode(City.self, from: stored, in: document) == expected)
     }
 
+    @Test func oneFieldAsAType() throws {
+        var city = City(name: "Los Angeles")
+        city.population = 7
+        try document.sync.setData(from: city)
+        try document.sync.updateData(["deep.a.b": 3, "half": 1.5, "large": Int64.max, "dotted.name": "x"])
+        for snapshot in [
+            try document.sync.getDocument(), try sample.database.collection("cities").sync.getDocuments().documents[0],
+        ] where snapshot.documentID == "LA" {
+            #expect(try snapshot.get("name", as: String.self) == "Los Angeles")
+            #expect(try snapshot.get("population", as: Int.self) == 7)
+            #expect(try snapshot.get("population", as: Double.self) == 7)
+            #expect(try snapshot.get("whole", as: Int.self) == 2)
+            #expect(try snapshot.get("half", as: Double.self) == 1.5)
+            #expect(try snapshot.get("large", as: Int64.self) == .max)
+            #expect(try snapshot.get("isCapital", as: Bool.self) == false)
+            #expect(try snapshot.get("tags", as: [String].self) == ["a", "b"])
+            #expect(try snapshot.get("stamp", as: Timestamp.self) == city.stamp)
+            #expect(try snapshot.get("deep.a.b", as: Int.self) == 3)
+            #expect(try snapshot.get(FieldPath(["deep", "a", "b"]), as: Int.self) == 3)
+            #expect(try snapshot.get(FieldPath(["deep.a.b"]), as: Int.self) == nil)
+            #expect(try snapshot.get("mayor", as: String.self) == nil, "null")
+            #expect(try snapshot.get("none", as: String.self) == nil)
+            #expect(try snapshot.get("name.none", as: String.self) == nil)
+            #expect(throws: DecodingError.self) { try snapshot.get("name", as: Int.self) }
+            #expect(throws: DecodingError.self) { try snapshot.get("half", as: Int.self) }
+            #expect(throws: DecodingError.self) { try snapshot.get("large", as: Int32.self) }
+        }
+        let missing = try sample.database.document("cities/none").sync.getDocument()
+        #expect(try missing.get("name", as: String.self) == nil)
+    }
+
     @Test func asynchronousAndCallbackForms() async throws {
         struct Item: Codable, Equatable {
             @DocumentID var id: String?

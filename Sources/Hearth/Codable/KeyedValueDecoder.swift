@@ -5,41 +5,41 @@ internal import DocumentModel
 /// Reads the fields of a map by name. Scalars are read straight from the map's bytes; a decoder of its own is made only for
 /// what decodes itself, and where a value has to be converted or refused.
 struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let map: StoredValue
-    private let decoder: ValueDecoder
-    /// Fields by the names that properties have; nil where these are the fields' own.
-    private let renamed: [String: StoredValue]?
+    private let content: KeyedContent
 
     init(_ decoder: ValueDecoder) throws {
-        map = decoder.value
-        self.decoder = decoder
+        content = KeyedContent(decoder, renamed: try KeyedValueDecoder.renamedFields(decoder))
+    }
+
+    private static func renamedFields(_ decoder: ValueDecoder) throws -> [String: StoredValue]? {
         let rename: (String) -> String
         switch decoder.context.options.keyDecodingStrategy {
-        case .useDefaultKeys:
-            renamed = nil
-            return
+        case .useDefaultKeys: return nil
         case .convertFromSnakeCase: rename = SnakeCase.camel
         case .custom(let function):
             rename = { function(decoder.codingPath + [PlaceKey(stringValue: $0)]).stringValue }
         }
         var renamed: [String: StoredValue] = [:]
-        for name in try map.names() ?? [] where renamed[rename(name.string)] == nil {
-            renamed[rename(name.string)] = try map.field(name.string)
+        for name in try decoder.value.names() ?? [] where renamed[rename(name.string)] == nil {
+            renamed[rename(name.string)] = try decoder.value.field(name.string)
         }
-        self.renamed = renamed
+        return renamed
     }
+
+    private var decoder: ValueDecoder { content.decoder }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
     var allKeys: [Key] {
-        let names = renamed.map { Array($0.keys) } ?? (try? map.names() ?? [])?.map(\.string) ?? []
+        let names =
+            content.renamed.map { Array($0.keys) } ?? (try? content.map.names() ?? [])?.map(\.string) ?? []
         return names.compactMap { Key(stringValue: $0) }
     }
 
     func contains(_ key: Key) -> Bool { (try? value(key)) != nil }
 
     private func value(_ key: any CodingKey) throws -> StoredValue? {
-        if let renamed { return renamed[key.stringValue] }
-        return try map.field(key.stringValue)
+        if let renamed = content.renamed { return renamed[key.stringValue] }
+        return try content.map.field(key.stringValue)
     }
 
     private func child(_ key: Key) throws -> ValueDecoder {
@@ -58,7 +58,9 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: Key) throws -> T {
-        if renamed == nil, let integer = try map.integer(named: key.stringValue), let result = T(exactly: integer) {
+        if content.hasOwnNames, let integer = try content.map.integer(named: key.stringValue),
+            let result = T(exactly: integer)
+        {
             return result
         }
         return try child(key).integer(type)
@@ -67,17 +69,17 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) throws -> Bool { try child(key).value.isNull }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        if renamed == nil, let boolean = try map.boolean(named: key.stringValue) { return boolean }
+        if content.hasOwnNames, let boolean = try content.map.boolean(named: key.stringValue) { return boolean }
         return try child(key).boolean()
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        if renamed == nil, let string = try map.string(named: key.stringValue) { return string }
+        if content.hasOwnNames, let string = try content.map.string(named: key.stringValue) { return string }
         return try child(key).string()
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        if renamed == nil, let double = try map.double(named: key.stringValue) { return double }
+        if content.hasOwnNames, let double = try content.map.double(named: key.stringValue) { return double }
         return try child(key).double()
     }
 
@@ -94,8 +96,16 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(type, key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        if content.hasOwnNames, let known = try known(type, key.stringValue) { return known }
         if let property = type as? any DocumentIDProperty.Type { return try documentID(type, property, key) }
         return try child(key).decodeValue(type)
+    }
+
+    /// The commonest types that are no scalars, without a decoder for them.
+    private func known<T>(_ type: T.Type, _ name: String) throws -> T? {
+        if type == Timestamp.self { return try content.map.timestamp(named: name).map { Timestamp($0) } as? T }
+        if type == [String].self { return try content.map.strings(named: name) as? T }
+        return nil
     }
 
     // The usual form of these looks the field up three times.
@@ -137,5 +147,21 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(try value(key) ?? null, key) }
 
-    private var null: StoredValue { StoredValue(.null, database: map.database) }
+    private var null: StoredValue { StoredValue(.null, database: content.map.database) }
+}
+
+/// What a container holds, in one object, for containers are copied often.
+private final class KeyedContent {
+    let map: StoredValue
+    let decoder: ValueDecoder
+    /// Fields by the names that properties have; nil where these are the fields' own.
+    let renamed: [String: StoredValue]?
+    let hasOwnNames: Bool
+
+    init(_ decoder: ValueDecoder, renamed: [String: StoredValue]?) {
+        map = decoder.value
+        self.decoder = decoder
+        self.renamed = renamed
+        hasOwnNames = renamed == nil
+    }
 }

@@ -15,13 +15,82 @@ extension DocumentSnapshot {
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Database.Decoder = Database.Decoder()
     ) throws -> T {
-        let value =
-            switch content {
-            case .missing: StoredValue(.null, database: try firestore.identity())
-            case .record(let record): record.root
-            case .document(let document): StoredValue(.map(document.fields), database: try firestore.identity())
-            }
-        return try decoder.decode(type, from: value, in: { self.reference }, database: firestore)
+        try decoder.decode(type, from: try stored(), in: { self.reference }, database: firestore)
+    }
+
+    /// A field's value as a type, `a.b` for the field `b` of the map `a`.
+    ///
+    /// ```swift
+    /// let population = try city.get("population", as: Int.self) ?? 0
+    /// ```
+    ///
+    /// Reads this field alone, where it is stored: several times as fast as ``get(_:)-(String)`` and a cast, which has to find out
+    /// what an `NSNumber` can be cast to.
+    ///
+    /// - Returns: nil where there is no such document or field, or null.
+    /// - Throws: `DecodingError` for a value of another type.
+    public func get<T: Decodable>(_ field: String, as type: T.Type) throws -> T? {
+        guard DocumentModel.FieldPath.isOneName(field) else { return try get(FieldPath(dotted: field), as: type) }
+        return try value(of: try stored().field(field), as: type)
+    }
+
+    // The commonest types without generic code, which would cost as much as the reading.
+
+    /// The same for an integer.
+    public func get(_ field: String, as type: Int.Type) throws -> Int? {
+        if let fields = plainFields(field), let number = try fields.integer(named: field),
+            let integer = Int(exactly: number)
+        {
+            return integer
+        }
+        return try decoded(field, as: type)
+    }
+
+    /// The same for a floating-point number.
+    public func get(_ field: String, as type: Double.Type) throws -> Double? {
+        if let fields = plainFields(field), let number = try fields.double(named: field) { return number }
+        return try decoded(field, as: type)
+    }
+
+    /// The same for a string.
+    public func get(_ field: String, as type: String.Type) throws -> String? {
+        if let fields = plainFields(field), let string = try fields.string(named: field) { return string }
+        return try decoded(field, as: type)
+    }
+
+    /// The same for a boolean.
+    public func get(_ field: String, as type: Bool.Type) throws -> Bool? {
+        if let fields = plainFields(field), let boolean = try fields.boolean(named: field) { return boolean }
+        return try decoded(field, as: type)
+    }
+
+    private func decoded<T: Decodable>(_ field: String, as type: T.Type) throws -> T? { try get(field, as: type) }
+
+    /// The fields of a record, where a field's name is no path.
+    private func plainFields(_ field: String) -> StoredValue? {
+        guard case .record(let record) = content, DocumentModel.FieldPath.isOneName(field) else { return nil }
+        return record.root
+    }
+
+    /// The same with a field path.
+    public func get<T: Decodable>(_ field: FieldPath, as type: T.Type) throws -> T? {
+        var place: StoredValue? = try stored()
+        for name in try field.valid().segments { place = try place?.field(name.string) }
+        return try value(of: place, as: type)
+    }
+
+    private func value<T: Decodable>(of place: StoredValue?, as type: T.Type) throws -> T? {
+        guard let place, !place.isNull else { return nil }
+        return try Database.Decoder().decode(type, from: place, in: { self.reference }, database: firestore)
+    }
+
+    /// All fields where they are stored.
+    private func stored() throws -> StoredValue {
+        switch content {
+        case .missing: StoredValue(.null, database: try firestore.identity())
+        case .record(let record): record.root
+        case .document(let document): StoredValue(.map(document.fields), database: try firestore.identity())
+        }
     }
 }
 

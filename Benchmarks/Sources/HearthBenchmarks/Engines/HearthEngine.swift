@@ -58,7 +58,7 @@ struct HearthEngine: ReadEngine {
             return { index, answer in
                 let id = parameters[index][0] as! String
                 let document = try collection.document(id).sync.getDocument()
-                guard let value = document.get(field) as? Int else { return }
+                guard let value = try document.get(field, as: Int.self) else { return }
                 answer.count += 1
                 answer.sum += Int64(value)
                 if answer.keepsIDs { answer.ids.append(document.documentID) }
@@ -67,7 +67,7 @@ struct HearthEngine: ReadEngine {
             return { index, answer in
                 for document in try query(operation, parameters[index]).sync.getDocuments().documents {
                     answer.count += 1
-                    answer.sum += Int64(document.get(field) as? Int ?? 0)
+                    answer.sum += Int64(try document.get(field, as: Int.self) ?? 0)
                     if answer.keepsIDs { answer.ids.append(document.documentID) }
                 }
             }
