@@ -76,7 +76,7 @@ let package = Package(
                 "CScan", "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine",
                 "Hearth",
             ],
-            swiftSettings: settings),
+            exclude: ["InstructionCounts.txt"], swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine"],
