@@ -4,9 +4,13 @@ import FuzzTargets
 import Glibc
 
 /// `make fuzz` builds it with coverage feedback and lets libFuzzer choose the inputs; `HEARTH_FUZZ_TARGET` names the reader.
-/// `hearth-fuzz --seeds FOLDER` writes the inputs to start from; otherwise its arguments are libFuzzer's.
-@main
-struct Fuzzer {
+/// `hearth-fuzz --seeds FOLDER` writes the inputs to start from, `--list` names the readers; other arguments are libFuzzer's.
+///
+/// libFuzzer brings a `main` of its own, which calls the functions at the end.
+#if !FUZZING
+    @main
+#endif
+enum Fuzzer {
     static let target: FuzzTarget = {
         let name = getenv("HEARTH_FUZZ_TARGET").map { String(cString: $0) }
         guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
@@ -17,29 +21,20 @@ struct Fuzzer {
     }()
 
     static func main() {
-        if CommandLine.arguments.dropFirst().first == "--list" {
-            for target in FuzzTarget.all { print(target.name) }
-            return
-        }
-        if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--seeds" {
-            return writeSeeds(CommandLine.arguments[2])
-        }
-        #if FUZZING
-            var count = CommandLine.argc
-            var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-            exit(runDriver(&count, &arguments) { bytes, count in Fuzzer.run(bytes, count) })
-        #else
-            print("built without coverage feedback: see make fuzz")
-            exit(64)
-        #endif
+        answer(CommandLine.arguments)
+        print("built without coverage feedback: see make fuzz")
+        exit(64)
     }
 
-    private static func run(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-        do throws(FuzzTarget.Broken) {
-            try target.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
-            return 0
-        } catch {
-            fatalError("\(target.name): \(error)")
+    /// Does what is not libFuzzer's, and ends the program.
+    static func answer(_ arguments: [String]) {
+        if arguments.dropFirst().first == "--list" {
+            for target in FuzzTarget.all { print(target.name) }
+            exit(0)
+        }
+        if arguments.count == 3, arguments[1] == "--seeds" {
+            writeSeeds(arguments[2])
+            exit(0)
         }
     }
 
@@ -53,11 +48,21 @@ struct Fuzzer {
 }
 
 #if FUZZING
-    /// libFuzzer's, which brings a `main` of its own otherwise.
-    @_silgen_name("LLVMFuzzerRunDriver")
-    private func runDriver(
-        _ count: UnsafeMutablePointer<CInt>,
-        _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-        _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-    ) -> CInt
+    @_cdecl("LLVMFuzzerInitialize")
+    func initialize(
+        _ count: UnsafePointer<CInt>, _ arguments: UnsafePointer<UnsafePointer<UnsafePointer<CChar>?>>
+    ) -> CInt {
+        Fuzzer.answer((0..<Int(count.pointee)).compactMap { arguments.pointee[$0].map { String(cString: $0) } })
+        return 0
+    }
+
+    @_cdecl("LLVMFuzzerTestOneInput")
+    func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+        do throws(FuzzTarget.Broken) {
+            try Fuzzer.target.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
+            return 0
+        } catch {
+            fatalError("\(Fuzzer.target.name): \(error)")
+        }
+    }
 #endif
