@@ -10,19 +10,23 @@ struct DatabaseHeader {
     static let currentFormat: Int64 = 2
 
     let identity: DatabaseID
-    private let format: Int64
+    let format: Int64
+
+    /// As it stands in the file; nil before it is completely made.
+    static func read(_ stores: Stores, _ cursors: borrowing CursorSet) throws(EngineError) -> DatabaseHeader? {
+        let key = CatalogKey.header
+        guard let record = try cursors.lookUp(stores.catalog, key.span.bytes) else { return nil }
+        return try DatabaseHeader([UInt8](copying: record))
+    }
 
     static func readOrWrite(
         _ environment: Environment, _ stores: Stores, _ options: Engine.Options
     ) throws(EngineError) -> DatabaseHeader {
         let existing = try environment.read { (transaction) throws(EngineError) in
-            let key = CatalogKey.header
             let cursors = transaction.makeCursors()
-            guard let record = try cursors.lookUp(stores.catalog, key.span.bytes) else { return [UInt8]?.none }
-            return [UInt8](copying: record)
+            return try read(stores, cursors)
         }
-        if let existing {
-            let header = try DatabaseHeader(existing)
+        if let header = existing {
             if header.format < currentFormat, !options.readOnly { try rewrite(header, environment, stores) }
             return header
         }
@@ -32,9 +36,7 @@ struct DatabaseHeader {
         return try environment.write { (transaction) throws(EngineError) in
             let key = CatalogKey.header
             var cursors = transaction.makeCursors()
-            if let other = try cursors.lookUp(stores.catalog, key.span.bytes) {
-                return try DatabaseHeader([UInt8](copying: other))
-            }
+            if let other = try read(stores, cursors) { return other }
             let cursor = try cursors.openCursor(stores.catalog)
             let record = json(options.identity)
             try cursors.putEntry(cursor, key.span.bytes, record.span.bytes)

@@ -25,6 +25,7 @@ package struct DatabaseStatistics: Sendable {
         package let bytes: Int
     }
 
+    /// The file's, which may be older than the newest; opening it for writing makes it the newest.
     package let format: Int
     package let database: DatabaseID
     /// In path order, empty ones left out.
@@ -45,8 +46,9 @@ extension Engine {
         do { freePages = try environment.countFreePages() } catch { throw .storage(error) }
         return try read { (cursors) throws(EngineError) in
             let catalog = try self.catalogs.read(&cursors)
+            guard let header = try DatabaseHeader.read(self.stores, cursors) else { throw .damaged("it has no header") }
             return DatabaseStatistics(
-                format: Int(DatabaseHeader.currentFormat), database: self.database,
+                format: Int(header.format), database: self.database,
                 collections: try self.collectionStatistics(&cursors),
                 indexes: try self.automaticStatistics(&cursors) + self.compositeStatistics(catalog, &cursors),
                 fileBytes: info.pages * info.pageSize, freeBytes: freePages * info.pageSize,

@@ -67,6 +67,14 @@ import Testing
         }
     }
 
+    @Test func statisticsOfAnOlderFormat() throws {
+        let old = Locations.packageRoot.appending(path: "Tests/DocumentEngineTests/Formats/format-1.db")
+        try FileManager.default.copyItem(at: old, to: URL(filePath: bench.path("old.db")))
+        for _ in 0..<2 { #expect(try bench.hearth("stats", "old.db").output.contains("format     1\n")) }
+        _ = try bench.hearth("set", "old.db", "c/d", "{}")
+        #expect(try bench.hearth("stats", "old.db").output.contains("format     2\n"))
+    }
+
     @Test func statistics() throws {
         _ = try bench.hearth("set", "a.db", "c/d", #"{"a":[1,2]}"#)
         let json = try bench.hearth("stats", "a.db", "--format", "json")

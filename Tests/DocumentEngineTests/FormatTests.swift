@@ -26,6 +26,7 @@ import Testing
     @Test(arguments: 1...DatabaseHeader.currentFormat) func aFileOfEveryFormatIsReadAndWritten(_ format: Int64) throws {
         let directory = try TemporaryDirectory()
         let engine = try Engine.open(try copy(of: format, in: directory))
+        #expect(try engine.statistics().format == Int(DatabaseHeader.currentFormat))
         #expect(engine.database == DatabaseID(project: "museum"))
         #expect(try engine.verify().problems == [])
         let listing = try String(contentsOf: Self.folder.appending(path: "format-\(format).ndjson"), encoding: .utf8)
@@ -43,5 +44,13 @@ import Testing
             Write("values/all", .delete),
         ])
         #expect(try engine.verify().problems == [])
+    }
+
+    @Test(arguments: 1...DatabaseHeader.currentFormat) func aFileThatIsOnlyReadKeepsItsFormat(_ format: Int64) throws {
+        let directory = try TemporaryDirectory()
+        var options = Engine.Options()
+        options.readOnly = true
+        let engine = try Engine.open(try copy(of: format, in: directory), options)
+        #expect(try engine.statistics().format == Int(format))
     }
 }
