@@ -26,6 +26,21 @@ import Testing
         #expect(try environment!.get(store, [1]) == [2])
     }
 
+    /// Drafts that creations left which were killed: one of this process's number, as in a container, and one of another's.
+    @Test func whatKilledCreationsLeftIsInNobodysWay() throws {
+        let drafts = ["database.creating-\(getpid())", "database.creating-2147483647"]
+        for name in drafts {
+            let file = fopen("\(folder.path)/\(name)", "wb")!
+            fputs("half a database", file)
+            fclose(file)
+        }
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: true)[0]
+        try environment.put(store, [1], [2])
+        #expect(try environment.get(store, [1]) == [2])
+        #expect(folder.names == ["database", "database-lock", drafts[1]])
+    }
+
     @Test func manyThreadsOpeningAndClosingGetWorkingEnvironments() async throws {
         let path = folder.database
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -74,6 +74,30 @@ import Testing
         #expect(durability > 0 || lost == 0)
     }
 
+    /// Nothing is promised; but no document is ever delivered that was not written, and the verification tells what is damaged.
+    @Test func theModeThatMayLoseTheDatabaseInventsNothing() throws {
+        var random = SeededGenerator.printingSeed()
+        let run = try record(durability: 2, &random)
+        let count = run.recording.events.count
+        let path = run.directory.path("cut.db")
+        var outcomes: [String: Int] = [:]
+        for number in 0..<StorageProof.count("HEARTH_POWER_CUTS", else: 100) {
+            let cut = random.int(0..<count + 1)
+            let fate = Recording.Fate.allCases[number % Recording.Fate.allCases.count]
+            let disk = run.recording.disk(after: cut, name: "recorded.db", fate, &random)
+            guard let contents = disk.contents else { continue }
+            try? FileManager.default.removeItem(atPath: path + "-lock")
+            try Data(contents).write(to: URL(filePath: path))
+            let left = try StorageProof.run(["left", path, String(run.workload.seed), String(Self.steps)])
+            let lines = left.output.split(separator: "\n")
+            outcomes[lines.first.map(String.init) ?? "nothing", default: 0] += 1
+            #expect(left.process.terminationReason == .exit && left.process.terminationStatus == 0)
+            #expect(
+                lines.dropFirst() == [], "seed \(random.seed), disk \(number), \(cut) of \(count) events, \(fate)")
+        }
+        for (outcome, count) in outcomes.sorted(by: { $0.key < $1.key }) { print("# \(count) × \(outcome)") }
+    }
+
     private func inspect(
         _ path: String, _ workload: Workload, _ promised: ClosedRange<Int>, _ states: Inspection.States
     ) throws -> (findings: [String], last: Int?) {

@@ -35,24 +35,13 @@ struct DamageRounds {
             unlink(path + "-lock")
             let (damage, damaged) = damage(bytes)
             try FileBytes.write(damaged, path)
-            let verified = ended { whole.verify(path) }
-            let read = ended { whole.read(path) }
+            let verified = Ending.of { DamageSubject.verify(path) }
+            let read = Ending.of { whole.read(path) }
             tally["verified \(verified), read \(read)", default: 0] += 1
-            if let finding = judge(verified, read) { print("round \(number), \(damage): \(finding)") }
+            if let finding = Ending.finding(verified, read) { print("round \(number), \(damage): \(finding)") }
         }
         for (outcome, count) in tally.sorted(by: { $0.key < $1.key }) { print("# \(count) × \(outcome)") }
         print("\(rounds) damaged files")
-    }
-
-    private func judge(_ verified: Ending, _ read: Ending) -> String? {
-        if case .signal(let number) = verified { return "the verification died of signal \(number)" }
-        if read == .code(DamageSubject.wrong) { return "a document was delivered that was not written" }
-        // Damaged bytes are an error, never a trap of Swift's; LMDB may trip over them.
-        if read == .signal(SIGILL) || read == .signal(SIGTRAP) { return "reading trapped" }
-        if verified == .code(DamageSubject.same), read != .code(DamageSubject.same) {
-            return "the verification found nothing, reading ended with \(read)"
-        }
-        return nil
     }
 
     private mutating func damage(_ bytes: [UInt8]) -> (String, [UInt8]) {
@@ -81,39 +70,5 @@ struct DamageRounds {
             bytes[place] ^= 1 << UInt8(bit)
             return ("bit \(bit) turned at \(place)", bytes)
         }
-    }
-
-    private enum Ending: Equatable, CustomStringConvertible {
-        case code(Int32)
-        case signal(Int32)
-
-        var description: String {
-            switch self {
-            case .code(DamageSubject.same): "well"
-            case .code(DamageSubject.differs): "with findings"
-            case .code(DamageSubject.failed): "with an error"
-            case .code(let code): "with \(code)"
-            case .signal(let number): "by signal \(number)"
-            }
-        }
-    }
-
-    /// How a child ended that did this.
-    private func ended(_ body: @escaping () -> Int32) -> Ending {
-        final class Body {
-            let run: () -> Int32
-            init(_ run: @escaping () -> Int32) { self.run = run }
-        }
-        let context = Unmanaged.passRetained(Body(body))
-        defer { context.release() }
-        let status = faulty_fork(
-            { context in
-                // Nothing that a dying child says is of interest.
-                let silence = Glibc.open("/dev/null", O_WRONLY)
-                dup2(silence, 2)
-                for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] { signal(number, SIG_DFL) }
-                _exit(Unmanaged<Body>.fromOpaque(context!).takeUnretainedValue().run())
-            }, context.toOpaque(), 20)
-        return status & 0x7F == 0 ? .code(status >> 8 & 0xFF) : .signal(status & 0x7F)
     }
 }

@@ -39,7 +39,7 @@ struct DamageSubject {
         }
     }
 
-    private static func open(_ path: String, readOnly: Bool) throws(EngineError) -> Engine {
+    static func open(_ path: String, readOnly: Bool) throws(EngineError) -> Engine {
         var options = Engine.Options()
         options.mapSize = 1 << 22
         options.durability = .mayLoseDatabase
@@ -53,11 +53,11 @@ struct DamageSubject {
         return documents
     }
 
-    func verify(_ path: String) -> Int32 {
+    static func verify(_ path: String) -> Int32 {
         do throws(EngineError) {
-            return try Engine.verify(fileAt: path).problemCount == 0 ? Self.same : Self.differs
+            return try Engine.verify(fileAt: path).problemCount == 0 ? same : differs
         } catch {
-            return Self.failed
+            return failed
         }
     }
 

@@ -35,23 +35,41 @@ struct FaultRounds {
         faulty_begin(folder)
         var rounds = 0
         var errors = 0
+        var scratchErrors = 0
         var nth = 1
         while true {
             let path = "\(folder)/faults-\(nth).db"
-            var round = FaultRound(path, workload, states)
+            var round = FaultRound(path, workload, states, isDiskFull: kind == faulty_write.rawValue && error == ENOSPC)
             faulty_fail(kind, nth, error, isLasting)
             round.work(FaultRounds.steps)
             let hasFailed = faulty_failed()
             faulty_fail(0, 0, 0, false)
             round.inspect()
             for name in [path, path + "-lock", path + "-copy"] { unlink(name) }
+            for name in left() { print("call \(nth): \(name) is left behind") }
             for finding in round.findings { print("call \(nth): \(finding)") }
             rounds += 1
             errors += round.errors
+            scratchErrors += round.scratchErrors
             guard hasFailed else { break }
             nth += stride
         }
-        print("\(rounds) rounds, \(errors) errors")
+        print("\(rounds) rounds, \(errors) errors, \(scratchErrors) of them of files for sorting")
+    }
+
+    /// Removes what is left in the folder; the names.
+    private func left() -> [String] {
+        guard let entries = opendir(folder) else { return [] }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        for name in names { unlink("\(folder)/\(name)") }
+        return names
     }
 }
 
@@ -62,10 +80,16 @@ private struct FaultRound {
     private var engine: Engine?
     /// The last step that was promised.
     private var last = 0
+    /// The last bulk loads that were promised, and begun.
+    private var loads = (promised: 0, begun: 0)
+    private let isDiskFull: Bool
     private(set) var errors = 0
+    /// Those of files for sorting.
+    private(set) var scratchErrors = 0
     private(set) var findings: [String] = []
 
-    init(_ path: String, _ workload: Workload, _ states: Inspection.States) {
+    init(_ path: String, _ workload: Workload, _ states: Inspection.States, isDiskFull: Bool) {
+        self.isDiskFull = isDiskFull
         self.path = path
         self.workload = workload
         self.states = states
@@ -95,11 +119,19 @@ private struct FaultRound {
                 return true
             } catch {
                 errors += 1
+                count(error)
                 if faulty_failed_badly() { checkSilence() }
                 if case .storage(let cause) = error, cause.code == .poisoned { engine = nil }
             }
         }
         return false
+    }
+
+    /// Files for sorting lie beside the database; a full disk is told as such.
+    private mutating func count(_ error: EngineError) {
+        guard case .storage(let cause) = error, cause.operation == .useScratchFile else { return }
+        scratchErrors += 1
+        if isDiskFull, cause.code != .diskFull { findings.append("a full disk ended sorting with \(error)") }
     }
 
     /// After a sync or a header write failed, nothing is written before the file is closed.
@@ -129,8 +161,21 @@ private struct FaultRound {
             }
             guard isDone else { return }
             last = number
-            if number % 5 == 0 { readAndCopy() }
+            guard number % 5 == 0 else { continue }
+            readAndCopy()
+            guard load() else { return }
         }
+    }
+
+    /// A bulk load, which is there whole or not at all.
+    private mutating func load() -> Bool {
+        loads.begun += 1
+        let isDone = attempt { (round) throws(EngineError) in
+            if round.engine == nil { try round.open() }
+            try round.workload.runLoad(round.loads.begun, on: round.engine!)
+        }
+        if isDone { loads.promised = loads.begun }
+        return isDone
     }
 
     /// Reading and copying fail or succeed, no more.
@@ -150,7 +195,8 @@ private struct FaultRound {
         engine = nil
         do throws(EngineError) {
             try open()
-            let inspection = try Inspection(engine!, workload, promised: [last...last + 1], states)
+            let inspection = try Inspection(
+                engine!, workload, promised: [last...last + 1], loads: loads.promised...loads.begun, states)
             findings += inspection.findings
             let next = (inspection.progress.first ?? last) + 1
             try workload.run(next, writer: 0, on: engine!)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import DocumentEngine
 import Glibc
 import LMDB
 import StorageWorkload
 
-/// Works until it is killed: several writers, each on a thread of its own, one more that exchanges index definitions, one that loads. After each
-/// step a line tells who has finished which.
+/// Works until it is killed: several writers, each on a thread of its own, the last of which does not wait for its commits; one
+/// more that exchanges index definitions, one that loads. After each step a line tells who has finished which.
 struct KilledWriter {
     private let engine: Engine
     private let workload: Workload
@@ -26,7 +27,7 @@ struct KilledWriter {
     func run() {
         var threads: [pthread_t] = []
         for writer in first.indices {
-            let body = { [self] in work(writer) }
+            let body = { [self] in first.count - writer == 3 ? workWithoutWaiting(writer) : work(writer) }
             var thread = pthread_t()
             let context = Unmanaged.passRetained(Body(run: body)).toOpaque()
             pthread_create(
@@ -48,27 +49,53 @@ struct KilledWriter {
     private func work(_ writer: Int) {
         var number = first[writer]
         while true {
-            do throws(EngineError) {
-                switch first.count - writer {
-                case 1: try load(number)
-                case 2: try engine.apply(workload.configuration(number), prune: true)
-                default: try workload.run(number, writer: writer, on: engine)
-                }
-            } catch {
-                print("writer \(writer), step \(number): \(error)")
-                exit(3)
-            }
-            // One call, so that the line is there whole or not at all.
-            let line = Array("\(writer) \(number)\n".utf8)
-            guard Glibc.write(1, line, line.count) == line.count else { exit(4) }
+            step(number, writer)
             number += 1
         }
     }
 
-    private func load(_ number: Int) throws(EngineError) {
-        var documents = workload.load(number)[...]
-        _ = try engine.load(
-            next: { () throws(EngineError) in documents.popFirst() },
-            reject: { path, error in fatalError("\(path) was not loaded: \(error)") })
+    private func step(_ number: Int, _ writer: Int) {
+        do throws(EngineError) {
+            switch first.count - writer {
+            case 1: try workload.runLoad(number, on: engine)
+            case 2: try engine.apply(workload.configuration(number), prune: true)
+            default: try workload.run(number, writer: writer, on: engine)
+            }
+        } catch {
+            KilledWriter.stop(number, writer, error)
+        }
+        KilledWriter.tell(number, writer)
+    }
+
+    /// Asks for commits while those before are under way; a step that depends on what it reads waits for them.
+    private func workWithoutWaiting(_ writer: Int) {
+        let underWay = DispatchGroup()
+        var number = first[writer]
+        while true {
+            if case .batch(let writes) = workload.step(number, writer: writer) {
+                underWay.enter()
+                let step = number
+                engine.commit(writes + [Workload.progress(step, writer: writer)]) { outcome in
+                    if case .failure(let error) = outcome { KilledWriter.stop(step, writer, error) }
+                    KilledWriter.tell(step, writer)
+                    underWay.leave()
+                }
+            } else {
+                underWay.wait()
+                step(number, writer)
+            }
+            number += 1
+        }
+    }
+
+    private static func stop(_ number: Int, _ writer: Int, _ error: EngineError) -> Never {
+        print("writer \(writer), step \(number): \(error)")
+        exit(3)
+    }
+
+    private static func tell(_ number: Int, _ writer: Int) {
+        // One call, so that the line is there whole or not at all.
+        let line = Array("\(writer) \(number)\n".utf8)
+        guard Glibc.write(1, line, line.count) == line.count else { exit(4) }
     }
 }

@@ -12,12 +12,13 @@ struct StorageProof {
         switch arguments.first {
         case "write": try KilledWriter(arguments).run()
         case "record": try RecordedWriter(arguments).run()
+        case "left": LeftFile(arguments).run()
         case "faults": try FaultRounds(arguments).run()
         case "damage":
             var rounds = DamageRounds(arguments)
             try rounds.run()
         default:
-            print("usage: storage-proof write|record|faults|damage …")
+            print("usage: storage-proof write|record|left|faults|damage …")
             exit(64)
         }
     }

@@ -4,14 +4,27 @@ package import DocumentEngine
 internal import DocumentModel
 
 extension Workload {
+    /// What a step notes with its own writes.
+    package static func progress(_ number: Int, writer: Int) -> Write {
+        .set(Workload.progress(writer), Fields([Field("n", .integer(Int64(number)))])!)
+    }
+
     /// Does one step.
     package func run(_ number: Int, writer: Int, on engine: Engine) throws(EngineError) {
-        let progress = Write.set(Workload.progress(writer), Fields([Field("n", .integer(Int64(number)))])!)
+        let progress = Workload.progress(number, writer: writer)
         switch step(number, writer: writer) {
         case .indexes(let configuration): try engine.apply(configuration, prune: true)
         case .batch(let writes): _ = try engine.commit(writes + [progress])
         case .transaction: try countUp(progress, engine)
         }
+    }
+
+    /// Does one bulk load.
+    package func runLoad(_ number: Int, on engine: Engine) throws(EngineError) {
+        var documents = load(number)[...]
+        _ = try engine.load(
+            next: { () throws(EngineError) in documents.popFirst() },
+            reject: { path, error in fatalError("\(path) was not loaded: \(error)") })
     }
 
     /// Reads the shared counter and writes it one higher, again where another writer came between.
