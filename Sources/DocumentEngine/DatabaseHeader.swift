@@ -7,7 +7,7 @@ internal import LMDB
 /// The record that says which format a file has and whose database it is: JSON, so that every later version can read it.
 struct DatabaseHeader {
     /// Raised with every change of docs/format.md that an older version could not read.
-    static let currentFormat: Int64 = 2
+    static let currentFormat: Int64 = 3
 
     let identity: DatabaseID
     let format: Int64
@@ -27,7 +27,7 @@ struct DatabaseHeader {
             return try read(stores, cursors)
         }
         if let header = existing {
-            if header.format < currentFormat, !options.readOnly { try rewrite(header, environment, stores) }
+            if header.format < currentFormat, !options.readOnly { try rewrite(environment, stores) }
             return header
         }
         guard !options.readOnly else {
@@ -44,17 +44,37 @@ struct DatabaseHeader {
         }
     }
 
-    /// Keeps programs that know older formats only from a file that gets records of this one.
-    private static func rewrite(
-        _ header: DatabaseHeader, _ environment: Environment, _ stores: Stores
-    ) throws(EngineError) {
+    /// Makes a file one of this format, and keeps programs that know older ones only away from it.
+    private static func rewrite(_ environment: Environment, _ stores: Stores) throws(EngineError) {
         try environment.write { (transaction) throws(EngineError) in
             let key = CatalogKey.header
             var cursors = transaction.makeCursors()
+            // Another process may have done it.
+            guard let header = try read(stores, cursors), header.format < currentFormat else { return }
+            try addChecksums(stores, &cursors)
             let cursor = try cursors.openCursor(stores.catalog)
             let record = json(header.identity)
             try cursors.putEntry(cursor, key.span.bytes, record.span.bytes)
         }
+    }
+
+    /// Format 3 has checksums of collections.
+    @_lifetime(cursors: copy cursors)
+    private static func addChecksums(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
+        let keyed = stores.keyed(stores.catalog)
+        var records: [(key: [UInt8], number: UInt64)] = []
+        for list in [CatalogKey.collections, [CatalogKey.groupMembersKind]] {
+            var cursor = try KeyCursor(keyed, &cursors)
+            var isFound = try cursor.seek(list.span.bytes, &cursors)
+            while isFound, startsWith(cursor.key(cursors), list.span.bytes) {
+                let number = try CollectionRecord.number(cursor.value(cursors), key: cursor.key(cursors))
+                records.append(([UInt8](copying: cursor.key(cursors)), number))
+                isFound = try cursor.next(&cursors)
+            }
+            cursor.close(&cursors)
+        }
+        let writer = try KeyedWriter(keyed, runs: Counter(.runs, stores), &cursors)
+        for (key, number) in records { try writer.put(key, CollectionRecord.bytes(number, key: key), &cursors) }
     }
 
     private init(identity: DatabaseID) {

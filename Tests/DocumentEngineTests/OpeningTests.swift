@@ -66,17 +66,18 @@ import Testing
 
     @Test func aNewerFormatIsRefused() throws {
         let path = directory.path("newer.db")
+        let newer = DatabaseHeader.currentFormat + 1
         do {
             let engine = try Engine.open(path)
             try engine.write { (cursors, _, _) throws(EngineError) in
                 let key = CatalogKey.header
-                let header = Array(#"{"format":3,"project":"p","database":"d"}"#.utf8)
+                let header = Array(#"{"format":\#(newer),"project":"p","database":"d"}"#.utf8)
                 let cursor = try cursors.openCursor(engine.stores.catalog)
                 try cursors.putEntry(cursor, key.span.bytes, header.span.bytes)
             }
         }
         let refusal = message(opening: path)
-        #expect(refusal?.contains("format 3") == true)
+        #expect(refusal?.contains("format \(newer)") == true)
         #expect(refusal?.contains("newer version of Hearth") == true)
     }
 

@@ -3,6 +3,7 @@
 import DocumentModel
 import IndexCatalog
 import LMDB
+import QueryPlanner
 import TestSupport
 import Testing
 
@@ -176,6 +177,40 @@ import Testing
         #expect(try contents(engine) == documents)
         _ = try engine.commit([.set("new/one", Fields([Field("a", 1)])!)])
         #expect(try engine.verify().problems == [])
+    }
+
+    /// As a single flipped bit in the catalog can do it: no document is delivered under the name, and `repair` knows the right one.
+    @Test(arguments: [false, true]) func aCollectionWhoseNameChangedIsMended(_ inGroup: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let engine = try Engine.open(directory.path("repaired.db"))
+        _ = try engine.commit([.set("shared/one", ["a": 1])])
+        let documents = try contents(engine)
+        let key: (Text) -> [UInt8] = { name in
+            let collection = self.collection(name)
+            return inGroup ? CatalogKey.groupMember(collection) : CatalogKey.collection(collection)
+        }
+        try engine.tamper { (cursors) throws(EngineError) in
+            let cursor = try cursors.openCursor(engine.stores.catalog)
+            let old = key("shared")
+            #expect(try cursors.seekEntry(cursor, old.span.bytes))
+            let value = [UInt8](copying: cursors.value(cursor))
+            try cursors.deleteEntry(cursor)
+            let new = key("shareh")
+            try cursors.putEntry(cursor, new.span.bytes, value.span.bytes)
+        }
+        if inGroup {
+            #expect(throws: EngineError.self) {
+                try engine.forEachDocument(in: .collectionGroup("shareh", under: nil)) { _ in }
+            }
+        } else {
+            #expect(throws: EngineError.self) { try engine.document("shareh/one") }
+            #expect(throws: EngineError.self) { try contents(engine) }
+        }
+        #expect(try engine.verify().problemCount > 0)
+        let report = try repair(engine)
+        #expect(report.setAside.isEmpty)
+        #expect(try contents(engine) == documents)
+        #expect(try engine.document("shareh/one") == nil)
     }
 
     @Test func anUnreadableDefinitionIsDropped() throws {

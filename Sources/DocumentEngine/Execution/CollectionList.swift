@@ -96,7 +96,7 @@ struct CollectionList {
     private func item(_ cursors: borrowing CursorSet) throws(EngineError) -> Item {
         let key = cursor.key(cursors)
         let path = [UInt8](copying: key.extracting(list.count..<max(list.count, key.byteCount - 1)))
-        return Item(number: try OrderedInteger.read(cursor.value(cursors)), path: path)
+        return Item(number: try CollectionRecord.number(cursor.value(cursors), key: key), path: path)
     }
 
     /// The number of segments in an encoded path.

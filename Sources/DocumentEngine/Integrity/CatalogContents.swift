@@ -46,11 +46,11 @@ struct CatalogContents {
         case CatalogKey.collections[0]:
             let path = try CollectionPath(encoded: Array(key.dropFirst().dropLast()))
             try require(CatalogKey.collection(path) == key)
-            numbers[path] = try number(value, .collections)
+            numbers[path] = try collection(key, value)
         case CatalogKey.groupMembersKind:
             let path = try CatalogKey.memberPath(key)
             try require(CatalogKey.groupMember(path) == key)
-            members[path] = try number(value, .collections)
+            members[path] = try collection(key, value)
         case CatalogKey.fieldIndexes[0]:
             let index = try FieldIndexKey(decoding: key)
             try require(CatalogKey.fieldIndex(index) == key)
@@ -73,6 +73,13 @@ struct CatalogContents {
         let number = try OrderedInteger.read(bytes.span.bytes)
         guard number > 0, OrderedInteger.bytes(number) == bytes else { throw .damaged("its number is none") }
         greatest[kind] = max(greatest[kind] ?? 0, number)
+        return number
+    }
+
+    private mutating func collection(_ key: [UInt8], _ value: [UInt8]) throws(EngineError) -> UInt64 {
+        let number = try CollectionRecord.number(value.span.bytes, key: key.span.bytes)
+        guard number > 0 else { throw .damaged("its number is none") }
+        greatest[.collections] = max(greatest[.collections] ?? 0, number)
         return number
     }
 

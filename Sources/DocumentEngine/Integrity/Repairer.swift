@@ -46,9 +46,9 @@ struct Repairer {
         for key in contents.unusable { _ = try catalog.delete(key, &cursors) }
         if !contents.problems.isEmpty {
             for (path, number) in contents.collections {
-                let record = OrderedInteger.bytes(number)
-                try catalog.put(CatalogKey.collection(path), record, &cursors)
-                try catalog.put(CatalogKey.groupMember(path), record, &cursors)
+                for key in [CatalogKey.collection(path), CatalogKey.groupMember(path)] {
+                    try catalog.put(key, CollectionRecord.bytes(number, key: key), &cursors)
+                }
             }
         }
         for (kind, number) in contents.greatest where try Counter(kind, stores).value(cursors) < number {

@@ -35,7 +35,7 @@ final class Numbers: Sendable {
     /// The number of a collection; nil if no document was ever written into it.
     func collection(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
         if let known = memory.withLock({ $0.number(of: path) }) { return known }
-        guard let number = try read(CatalogKey.collection(path), cursors) else { return nil }
+        guard let number = try stores.collection(path, cursors) else { return nil }
         memory.withLock { memory in
             if memory.collections.count >= Numbers.capacity { memory.collections.removeAll(keepingCapacity: true) }
             memory.collections[path] = number
@@ -88,15 +88,14 @@ struct NumberGiver {
     /// The number of a collection that has one.
     func existing(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
         if let known = collections[path] { return known }
-        return try read(CatalogKey.collection(path), cursors)
+        return try stores.collection(path, cursors)
     }
 
     @_lifetime(cursors: copy cursors)
     mutating func collection(_ path: CollectionPath, _ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
         if let known = collections[path] { return known }
-        let key = CatalogKey.collection(path)
         let number: UInt64
-        if let existing = try read(key, cursors) {
+        if let existing = try stores.collection(path, cursors) {
             number = existing
         } else {
             number = try Counter(.collections, stores).next(&cursors)
@@ -109,8 +108,9 @@ struct NumberGiver {
     /// Gives a collection that has no number this one.
     @_lifetime(cursors: copy cursors)
     func publish(_ path: CollectionPath, _ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
-        try put(CatalogKey.collection(path), number, &cursors)
-        try put(CatalogKey.groupMember(path), number, &cursors)
+        for key in [CatalogKey.collection(path), CatalogKey.groupMember(path)] {
+            try catalog?.put(key, CollectionRecord.bytes(number, key: key), &cursors)
+        }
     }
 
     @_lifetime(cursors: copy cursors)
@@ -119,7 +119,7 @@ struct NumberGiver {
         if let existing = try read(key, cursors) { return existing }
         guard catalog != nil else { return 0 }
         let number = try Counter(.fieldIndexes, stores).next(&cursors)
-        try put(key, number, &cursors)
+        try catalog?.put(key, OrderedInteger.bytes(number), &cursors)
         return number
     }
 
@@ -127,9 +127,13 @@ struct NumberGiver {
         guard let stored = try stores.keyed(stores.catalog).get(cursors, key.span.bytes) else { return nil }
         return try OrderedInteger.read(stored)
     }
+}
 
-    @_lifetime(cursors: copy cursors)
-    private func put(_ key: [UInt8], _ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
-        try catalog?.put(key, OrderedInteger.bytes(number), &cursors)
+extension Stores {
+    /// The number that the catalog has for a collection.
+    fileprivate func collection(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+        let key = CatalogKey.collection(path)
+        guard let record = try keyed(catalog).get(cursors, key.span.bytes) else { return nil }
+        return try CollectionRecord.number(record, key: key.span.bytes)
     }
 }
