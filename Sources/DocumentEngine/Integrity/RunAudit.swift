@@ -96,7 +96,8 @@ struct RunAudit {
                 Entry(
                     store: stores.continuations, key: [UInt8](copying: cursors.key(cursor)),
                     value: [UInt8](copying: cursors.value(cursor)),
-                    problem: "the end of a long key stands alone, without its beginning: a document's, or an index entry's"))
+                    problem: "the end of a long key stands alone, without its beginning: "
+                        + "a document's, or an index entry's"))
         }
         cursors.close(cursor)
     }
