@@ -69,6 +69,12 @@ struct RangeCursor {
         sought += rest
         // No key is a prefix of another, so with one byte more the target itself is before the bound.
         if backwards { sought.append(0) }
+        // What is not before the current entry is not before the current range.
+        if isPlaced, !backwards, range < ranges.count {
+            let target = sought
+            if try cursor.seek(target.span.bytes, &cursors), isInside(cursors) { return true }
+            range += 1
+        }
         while range < ranges.count {
             let bounds = ranges[range]
             let found: Bool
@@ -130,6 +136,14 @@ struct RangeCursor {
             if left != right { return left < right ? -1 : 1 }
         }
         return rest.byteCount - target.count
+    }
+
+    /// Copies the current entry's bytes after the prefix. Mutating as ``compareRest(to:isComplemented:_:)`` is.
+    mutating func copyRest(to bytes: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        let key = cursor.key(cursors)
+        guard key.byteCount >= prefix.count else { throw .damaged("a key ends too early") }
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(copying: key.extracting(prefix.count..<key.byteCount))
     }
 
     /// Shows the current entry: the bytes of its key after the prefix, and its value.

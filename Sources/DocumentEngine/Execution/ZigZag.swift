@@ -159,8 +159,7 @@ struct ZigZag {
     }
 
     private mutating func copyTarget(_ index: Int, _ cursors: borrowing CursorSet) throws(EngineError) {
-        target.removeAll(keepingCapacity: true)
-        try members[index].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in target.append(copying: rest) }
+        try members[index].cursor.copyRest(to: &target, cursors)
         guard members[index].backwards else { return }
         for index in target.indices { target[index] = ~target[index] }
     }
