@@ -44,7 +44,16 @@ package struct Text: Sendable, ExpressibleByStringLiteral {
 
 extension Text: Hashable {
     package static func == (lhs: Text, rhs: Text) -> Bool {
-        lhs.utf8Count == rhs.utf8Count && compare(lhs, rhs) == 0
+        if lhs.isSameRepresentation(as: rhs) { return true }
+        return lhs.utf8Count == rhs.utf8Count && compare(lhs, rhs) == 0
+    }
+
+    /// Whether both strings are the same bits, as equal short ones and copies of one are: sooner found out than by their bytes.
+    private func isSameRepresentation(as other: Text) -> Bool {
+        guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return false }
+        let own = unsafe unsafeBitCast(string, to: (UInt64, UInt64).self)
+        let others = unsafe unsafeBitCast(other.string, to: (UInt64, UInt64).self)
+        return own.0 == others.0 && own.1 == others.1
     }
 
     package func hash(into hasher: inout Hasher) {

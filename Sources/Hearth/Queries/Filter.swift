@@ -54,6 +54,14 @@ extension Filter {
         }
     }
 
+    /// Whether an operator of its leaves can stand beside some, but not all others.
+    var mayConflict: Bool {
+        switch content {
+        case .field(_, let op, _): op == .notEqual || op == .notIn || op == .in || op == .arrayContainsAny
+        case .and(let filters), .or(let filters): filters.contains(where: \.mayConflict)
+        }
+    }
+
     /// The operators that cannot stand beside `op` in one query.
     static func conflicts(of op: FieldOperator) -> [FieldOperator] {
         switch op {

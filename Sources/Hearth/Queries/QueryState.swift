@@ -188,6 +188,7 @@ extension QueryState {
 
     /// filters that exclude each other, in the order in which they were added.
     private func checkConflicts() throws(FirestoreError) {
+        guard filters.contains(where: \.mayConflict) else { return }
         var earlier: [FieldOperator] = []
         for op in filters.flatMap(\.operators) {
             if let conflict = Filter.conflicts(of: op).first(where: { earlier.contains($0) }) {

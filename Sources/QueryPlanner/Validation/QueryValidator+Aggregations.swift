@@ -19,6 +19,7 @@ extension QueryValidator {
         guard query.query.from.collectionID != nil || aggregations.allSatisfy({ $0.kind.path == nil }) else {
             throw InvalidQueryError("kind is required for all orders except __key__ ascending")
         }
+        guard aggregations.count > 1 else { return }
         var seen: Set<Text> = []
         for aggregation in Normalizer.named(aggregations) where !seen.insert(aggregation.alias).inserted {
             throw InvalidQueryError("Aggregation aliases contain duplicate alias: \(aggregation.alias).")
