@@ -14,7 +14,10 @@ package enum DocumentLimits {
         _ path: DocumentPath, _ fields: Fields, database: DatabaseID
     ) throws(DocumentFormError) {
         try validate(path, database: database)
-        for field in fields.storage { try validate(field, at: [], depth: 0) }
+        for field in fields.storage {
+            try validateName(field.name)
+            try validate(field.value, of: field.name, within: field.name, depth: 0)
+        }
         let size = DocumentSize.size(of: path, fields)
         guard size <= maximumDocumentSize else {
             let name = Reference(database: database, path: path.resource).resourceName
@@ -31,18 +34,11 @@ package enum DocumentLimits {
             throw DocumentFormError(
                 "Subcollections nest to a depth of \(maximumSubcollectionDepth), not \(resource.count / 2).")
         }
-        let name = Reference(database: database, path: resource).resourceName
-        guard name.utf8.count <= maximumFullNameSize else {
+        let size = Reference(database: database, path: resource).resourceNameSize
+        guard size <= maximumFullNameSize else {
             throw DocumentFormError(
-                "A document name has at most \(grouped(maximumFullNameSize)) bytes, not \(grouped(name.utf8.count)).")
+                "A document name has at most \(grouped(maximumFullNameSize)) bytes, not \(grouped(size)).")
         }
-    }
-
-    private static func validate(
-        _ field: Field, at parent: [Text], depth: Int
-    ) throws(DocumentFormError) {
-        try validateName(field.name)
-        try validate(field.value, at: parent + [field.name], depth: depth)
     }
 
     /// D-8.
@@ -54,24 +50,30 @@ package enum DocumentLimits {
         guard !name.isReserved else { throw DocumentFormError("field name \(name) is reserved") }
     }
 
-    private static func validate(_ value: Value, at path: [Text], depth: Int) throws(DocumentFormError) {
+    /// - Parameters:
+    ///   - name: the field that holds the value, or the array with it.
+    ///   - top: the document's field around it.
+    private static func validate(
+        _ value: Value, of name: Text, within top: Text, depth: Int
+    ) throws(DocumentFormError) {
         switch value {
-        case .string(let text) where text.utf8Count > maximumValueSize: throw tooLong(path)
-        case .bytes(let bytes) where bytes.count > maximumValueSize: throw tooLong(path)
+        case .string(let text) where text.utf8Count > maximumValueSize: throw tooLong(name)
+        case .bytes(let bytes) where bytes.count > maximumValueSize: throw tooLong(name)
         case .reference(let reference): try validate(reference)
         case .array(let elements):
-            try descend(path, depth)
+            try descend(top, depth)
             for element in elements {
                 if case .array = element { throw DocumentFormError("Nested arrays are not allowed") }
-                try validate(element, at: path, depth: depth + 1)
+                try validate(element, of: name, within: top, depth: depth + 1)
             }
         case .vector(let elements) where elements.isEmpty || elements.count > 2_048:
             throw DocumentFormError("A vector has 1 to 2048 dimensions, not \(elements.count).")
         case .map(let fields):
-            try descend(path, depth)
+            try descend(top, depth)
             let isLegacy = isFromDatastore(fields)
             for field in fields.storage where !(isLegacy && field.name.isReserved) {
-                try validate(field, at: path, depth: depth + 1)
+                try validateName(field.name)
+                try validate(field.value, of: field.name, within: top, depth: depth + 1)
             }
         default: break
         }
@@ -92,14 +94,14 @@ package enum DocumentLimits {
         try reference.path.validate(writing: false, database: reference.database)
     }
 
-    private static func descend(_ path: [Text], _ depth: Int) throws(DocumentFormError) {
+    private static func descend(_ top: Text, _ depth: Int) throws(DocumentFormError) {
         guard depth < maximumDepth else {
-            throw DocumentFormError("Property \(path[0]) contains an invalid nested entity.")
+            throw DocumentFormError("Property \(top) contains an invalid nested entity.")
         }
     }
 
-    private static func tooLong(_ path: [Text]) -> DocumentFormError {
-        DocumentFormError("The value of property \"\(path[path.count - 1])\" is longer than \(maximumValueSize) bytes.")
+    private static func tooLong(_ name: Text) -> DocumentFormError {
+        DocumentFormError("The value of property \"\(name)\" is longer than \(maximumValueSize) bytes.")
     }
 
     /// 1,048,576

@@ -22,8 +22,7 @@ extension ResourcePath {
     /// Reserved IDs (`__x__`) are refused only where `writing`: a query may name them, and finds nothing.
     package func validate(writing: Bool, database: DatabaseID) throws(DocumentFormError) {
         for (index, segment) in segments.enumerated() {
-            let name = index % 2 == 0 ? "Collection id" : "Resource id"
-            if segment == "." || segment == ".." {
+            if segment.utf8Count <= 2, segment == "." || segment == ".." {
                 let before = Reference(database: database, path: ResourcePath(segments: Array(segments[..<index])))
                 let offset = before.resourceName.utf8.count + (index == 0 ? 0 : 1)
                 let whole = Reference(database: database, path: self).resourceName
@@ -34,7 +33,8 @@ extension ResourcePath {
                 throw DocumentFormError("The key path element name is longer than 1500 bytes.")
             }
             if writing, segment.isReserved, !ResourcePath.isFromDatastore(segment, isCollection: index % 2 == 0) {
-                throw DocumentFormError("\(name) \"\(segment)\" is invalid because it is reserved.")
+                let kind = index % 2 == 0 ? "Collection id" : "Resource id"
+                throw DocumentFormError("\(kind) \"\(segment)\" is invalid because it is reserved.")
             }
         }
     }
@@ -59,13 +59,7 @@ extension Text {
 extension DocumentPath {
     /// A relative path, `cities/SF`, with an even number of segments.
     package init(parsing text: String) throws(DocumentFormError) {
-        let resource = try ResourcePath(parsing: text)
-        guard resource.count % 2 == 0, !resource.isEmpty else {
-            throw DocumentFormError(
-                "Invalid document reference. Document references must have an even number of segments, "
-                    + "but \(text) has \(resource.count)")
-        }
-        self.init(resource)
+        self.init(try ResourcePath(parsing: text).checkedAsDocument())
     }
 }
 
@@ -83,6 +77,15 @@ extension CollectionPath {
 }
 
 extension ResourcePath {
+    fileprivate func checkedAsDocument() throws(DocumentFormError) -> ResourcePath {
+        guard count % 2 == 0, !isEmpty else {
+            throw DocumentFormError(
+                "Invalid document reference. Document references must have an even number of segments, "
+                    + "but \(self) has \(count)")
+        }
+        return self
+    }
+
     /// Whether the path, written out, is the full name of something: `projects/P/databases/D/documents/cities/SF`. It may be
     /// a relative path all the same, for every one of these words may be a collection.
     package var readsAsFullName: Bool {
@@ -98,7 +101,7 @@ extension Reference {
     package init(parsing text: String, database: DatabaseID) throws(DocumentFormError) {
         let whole = try ResourcePath(parsing: text)
         guard whole.readsAsFullName else {
-            self.init(database: database, path: try DocumentPath(parsing: text).resource)
+            self.init(database: database, path: try whole.checkedAsDocument())
             return
         }
         let named = DatabaseID(project: whole.segments[1], database: whole.segments[3])
@@ -111,6 +114,11 @@ extension Reference {
 
     /// `projects/P/databases/D/documents/cities/SF`
     package var resourceName: String { "\(database.resourceName)/documents/\(path)" }
+
+    /// The length of ``resourceName`` in UTF-8 bytes.
+    var resourceNameSize: Int {
+        path.segments.reduce(database.resourceName.utf8.count + "/documents".utf8.count) { $0 + 1 + $1.utf8Count }
+    }
 
     /// The name that ``init(parsing:database:)`` reads back: relative in `database`, unless that reads as a full one.
     func name(in database: DatabaseID) -> String {

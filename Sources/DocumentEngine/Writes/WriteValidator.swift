@@ -23,11 +23,13 @@ enum WriteValidator {
 
     static func validate(_ write: Write, database: DatabaseID) throws(EngineError) {
         do throws(DocumentFormError) {
-            try DocumentLimits.validate(write.path, database: database)
-            guard case .update(let fields, let mask, let transforms) = write.operation else { return }
-            if mask == nil, transforms.isEmpty {
-                try DocumentLimits.validate(write.path, fields, database: database)
+            guard case .update(let fields, let mask, let transforms) = write.operation else {
+                return try DocumentLimits.validate(write.path, database: database)
             }
+            if mask == nil, transforms.isEmpty {
+                return try DocumentLimits.validate(write.path, fields, database: database)
+            }
+            try DocumentLimits.validate(write.path, database: database)
             for path in (mask ?? []) + transforms.map(\.path) {
                 for name in path.segments { try DocumentLimits.validateName(name) }
             }

@@ -52,10 +52,45 @@ extension Synchronous where Base == Database {
     }
 }
 
+extension CollectionReference {
+    /// Loads ordinary JSON objects, one a line, as documents of this collection: `{"city":"Tokyo","population":37400000}`.
+    /// Numbers without fraction and exponent that fit 64 bits become integers, other numbers doubles.
+    ///
+    /// ```swift
+    /// let summary = try await database.collection("cities").importDocuments(from: file, idField: "city")
+    /// ```
+    ///
+    /// Everything else is as in ``Database/importDocuments(from:)``.
+    ///
+    /// - Parameter idField: the field whose text or whole number is the document's ID, and which stays a field; without one,
+    ///   each document gets a generated ID of 20 letters and digits (D-4).
+    /// - Throws: ``FirestoreError``.
+    public nonisolated(nonsending) func importDocuments(
+        from file: URL, idField: String? = nil
+    ) async throws -> ImportSummary {
+        try await importJob(file, idField).value()
+    }
+
+    fileprivate func importJob(_ file: URL, _ idField: String?) -> Job<ImportSummary> {
+        let target = target
+        return Job(firestore, .maintenance) { engine in
+            try ImportFile.load(file, into: engine, PlainDocumentReader(try target.get(), idField: idField))
+        }
+    }
+}
+
+extension Synchronous where Base == CollectionReference {
+    /// The blocking form of ``CollectionReference/importDocuments(from:idField:)``.
+    public func importDocuments(from file: URL, idField: String? = nil) throws -> ImportSummary {
+        try base.importJob(file, idField).wait()
+    }
+}
+
 /// A file of documents, read in pieces.
 private struct ImportFile {
     private let handle: FileHandle
     private let database: DatabaseID
+    private let plain: PlainDocumentReader?
     private var buffer: [UInt8] = []
     private var start = 0
     private var line = 0
@@ -64,7 +99,10 @@ private struct ImportFile {
 
     private static let pieceSize = 1 << 20
 
-    static func load(_ file: URL, into engine: Engine) throws -> ImportSummary {
+    /// - Parameter plain: what reads objects that are no documents in the lossless form.
+    static func load(
+        _ file: URL, into engine: Engine, _ plain: PlainDocumentReader? = nil
+    ) throws -> ImportSummary {
         let handle: FileHandle
         do {
             handle = try FileHandle(forReadingFrom: file)
@@ -72,7 +110,7 @@ private struct ImportFile {
             throw FirestoreError(.notFound, "\(file.path) cannot be read: \(error.localizedDescription)")
         }
         defer { try? handle.close() }
-        var source = ImportFile(handle: handle, database: engine.database)
+        var source = ImportFile(handle: handle, database: engine.database, plain: plain)
         do throws(EngineError) {
             let count = try engine.load(
                 next: { () throws(EngineError) in try source.next() },
@@ -88,7 +126,7 @@ private struct ImportFile {
         while let range = try nextLine() {
             do {
                 let node = try JSONParser.parse(buffer.span.extracting(range))
-                return try DocumentJSON.read(node, database: database)
+                return try plain?.read(node) ?? DocumentJSON.read(node, database: database)
             } catch let error as JSONSyntaxError {
                 summary.reject(line, error.message)
             } catch let error as DocumentFormError {

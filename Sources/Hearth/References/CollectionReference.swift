@@ -9,7 +9,7 @@ internal import DocumentModel
 /// print(city.documentID)
 /// ```
 public final class CollectionReference: Query, @unchecked Sendable {  // Immutable.
-    private let target: Result<CollectionPath, FirestoreError>
+    let target: Result<CollectionPath, FirestoreError>
     /// The path as it was given, where it is none.
     private let text: String
 

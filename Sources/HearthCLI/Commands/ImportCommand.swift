@@ -82,6 +82,7 @@ private struct ImportSource {
     private var lines: LineReader
     private let plain: PlainDocumentReader?
     private let database: DatabaseID
+    private let length: Int?
     private(set) var accepted = 0
     private(set) var rejected = 0
     /// Why reading ended before the end.
@@ -91,11 +92,12 @@ private struct ImportSource {
         self.lines = lines
         self.plain = plain
         self.database = database
+        length = lines.file.length
     }
 
     /// How much of the file was read; nil for a pipe.
     var fraction: Double? {
-        guard let length = lines.file.length, length > 0 else { return nil }
+        guard let length, length > 0 else { return nil }
         return Double(lines.bytesRead) / Double(length)
     }
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-internal import JSONText
+package import JSONText
 
 /// Makes documents of one collection from ordinary JSON objects.
-struct PlainDocumentReader {
+package struct PlainDocumentReader: Sendable {
     private let collection: CollectionPath
     private let idField: String?
 
-    init(_ collection: CollectionPath, idField: String?) {
+    /// - Parameter idField: the field whose text or whole number is the document's ID; without one, IDs are made up.
+    package init(_ collection: CollectionPath, idField: String?) {
         self.collection = collection
         self.idField = idField
     }
 
-    func read(_ node: JSONNode) throws(DocumentFormError) -> (path: DocumentPath, fields: Fields) {
+    package func read(_ node: JSONNode) throws(DocumentFormError) -> (path: DocumentPath, fields: Fields) {
         let fields = try PlainJSON.readFields(node)
-        guard let idField else { return (collection.document(PlainDocumentReader.makeID()), fields) }
+        guard let idField else { return (collection.document(Text(AutoID.make())), fields) }
         return (collection.document(try id(node, idField)), fields)
     }
 
@@ -35,13 +35,5 @@ struct PlainDocumentReader {
             throw DocumentFormError("\"\(id)\" is no ID: an ID is not empty and has no slash.", offset: member.offset)
         }
         return Text(id)
-    }
-
-    /// Twenty letters and digits, as the client libraries make IDs.
-    private static func makeID() -> Text {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-        var generator = SystemRandomNumberGenerator()
-        let id = (0..<20).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
-        return Text(String(decoding: id, as: UTF8.self))
     }
 }

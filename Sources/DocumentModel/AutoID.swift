@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Generated document IDs: 20 letters and digits at random (D-4).
+package enum AutoID {
+    private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
+    package static func make() -> String {
+        String(decoding: (0..<20).map { _ in characters[Int.random(in: 0..<characters.count)] }, as: UTF8.self)
+    }
+}
