@@ -14,6 +14,8 @@ struct DamageSubject {
     static let wrong: Int32 = 3
 
     private let documents: [DocumentPath: Fields]
+    /// Pages that nothing refers to any more hold them; damage may lead there.
+    private let written: WrittenDocuments
     private let answers: [(query: Query, names: [DocumentPath])]
 
     private static let queries = [
@@ -25,7 +27,9 @@ struct DamageSubject {
     init(making path: String, seed: UInt64) throws {
         let workload = Workload(seed: seed, appliesIndexes: true)
         let engine = try DamageSubject.open(path, readOnly: false)
-        for number in 1...30 { try workload.run(number, writer: 0, on: engine) }
+        let steps = 30
+        for number in 1...steps { try workload.run(number, writer: 0, on: engine) }
+        written = WrittenDocuments(workload, steps: steps)
         // Both headers of the file then belong to states with the same documents.
         for number in 1...3 {
             let fields = Fields([Field("n", .integer(Int64(number)))])!
@@ -66,10 +70,10 @@ struct DamageSubject {
         let engine: Engine
         do { engine = try DamageSubject.open(path, readOnly: true) } catch { return Self.failed }
         var result = Self.same
-        for (name, fields) in documents {
+        for name in documents.keys {
             do throws(EngineError) {
                 let document = try engine.document(name)
-                result = max(result, document.map { isWritten($0, fields) ? Self.same : Self.wrong } ?? Self.differs)
+                result = max(result, document.map(judge) ?? Self.differs)
             } catch {
                 result = max(result, Self.failed)
             }
@@ -99,11 +103,10 @@ struct DamageSubject {
     }
 
     private func judge(_ document: Document) -> Int32 {
-        guard let fields = documents[document.path] else { return Self.wrong }
-        return isWritten(document, fields) ? Self.same : Self.wrong
-    }
-
-    private func isWritten(_ document: Document, _ fields: Fields) -> Bool {
-        document.path == Workload.progress(0) || document.fields.isIdentical(to: fields)
+        let isCurrent =
+            document.path == Workload.progress(0)
+            || documents[document.path].map { document.fields.isIdentical(to: $0) } ?? false
+        if isCurrent { return Self.same }
+        return written.contains(document) ? Self.differs : Self.wrong
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DocumentEngine
-import DocumentModel
 import StorageWorkload
 
 /// What a power cut has left of a workload's file in the mode that promises nothing, looked at in children that may die of it.
@@ -9,20 +8,13 @@ import StorageWorkload
 /// Whatever it is, each document in it is one that was written some time, and if the verification finds nothing, all can be read.
 struct LeftFile {
     private let path: String
-    private let workload: Workload
-    /// Every state of a document.
-    private var written: [DocumentPath: [Fields]] = [:]
+    private let written: WrittenDocuments
 
     /// `left DATABASE SEED STEPS`
     init(_ arguments: [String]) {
         path = arguments[1]
-        workload = Workload(seed: UInt64(arguments[2])!, appliesIndexes: true)
-        let states = Inspection.States(workload)
-        for number in 0...Int(arguments[3])! {
-            for (path, fields) in states.after(number, writer: 0).documents {
-                written[path, default: []].append(fields)
-            }
-        }
+        let workload = Workload(seed: UInt64(arguments[2])!, appliesIndexes: true)
+        written = WrittenDocuments(workload, steps: Int(arguments[3])!)
     }
 
     /// Prints how verifying and reading ended, and what is wrong about it.
@@ -37,16 +29,11 @@ struct LeftFile {
         do throws(EngineError) {
             var result = DamageSubject.same
             try DamageSubject.open(path, readOnly: true).forEachDocument { document in
-                if !isWritten(document) { result = DamageSubject.wrong }
+                if !written.contains(document) { result = DamageSubject.wrong }
             }
             return result
         } catch {
             return DamageSubject.failed
         }
-    }
-
-    private func isWritten(_ document: Document) -> Bool {
-        if document.path == Workload.counter || document.path == Workload.progress(0) { return true }
-        return written[document.path]?.contains { document.fields.isIdentical(to: $0) } ?? false
     }
 }
