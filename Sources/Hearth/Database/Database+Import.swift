@@ -62,8 +62,10 @@ extension CollectionReference {
     ///
     /// Everything else is as in ``Database/importDocuments(from:)``.
     ///
-    /// - Parameter idField: the field whose text or whole number is the document's ID, and which stays a field; without one,
-    ///   each document gets a generated ID of 20 letters and digits (D-4).
+    /// - Parameters:
+    ///   - file: lines of JSON.
+    ///   - idField: the field whose text or whole number is the document's ID, and which stays a field; without one, each
+    ///     document gets a generated ID of 20 letters and digits (D-4).
     /// - Throws: ``FirestoreError``.
     public nonisolated(nonsending) func importDocuments(
         from file: URL, idField: String? = nil
