@@ -146,6 +146,31 @@ import Testing
         #expect(throws: DecodingError.self) { try document.sync.getDocument(as: Item.self) }
     }
 
+    /// Who decodes many documents hears which one was at fault.
+    @Test func errorsNameTheDocument() throws {
+        struct Item: Codable { var part: Part }
+        struct Part: Codable { var n: Int }
+        func context(_ data: [String: Any]?) throws -> DecodingError.Context? {
+            try document.sync.delete()
+            if let data { try document.sync.setData(data) }
+            do {
+                _ = try document.sync.getDocument(as: Item.self)
+                return nil
+            } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+                DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context)
+            {
+                return context
+            }
+        }
+        for data in [nil, [:], ["part": 1], ["part": ["n": NSNull()]], ["part": ["n": 1.5]]] as [[String: Any]?] {
+            let context = try #require(try context(data))
+            #expect(context.debugDescription.hasSuffix("(in cities/LA)"), "\(context)")
+        }
+        let deep = try #require(try context(["part": ["n": "x"]]))
+        #expect(deep.codingPath.map(\.stringValue) == ["part", "n"])
+        #expect(deep.debugDescription == "Expected Int but found string instead. (in cities/LA)")
+    }
+
     @Test func mismatches() throws {
         struct Item: Codable, Equatable { var n: Int }
         func decode(_ data: [String: Any]) throws -> Item { try Firestore.Decoder().decode(Item.self, from: data) }

@@ -88,7 +88,29 @@ extension Database {
                 return try ValueDecoder(value, context, nil).decodeValue(type)
             } catch let error as StoredFormatError {
                 throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.description))
+                    .located(in: reference())
+            } catch let error as DecodingError {
+                throw error.located(in: reference())
             }
+        }
+    }
+}
+
+extension DecodingError {
+    /// The same, naming the document: who decodes many wants to know which one it was.
+    fileprivate func located(in document: DocumentReference?) -> DecodingError {
+        guard let document else { return self }
+        func located(_ context: Context) -> Context {
+            Context(
+                codingPath: context.codingPath, debugDescription: "\(context.debugDescription) (in \(document.path))",
+                underlyingError: context.underlyingError)
+        }
+        return switch self {
+        case .typeMismatch(let type, let context): .typeMismatch(type, located(context))
+        case .valueNotFound(let type, let context): .valueNotFound(type, located(context))
+        case .keyNotFound(let key, let context): .keyNotFound(key, located(context))
+        case .dataCorrupted(let context): .dataCorrupted(located(context))
+        @unknown default: self
         }
     }
 }

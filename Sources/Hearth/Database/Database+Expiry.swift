@@ -12,6 +12,7 @@ extension Database {
     /// ``FirestoreSettings/expiryInterval``.
     ///
     /// - Returns: how many were deleted.
+    /// - Throws: ``FirestoreError`` where the file cannot be read or written; what was deleted before stays deleted.
     @discardableResult
     public nonisolated(nonsending) func deleteExpiredDocuments() async throws -> Int {
         try await expiryJob().value()

@@ -21,6 +21,8 @@ extension Database {
     }
 
     /// The IDs of the collections at the root that hold documents at any depth, in order of their UTF-8 bytes.
+    ///
+    /// - Throws: ``FirestoreError`` where the file cannot be opened or read.
     public nonisolated(nonsending) func listCollections() async throws -> [CollectionReference] {
         try await collectionsJob(under: .success(nil)).value()
     }

@@ -81,6 +81,8 @@ public struct DocumentSnapshots: AsyncSequence, Sendable {
         var states: LiveStates
 
         /// The next snapshot; nil when the task is cancelled or the database terminated.
+        ///
+        /// - Throws: ``FirestoreError``, once: an impossible path, a file that cannot be read. Nil comes after it.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> DocumentSnapshot? {

@@ -96,6 +96,8 @@ public struct QuerySnapshots: AsyncSequence, Sendable {
         var states: LiveStates
 
         /// The next snapshot; nil when the task is cancelled or the database terminated.
+        ///
+        /// - Throws: ``FirestoreError``, once: above all a missing index. Nil comes after it.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> QuerySnapshot? {
             guard let (rows, previous) = try await states.next(isolation: actor) else { return nil }
             return QuerySnapshot(query, rows, since: previous)

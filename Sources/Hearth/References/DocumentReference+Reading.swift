@@ -40,6 +40,8 @@ extension DocumentReference {
 
     /// The collections under this document that hold documents at any depth, in order of their IDs; the document itself need
     /// not exist (D-6).
+    ///
+    /// - Throws: as ``getDocument(source:)``.
     public nonisolated(nonsending) func listCollections() async throws -> [CollectionReference] {
         try await firestore.collectionsJob(under: target.map { $0 }).value()
     }

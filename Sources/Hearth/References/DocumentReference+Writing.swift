@@ -23,12 +23,16 @@ extension DocumentReference {
     /// // Leaves every other field of the city, and every other field inside `mayor`, as it is.
     /// try await city.setData(["mayor": ["name": "Breed"]], merge: true)
     /// ```
+    ///
+    /// - Throws: as ``setData(_:)``.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], merge: Bool) async throws {
         try await write(merge ? .merge(documentData) : .set(documentData))
     }
 
     /// Writes only some fields, each a `String` or a ``FieldPath`` that must occur in the data; what else the data holds is
     /// ignored (W-8).
+    ///
+    /// - Throws: as ``setData(_:)``; `invalidArgument` also for a field that the data lacks.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], mergeFields: [Any]) async throws {
         try await write(.mergeFields(documentData, mergeFields))
     }

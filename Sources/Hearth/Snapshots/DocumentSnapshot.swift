@@ -127,3 +127,12 @@ extension DocumentSnapshot: Equatable {
         }
     }
 }
+
+extension DocumentSnapshot: CustomStringConvertible {
+    /// The path and the fields, by name, for messages: `cities/LA: [name: Los Angeles, population: 3900000]`.
+    public var description: String {
+        guard let data = data() else { return "\(reference.path): no document" }
+        let fields = data.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        return "\(reference.path): [\(fields.joined(separator: ", "))]"
+    }
+}

@@ -23,6 +23,11 @@ enum OpeningSnippets {
         return database
     }
 
+    static func script() throws {
+        let database = try Database.open(path: "script.db")
+        try database.document("cities/SF").sync.setData(["name": "San Francisco"])
+    }
+
     static func durability() async throws {
         let settings = FirestoreSettings()
         settings.durability = .mayLoseLastCommits
@@ -156,5 +161,14 @@ enum OpeningSnippets {
             }
             """)
         #expect(try await query.getDocuments().isEmpty)
+
+        let results = try await query.explain(ExplainOptions(analyze: true))
+        print(results.metrics.planSummary.indexesUsed)
+        print(results.metrics.planSummary.executedPlan)
+        if let stats = results.metrics.executionStats {
+            print(stats.resultsReturned, "documents from", stats.entriesScanned, "index entries")
+            print("production would bill", stats.readOperations, "read operations")
+        }
+        #expect(results.metrics.planSummary.indexesUsed.count == 1)
     }
 }
