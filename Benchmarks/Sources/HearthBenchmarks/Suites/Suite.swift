@@ -13,6 +13,7 @@ struct Suite: Sendable {
         Suite(name: "reads", summary: "every read shape on tasks, beside SQLite and raw LMDB", run: ReadSuite.run),
         Suite(name: "group", summary: "a collection group", run: GroupSuite.run),
         Suite(name: "decode", summary: "Codable structs, beside GRDB", run: DecodeSuite.run),
+        Suite(name: "library", summary: "asynchronous calls, listeners, opening", run: LibrarySuite.run),
         Suite(name: "cities", summary: "234,908 real cities", run: CitySuite.run),
         Suite(name: "nobench", summary: "NoBench's twelve queries in their Firestore forms", run: NoBenchSuite.run),
         Suite(name: "ycsb", summary: "YCSB A to F with 1, 2 and 4 threads, latencies", run: YCSBSuite.run),
