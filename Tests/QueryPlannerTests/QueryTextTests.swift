@@ -62,6 +62,7 @@ internal import Testing
         (#"cities.where("a","==",CA)"#, 22, "text stands in quotes"),
         (#"cities.where("a","==","CA)"#, 22, "no closing"),
         (#"cities.where("a","==")"#, 21, "expected ','"), (#"collection("a/b")"#, 11, "odd number"),
+        (#"collection("./a/b")"#, 11, "resource id"),
         (#"cities.limit(x)"#, 13, "whole number"), (#"cities.count().limit(1)"#, 15, "nothing follows"),
         (#"cities.orderBy("a","up")"#, 19, "direction"), (#"cities.where("a..b","==",1)"#, 13, "'..'"),
         (#"cities where"#, 7, "expected a '.'"), ("cities.where(\"a\",\"==\",01x)", 22, "no number"),

@@ -65,14 +65,16 @@ struct Job<R: Sendable>: Sendable {
 
     private func submit(_ deliver: @escaping @Sendable (Result<R, any Error>) -> Void) {
         let queues = database.queues
-        let queue =
-            switch kind {
-            case .read: queues.reads
-            case .maintenance: queues.maintenance
-            case .transaction: queues.transactions
+        let work: @Sendable () -> Void = { [body] in deliver(Result(catching: body)) }
+        switch kind {
+        case .maintenance:
+            // It takes its place at once, so that what is asked for after it comes after it.
+            queues.maintenance.async { [database] in
+                queues.waitForUnawaitedWrites(database)
+                work()
             }
-        queues.afterUnawaited(database) { [body] in
-            queue.async { deliver(Result(catching: body)) }
+        case .read: queues.afterUnawaited(database) { queues.reads.async(execute: work) }
+        case .transaction: queues.afterUnawaited(database) { queues.transactions.async(execute: work) }
         }
     }
 }

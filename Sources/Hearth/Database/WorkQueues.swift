@@ -71,4 +71,12 @@ final class WorkQueues: Sendable {
         afterUnawaited(database) { isDone.signal() }
         isDone.wait()
     }
+
+    /// Waits for the writes asked for with a callback so far. For the maintenance queue, which may wait.
+    func waitForUnawaitedWrites(_ database: Database) {
+        guard unawaitedWrites.load(ordering: .sequentiallyConsistent) > 0 else { return }
+        let isDone = DispatchSemaphore(value: 0)
+        afterUnawaitedWrites(database) { isDone.signal() }
+        isDone.wait()
+    }
 }

@@ -83,6 +83,7 @@ struct QueryTextParser {
         do throws(DocumentFormError) {
             let path = try ResourcePath(parsing: argument.text)
             source.path = ResourcePath(segments: source.path.segments + path.segments)
+            try source.path.validate(writing: false, database: database)
         } catch {
             throw QueryTextError(error.message, at: argument.offset)
         }
