@@ -60,7 +60,10 @@ enum DatabaseFile {
             Result { () throws(LMDBError) in
                 unsafe unlink(draft)
                 defer { unsafe unlink(draft) }
-                try write(draft)
+                // The user knows the file by its name, not by the draft's.
+                do throws(LMDBError) { try write(draft) } catch {
+                    throw LMDBError(code: error.code, operation: .create, path: path)
+                }
                 guard unsafe name(draft, path) == 0 || errno == EEXIST else {
                     throw LMDBError(errno, .create, path: path)
                 }
@@ -79,13 +82,8 @@ enum DatabaseFile {
     }
 
     private static func write(_ draft: String) throws(LMDBError) {
-        let handle: OpaquePointer
-        do {
-            unsafe handle = try Environment.openHandle(
-                draft, Environment.Options(mapSize: 1 << 20), flags: UInt32(MDB_NOLOCK))
-        } catch {
-            throw LMDBError(code: error.code, operation: .create, path: error.path)
-        }
+        let handle = unsafe try Environment.openHandle(
+            draft, Environment.Options(mapSize: 1 << 20), flags: UInt32(MDB_NOLOCK))
         let code = unsafe mdb_env_sync(handle, 1)
         unsafe mdb_env_close(handle)
         guard code == 0 else { throw LMDBError(code, .create, path: draft) }

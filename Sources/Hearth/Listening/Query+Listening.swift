@@ -16,8 +16,8 @@ extension Query {
     /// The first snapshot holds all documents, each as added, also if there are none (C-23). Later ones come when a document
     /// entered, left or changed: one for a commit at the most, and fewer if the closure takes its time, for it always gets the
     /// newest state. Writes of other processes are noticed within a tenth of a second. A commit costs the same however many
-    /// listeners there are that it does not concern, as long as they differ in their collection or in fields that they bind by
-    /// equality or `array-contains`.
+    /// listeners there are that it does not concern: those of other documents and collections, or of other values, ranges and
+    /// fields in the same one.
     ///
     /// An error ends the listener: the closure gets it, once, and no snapshot. A query that lacks its index, now or after a
     /// change of indexes, is refused so (C-30). Unless ``FirestoreSettings/logHandler`` is set, the error is said on standard error
