@@ -26,8 +26,7 @@ final class IndexScanSource: RowSource {
 
     @_lifetime(cursors: copy cursors)
     override func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        if !isPlaced { environment.counters.seeks += 1 }
-        isPlaced = true
+        countFirstSeek()
         var found = try cursor.next(&cursors)
         while found {
             environment.counters.entriesScanned += 1
@@ -48,11 +47,16 @@ final class IndexScanSource: RowSource {
     @_lifetime(cursors: copy cursors)
     override func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
         guard !reader.hasConditions else { return try super.skip(atMost: limit, &cursors) }
-        if !isPlaced { environment.counters.seeks += 1 }
-        isPlaced = true
+        countFirstSeek()
         let count = try cursor.skip(atMost: limit, &cursors)
         environment.counters.entriesScanned += count
         return count
+    }
+
+    /// The first step is a seek.
+    private func countFirstSeek() {
+        if !isPlaced { environment.counters.seeks += 1 }
+        isPlaced = true
     }
 
     /// Past a refused entry: by a step, or out of a run of them by a seek.
@@ -101,8 +105,7 @@ final class IndexScanSource: RowSource {
         guard !reader.hasConditions, let place = try reader.numberPlace(of: path) else {
             return try super.addNumbers(at: path, to: &sum, &cursors)
         }
-        if !isPlaced { environment.counters.seeks += 1 }
-        isPlaced = true
+        countFirstSeek()
         // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
         var cursor = cursor
         defer { self.cursor = cursor }
@@ -124,8 +127,7 @@ final class IndexScanSource: RowSource {
         guard !reader.hasConditions, let collection = reader.collection else {
             return try super.read(atMost: limit, with: &documents, &cursors)
         }
-        if !isPlaced { environment.counters.seeks += 1 }
-        isPlaced = true
+        countFirstSeek()
         // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
         let reader = reader
         var cursor = cursor
