@@ -4,11 +4,11 @@
 ///
 /// Its checksum was compared when the copy was made, so the bytes are those that were written.
 package struct DocumentRecord: Sendable {
-    package let collection: CollectionPath
-    /// The encoded ID, then the record.
-    private let bytes: [UInt8]
-    private let idCount: Int
-    private let database: DatabaseID
+    private let bytes: StoredBytes
+    /// Of the encoded ID, which the record follows.
+    private let start: Int
+    private let idEnd: Int
+    private let end: Int
 
     /// Copies a record.
     ///
@@ -19,37 +19,39 @@ package struct DocumentRecord: Sendable {
         _ record: RawSpan, key: RawSpan, idOffset: Int, in collection: CollectionPath, database: DatabaseID
     ) throws(StoredFormatError) {
         _ = try StoredDocument(record, key: key, database: database)
-        self.collection = collection
-        self.database = database
-        idCount = key.byteCount - idOffset
-        let count = idCount + record.byteCount
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
-        unsafe key.extracting(idOffset..<key.byteCount).withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-        unsafe record.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-        self.bytes = bytes
+        self.init(key.extracting(idOffset..<key.byteCount), record, in: collection, database)
     }
 
     /// A document that is not stored, as a record.
     package init(_ document: Document, database: DatabaseID) {
         var encoder = KeyEncoder()
         encoder.append(segment: document.path.id)
-        collection = document.path.collection
-        idCount = encoder.bytes.count
-        self.database = database
-        bytes =
-            encoder.bytes
-            + StoredDocumentEncoder.record(
-                of: document.fields, createTime: document.createTime, updateTime: document.updateTime,
-                key: encoder.bytes, database: database)
+        let record = StoredDocumentEncoder.record(
+            of: document.fields, createTime: document.createTime, updateTime: document.updateTime,
+            key: encoder.bytes, database: database)
+        unsafe self.init(encoder.bytes.span.bytes, record.span.bytes, in: document.path.collection, database)
     }
 
+    private init(_ id: RawSpan, _ record: RawSpan, in collection: CollectionPath, _ database: DatabaseID) {
+        start = 0
+        idEnd = id.byteCount
+        end = id.byteCount + record.byteCount
+        bytes = StoredBytes(count: end, in: collection.resource, of: database)
+        bytes.fill(from: 0, with: id)
+        bytes.fill(from: idEnd, with: record)
+    }
+
+    /// The document's collection.
+    package var collection: CollectionPath { CollectionPath(bytes.collection) }
+
     /// How many bytes the record has in the store.
-    package var byteCount: Int { bytes.count - idCount }
+    package var byteCount: Int { end - idEnd }
 
     package func id() throws(StoredFormatError) -> Text {
-        var reader = KeyReader(unsafe bytes.span.bytes)
-        return try reader.segment()
+        try unsafe bytes.withBytes(from: start, to: idEnd) { id throws(StoredFormatError) in
+            var reader = KeyReader(unsafe id.bytes)
+            return try reader.segment()
+        }
     }
 
     package func path() throws(StoredFormatError) -> DocumentPath { collection.document(try id()) }
@@ -59,7 +61,7 @@ package struct DocumentRecord: Sendable {
 
     /// The fields as a map.
     package var root: StoredValue {
-        StoredValue(fieldsOf: bytes, at: idCount + StoredDocument.headSize, database: database)
+        StoredValue(fieldsOf: bytes, at: idEnd + StoredDocument.headSize, end: end)
     }
 
     /// The value at a path, descending through maps only (I-3); nil if there is none.
@@ -76,11 +78,9 @@ package struct DocumentRecord: Sendable {
     package func value(named name: String) throws(StoredFormatError) -> Value? {
         var name = name
         let result = name.withUTF8 { name in
-            unsafe bytes.withUnsafeBytes { bytes in
-                Result { () throws(StoredFormatError) in
-                    var reader = unsafe StoredReader(
-                        base: bytes.baseAddress!, offset: idCount + StoredDocument.headSize, end: bytes.count,
-                        database: database)
+            Result { () throws(StoredFormatError) in
+                unsafe try bytes.read(from: idEnd + StoredDocument.headSize, to: end) {
+                    (reader) throws(StoredFormatError) in
                     let isThere = unsafe try reader.seekField(UnsafeRawBufferPointer(name))
                     return isThere ? unsafe try reader.value() : nil
                 }
@@ -99,9 +99,10 @@ package struct DocumentRecord: Sendable {
     }
 
     private func time(at offset: Int) throws(StoredFormatError) -> Timestamp {
-        let raw = unsafe bytes.span.bytes
-        let microseconds = Int64(
-            littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: idCount + offset, as: Int64.self))
+        let microseconds = unsafe try bytes.read(from: idEnd + offset, to: end) {
+            (reader) throws(StoredFormatError) in
+            Int64(bitPattern: unsafe try reader.fixed())
+        }
         guard let time = Timestamp(microseconds: microseconds) else {
             throw StoredFormatError("a stored time is outside the years 1 to 9999")
         }

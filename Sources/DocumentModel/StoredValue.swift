@@ -4,33 +4,35 @@
 ///
 /// Reading a scalar costs no allocation but that of a string's own.
 package struct StoredValue: Sendable {
-    let bytes: [UInt8]
+    let bytes: StoredBytes
     /// Of the value's tag; of the map itself, where ``isRoot``.
     private let offset: Int
     private let end: Int
     /// The fields of a document stand without a tag.
     private let isRoot: Bool
-    package let database: DatabaseID
 
     /// The fields of a document, as a map.
-    init(fieldsOf bytes: [UInt8], at offset: Int, database: DatabaseID) {
-        self.init(bytes, at: offset, end: bytes.count, isRoot: true, database)
+    init(fieldsOf bytes: StoredBytes, at offset: Int, end: Int) {
+        self.init(bytes, at: offset, end: end, isRoot: true)
     }
 
-    private init(_ bytes: [UInt8], at offset: Int, end: Int, isRoot: Bool, _ database: DatabaseID) {
+    private init(_ bytes: StoredBytes, at offset: Int, end: Int, isRoot: Bool) {
         self.bytes = bytes
         self.offset = offset
         self.end = end
         self.isRoot = isRoot
-        self.database = database
     }
 
     /// Writes a value's stored form, to be read from there.
     package init(_ value: Value, database: DatabaseID) {
         var writer = StoredWriter(database: database, fieldCount: 8)
         writer.append(value)
-        self.init(writer.bytes, at: 0, end: writer.bytes.count, isRoot: false, database)
+        let bytes = StoredBytes(count: writer.bytes.count, in: .root, of: database)
+        bytes.fill(from: 0, with: unsafe writer.bytes.span.bytes)
+        self.init(bytes, at: 0, end: writer.bytes.count, isRoot: false)
     }
+
+    package var database: DatabaseID { bytes.database }
 
     /// The value itself, with all that is inside it.
     package func value() throws(StoredFormatError) -> Value {
@@ -81,7 +83,7 @@ package struct StoredValue: Sendable {
             elements.reserveCapacity(count)
             for _ in 0..<count {
                 elements.append(
-                    StoredValue(bytes, at: unsafe body.offset, end: unsafe body.end, isRoot: false, database))
+                    StoredValue(bytes, at: unsafe body.offset, end: unsafe body.end, isRoot: false))
                 unsafe try body.skipValue()
             }
             return elements
@@ -92,7 +94,7 @@ package struct StoredValue: Sendable {
     package func field(_ name: String) throws(StoredFormatError) -> StoredValue? {
         unsafe try field(named: name) { (reader) throws(StoredFormatError) in
             guard unsafe reader.offset < reader.end else { throw .truncated }
-            return StoredValue(bytes, at: unsafe reader.offset, end: unsafe reader.end, isRoot: false, database)
+            return StoredValue(bytes, at: unsafe reader.offset, end: unsafe reader.end, isRoot: false)
         }
     }
 
@@ -205,14 +207,6 @@ package struct StoredValue: Sendable {
     private func read<R>(
         from start: Int, _ body: (inout StoredReader) throws(StoredFormatError) -> R
     ) throws(StoredFormatError) -> R {
-        let result: Result<R, StoredFormatError> = unsafe bytes.withUnsafeBytes { raw in
-            var reader = unsafe StoredReader(base: raw.baseAddress!, offset: start, end: end, database: database)
-            do throws(StoredFormatError) {
-                return .success(unsafe try body(&reader))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
+        unsafe try bytes.read(from: start, to: end, body)
     }
 }

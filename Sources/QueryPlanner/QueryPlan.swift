@@ -113,7 +113,9 @@ package enum IndexReference: Sendable, Hashable {
 /// An entry's key is index, then collection (only where `scope` is ``DocumentScope/collection(_:)``), then the encoded
 /// values of the fields, then the document's ID (collection) or path (group). All ranges are in *stored* bytes, ascending;
 /// a scan that runs backwards visits them and their entries from the end.
-package struct IndexScan: Sendable {
+///
+/// Immutable; a class, because many who hand it on would copy each part of it.
+package final class IndexScan: Sendable {
     package let index: IndexReference
     /// `.collection` or `.collectionGroup`.
     package let scope: DocumentScope

@@ -8,6 +8,7 @@ internal import QueryPlanner
 /// Takes index entries of one scan apart: where the fields after the equality prefix lie, and what the name is.
 struct EntryReader {
     let scan: IndexScan
+    private let prefix: [UInt8]
     let isGroup: Bool
     /// Nil in group scope.
     let collection: CollectionPath?
@@ -19,6 +20,7 @@ struct EntryReader {
     /// - Parameter collection: the number of the scanned collection; nil in group scope.
     init(_ scan: IndexScan, collection: UInt64?) {
         self.scan = scan
+        prefix = scan.prefix
         collectionBytes = collection.map(OrderedInteger.bytes) ?? []
         if case .collection(let path) = scan.scope { self.collection = path } else { self.collection = nil }
         isGroup = collection == nil
@@ -175,7 +177,7 @@ struct EntryReader {
         guard
             let bit = fields.prefix(scan.prefixCount).firstIndex(where: { $0.path == path && $0.mode != .contains })
         else { return nil }
-        var reader = KeyReader(scan.prefix.span.bytes)
+        var reader = KeyReader(prefix.span.bytes)
         do throws(StoredFormatError) {
             for index in 0..<bit { try reader.skipValue(descending: fields[index].mode == .order(.descending)) }
         } catch {
@@ -191,7 +193,7 @@ struct EntryReader {
         if isGroup { _ = try OrderedInteger.read(value, &bitsStart) }
         let isDouble = EntryValue.isDouble(value, after: bitsStart, at: place.bit)
         if place.isInPrefix {
-            return try decode(scan.prefix.span.bytes, place.position, isDouble, descending: place.descending)
+            return try decode(prefix.span.bytes, place.position, isDouble, descending: place.descending)
         }
         return try decode(suffix, try start(of: place.position, in: suffix), isDouble, descending: place.descending)
     }

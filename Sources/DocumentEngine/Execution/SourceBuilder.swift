@@ -140,7 +140,11 @@ final class SourceBuilder {
             scope = .collectionGroup
         }
         guard let (store, index) = try located(scan.index, scope, cursors) else { return nil }
-        let prefix = index + (collection.map(OrderedInteger.bytes) ?? []) + scan.prefix
+        var prefix: [UInt8] = []
+        prefix.reserveCapacity(index.count + 9 + scan.prefix.count)
+        prefix += index
+        if let collection { OrderedInteger.append(collection, to: &prefix) }
+        prefix += scan.prefix
         let cursor = try RangeCursor(store, prefix: prefix, ranges: scan.ranges, backwards: scan.backwards, &cursors)
         return (cursor, EntryReader(scan, collection: collection))
     }

@@ -33,7 +33,7 @@ package final class CatalogSnapshot: Sendable {
     let formerOverrides: [FieldOverride]?
     /// What is known of queries under these indexes.
     package let admissions = AdmissionCache()
-    private let byDefinition: [IndexDefinition: StoredComposite]
+    private let byGroup: [Text: [StoredComposite]]
 
     init(
         version: UInt64, composites: [StoredComposite], fieldOverrides: [FieldOverride],
@@ -45,13 +45,16 @@ package final class CatalogSnapshot: Sendable {
         indexes = IndexCatalog(
             composites: composites.map { IndexCatalog.Composite($0.definition, state: $0.state) },
             fieldOverrides: fieldOverrides, formerOverrides: formerOverrides)
-        byDefinition = Dictionary(composites.map { ($0.definition, $0) }, uniquingKeysWith: { first, _ in first })
+        byGroup = Dictionary(grouping: composites, by: \.definition.collectionGroup)
     }
 
     /// Whether there are indexes that writes note in the side log.
     package var isBuilding: Bool { formerOverrides != nil || composites.contains { $0.state == .building } }
 
-    package func composite(_ definition: IndexDefinition) -> StoredComposite? { byDefinition[definition] }
+    /// Sooner compared than hashed: the planner hands on the very definitions that are kept here.
+    package func composite(_ definition: IndexDefinition) -> StoredComposite? {
+        byGroup[definition.collectionGroup]?.first { $0.definition == definition }
+    }
 }
 
 /// Remembers the last catalog read. Every transaction reads the version, so that a change by another process is noticed.

@@ -39,7 +39,10 @@ public class Query: @unchecked Sendable, SynchronousForms {  // Immutable.
 
     /// The query for the engine.
     func planned() throws(FirestoreError) -> QueryPlanner.Query {
-        try state.get().planned(in: firestore)
+        switch state {
+        case .success(let state): try state.planned(in: firestore)
+        case .failure(let error): throw error
+        }
     }
 }
 

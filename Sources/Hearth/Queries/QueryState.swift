@@ -126,11 +126,15 @@ extension QueryState {
             throw .invalidArgument("limit(toLast:) queries require specifying at least one OrderBy() clause.")
         }
         try checkConflicts()
-        let names = NameOperands(collection: collection, database: database)
-        var resolved: [QueryPlanner.Filter] = []
-        for filter in filters { resolved.append(try filter.resolved(names)) }
-        planned.filter = resolved.count > 1 ? .and(resolved) : resolved.first
+        switch filters.count {
+        case 0: break
+        case 1: planned.filter = try filters[0].resolved(NameOperands(collection: collection, database: database))
+        default:
+            planned.filter = .and(
+                try Filter.resolved(filters, NameOperands(collection: collection, database: database)))
+        }
         guard start != nil || end != nil else { return planned }
+        let names = NameOperands(collection: collection, database: database)
         if [start, end].contains(where: { $0?.isDocument ?? false }) {
             planned.orders = try completeOrders(of: planned, in: database)
         }

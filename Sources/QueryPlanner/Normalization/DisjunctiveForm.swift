@@ -7,11 +7,28 @@ enum DisjunctiveForm {
     /// Disjuncts in the order in which an OR, an `in` or the first of two ANDed ones lists them, equal ones once.
     static func disjuncts(of filter: Filter?) -> [[Filter]] {
         guard let filter else { return [[]] }
+        if let only = conjunction(filter) { return [only] }
         var result: [[Filter]] = []
         for candidate in expand(filter) where !result.contains(where: { isEqual($0, candidate) }) {
             result.append(candidate)
         }
         return result
+    }
+
+    /// The filters of one that has no alternatives: most have none.
+    private static func conjunction(_ filter: Filter) -> [Filter]? {
+        switch filter {
+        case .and(let children): children.allSatisfy(isSingle) ? children : nil
+        default: isSingle(filter) ? [filter] : nil
+        }
+    }
+
+    private static func isSingle(_ filter: Filter) -> Bool {
+        switch filter {
+        case .field(_, let op, _): op != .in && op != .arrayContainsAny
+        case .unary: true
+        case .and, .or: false
+        }
     }
 
     private static func expand(_ filter: Filter) -> [[Filter]] {

@@ -24,14 +24,16 @@ extension KeyRange {
 }
 
 extension [KeyRange] {
-    static var everything: KeyRangeSet { [.all] }
+    static let everything: KeyRangeSet = [.all]
 
     var isEverything: Bool { count == 1 && self[0].lower.isEmpty && self[0].upper.isEmpty }
 
     /// The set in descending (complemented) bytes.
     var complemented: KeyRangeSet { reversed().map(\.complemented) }
 
-    func stored(_ direction: Direction) -> KeyRangeSet { direction == .ascending ? self : complemented }
+    func stored(_ direction: Direction) -> KeyRangeSet {
+        direction == .ascending || isEverything ? self : complemented
+    }
 
     func contains(_ key: [UInt8]) -> Bool { contains { $0.contains(key) } }
 

@@ -34,6 +34,8 @@ package enum Normalizer {
         let scope = scope(of: query)
         let names = NameSpace(scope: scope)
         let all = DisjunctiveForm.disjuncts(of: query.filter).map { Disjunct($0, names: names) }
+        var conjunctions: [Conjunction] = []
+        for disjunct in all where !disjunct.matchesNothing { conjunctions.append(disjunct.conjunction) }
         var start = query.start
         var end = query.end
         if query.limitToLast {
@@ -43,8 +45,8 @@ package enum Normalizer {
         let normalized = NormalizedQuery(
             query: query, aggregations: aggregations, scope: scope,
             orders: orders(of: query, aggregations: aggregations),
-            disjuncts: all.filter { !$0.matchesNothing }.map(\.conjunction),
-            start: start, end: end, offset: query.offset, limit: query.limit, reversesRows: query.limitToLast)
+            disjuncts: conjunctions, start: start, end: end, offset: query.offset, limit: query.limit,
+            reversesRows: query.limitToLast)
         return NormalForm(query: normalized, disjuncts: all)
     }
 
@@ -63,10 +65,8 @@ package enum Normalizer {
         if query.limitToLast { orders = orders.map { Order($0.path, $0.direction.reversed) } }
         let direction = orders.last?.direction ?? .ascending
         if let last = orders.last, last.path.isDocumentName { return orders }
-        var leaves: [Filter] = []
-        query.filter?.collectLeaves(into: &leaves)
         var implied: [FieldPath] = []
-        for leaf in leaves where leaf.isInequality { implied.append(leaf.path!) }
+        query.filter?.forEachLeaf { leaf in if leaf.isInequality { implied.append(leaf.path!) } }
         appendSorted(implied, direction, to: &orders)
         if !aggregations.isEmpty { appendSorted(aggregations.compactMap(\.kind.path), direction, to: &orders) }
         orders.append(Order(.documentName, direction))

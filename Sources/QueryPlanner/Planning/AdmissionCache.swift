@@ -18,20 +18,33 @@ package final class AdmissionCache: Sendable {
     /// More shapes than an application has; when they are reached, all are forgotten.
     static let capacity = 1_024
 
-    /// Nil for a demand that no indexes serve.
-    private let known = Mutex<[Shape: IndexSelection?]>([:])
+    private struct Memory {
+        /// Nil for a demand that no indexes serve.
+        var known: [Shape: IndexSelection?] = [:]
+        /// The one asked for last, which is mostly asked for next, and sooner compared than hashed.
+        var last: (shape: Shape, selection: IndexSelection?)?
+
+        mutating func selection(for shape: Shape) -> IndexSelection?? {
+            if let last, last.shape == shape { return .some(last.selection) }
+            guard let selection = known[shape] else { return nil }
+            last = (shape, selection)
+            return .some(selection)
+        }
+    }
+
+    private let memory = Mutex(Memory())
 
     package init() {}
 
     /// How many shapes are remembered.
-    package var count: Int { known.withLock { $0.count } }
+    package var count: Int { memory.withLock { $0.known.count } }
 
     func selection(for shape: Shape, _ find: () -> IndexSelection?) -> IndexSelection? {
-        if let selection = known.withLock({ $0[shape] }) { return selection }
+        if let selection = memory.withLock({ $0.selection(for: shape) }) { return selection }
         let selection = find()
-        known.withLock { known in
-            if known.count >= AdmissionCache.capacity { known.removeAll(keepingCapacity: true) }
-            known[shape] = .some(selection)
+        memory.withLock { memory in
+            if memory.known.count >= AdmissionCache.capacity { memory.known.removeAll(keepingCapacity: true) }
+            memory.known[shape] = .some(selection)
         }
         return selection
     }

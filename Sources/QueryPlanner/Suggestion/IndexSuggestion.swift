@@ -31,7 +31,7 @@ enum IndexSuggestion {
     /// E-4.
     static func hasSeveralInequalityFields(_ query: Query) -> Bool {
         var leaves: [Filter] = []
-        query.filter?.collectLeaves(into: &leaves)
+        query.filter?.forEachLeaf { leaves.append($0) }
         return Set(leaves.lazy.filter(\.isInequality).compactMap(\.path)).count > 1
     }
 }

@@ -29,12 +29,12 @@ extension Filter {
         }
     }
 
-    /// The filters on single fields, in the order in which they are written.
-    func collectLeaves(into leaves: inout [Filter]) {
+    /// Visits the filters on single fields, in the order in which they are written.
+    func forEachLeaf(_ body: (Filter) -> Void) {
         switch self {
-        case .field, .unary: leaves.append(self)
+        case .field, .unary: body(self)
         case .and(let filters), .or(let filters):
-            for filter in filters { filter.collectLeaves(into: &leaves) }
+            for filter in filters { filter.forEachLeaf(body) }
         }
     }
 

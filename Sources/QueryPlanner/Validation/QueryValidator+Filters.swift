@@ -131,13 +131,14 @@ extension QueryValidator {
     /// EQUAL with a string of 1,500 bytes and for ARRAY_CONTAINS; cursors and ranges take long values.
     private static func checkOperandSize(_ leaf: Filter) throws(InvalidQueryError) {
         guard case .field(let path, let op, let operand) = leaf, !path.isDocumentName else { return }
-        var operands = [operand]
-        switch op {
-        case .equal, .arrayContains: break
-        case .in, .arrayContainsAny: if case .array(let elements) = operand { operands = elements }
-        default: return
-        }
-        guard operands.allSatisfy({ DocumentSize.size(of: $0) <= 1_500 }) else {
+        let fits =
+            switch (op, operand) {
+            case (.equal, _), (.arrayContains, _): DocumentSize.size(of: operand) <= 1_500
+            case (.in, .array(let elements)), (.arrayContainsAny, .array(let elements)):
+                elements.allSatisfy { DocumentSize.size(of: $0) <= 1_500 }
+            default: true
+            }
+        guard fits else {
             let element = op == .arrayContains || op == .arrayContainsAny ? "[*]" : ""
             throw InvalidQueryError("value for \(path)\(element) is too large to be used in a query")
         }

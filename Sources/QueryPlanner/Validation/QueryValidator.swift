@@ -13,7 +13,7 @@ package enum QueryValidator {
             throw InvalidQueryError("Filters nest at most 100 deep.")
         }
         var leaves: [Filter] = []
-        query.filter?.collectLeaves(into: &leaves)
+        query.filter?.forEachLeaf { leaves.append($0) }
         try checkPaths(query, leaves: leaves)
         try checkFilters(query, leaves: leaves, database: database)
         try checkKind(query, leaves: leaves)
