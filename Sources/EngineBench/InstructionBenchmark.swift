@@ -106,6 +106,13 @@ private func operations(
             }
         ),
         (
+            "in-of-ten-limit-10", 10,
+            {
+                let users = (0..<10).map { "user-\(2 * $0)" }
+                try use(tasks.whereField("userId", in: users).order(by: "created", descending: true).limit(to: 10))
+            }
+        ),
+        (
             "array-contains-count", 10,
             { _ = try tasks.whereField("tags", arrayContains: "tag-60").count.sync.getAggregation() }
         ),

@@ -6,7 +6,8 @@ internal import QueryPlanner
 
 /// Rows from one index.
 final class IndexScanSource: RowSource {
-    private var cursor: RangeCursor
+    // An execution has one thread, and each use of an object's property would be checked for exclusive access.
+    @exclusivity(unchecked) private var cursor: RangeCursor
     private let reader: EntryReader
     private let sortKey: [SortKeyPart]
     private var isPlaced = false

@@ -12,10 +12,12 @@ final class MergeSource: RowSource {
         var key: [UInt8]
     }
 
+    // An execution has one thread, and each use of an object's property would be checked for exclusive access.
+
     /// Those that still have rows.
-    private var inputs: [Input]
-    private var current = 0
-    private var last: [UInt8] = []
+    @exclusivity(unchecked) private var inputs: [Input]
+    @exclusivity(unchecked) private var current = 0
+    @exclusivity(unchecked) private var last: [UInt8] = []
     private var isPlaced = false
 
     init(_ sources: [RowSource], _ environment: SourceEnvironment) {
@@ -42,9 +44,7 @@ final class MergeSource: RowSource {
 
     private func least() -> Int {
         var least = 0
-        for index in inputs.indices.dropFirst() where compareBytes(inputs[index].key, inputs[least].key) < 0 {
-            least = index
-        }
+        for index in 1..<inputs.count where compareBytes(inputs[index].key, inputs[least].key) < 0 { least = index }
         return least
     }
 

@@ -83,6 +83,14 @@ struct DataReader {
         guard place.depth <= DocumentLimits.maximumDepth + 1 else {
             throw .invalidArgument("Property \(place.path?.first ?? "array") contains an invalid nested entity.")
         }
+        if let scalar = try DataReader.commonScalar(input) {
+            note(place)
+            return scalar
+        }
+        if let list = input as? any SwiftList { return try array(list.elements, at: place) }
+        if type(of: input) == [String: Any].self, let map = input as? [String: Any] {
+            return .map(try fields(map, at: place))
+        }
         if let scalar = try scalar(input, at: place) {
             note(place)
             return scalar
@@ -92,16 +100,19 @@ struct DataReader {
         case let sentinel as FieldValue:
             try note(sentinel, at: place)
             return nil
-        case let array as [Any]:
-            guard !place.isElement || purpose == .argumentList else {
-                throw .invalidArgument("Nested arrays are not supported")
-            }
-            note(place)
-            return .array(try elements(array, at: place))
+        case let list as [Any]: return try array(list, at: place)
         default:
             if DataReader.isNil(input) { return .null }
             throw .invalidArgument("Unsupported type: \(type(of: input))\(place.suffix)")
         }
+    }
+
+    private mutating func array(_ elements: [Any], at place: Place) throws(FirestoreError) -> Value {
+        guard !place.isElement || purpose == .argumentList else {
+            throw .invalidArgument("Nested arrays are not supported")
+        }
+        note(place)
+        return .array(try self.elements(elements, at: place))
     }
 
     /// An operand of a query, where sentinels are refused.
@@ -149,6 +160,18 @@ struct DataReader {
 // MARK: - Scalars
 
 extension DataReader {
+    /// The commonest types, found by their very type: a cast that fails asks what Foundation could make of the value first, and
+    /// some thousand instructions are gone.
+    private static func commonScalar(_ input: Any) throws(FirestoreError) -> Value? {
+        let type = type(of: input)
+        if type == String.self, let text = input as? String { return .string(Text(text)) }
+        if type == Int.self, let integer = input as? Int { return .integer(Int64(integer)) }
+        if type == Double.self, let number = input as? Double { return .double(number) }
+        if type == Bool.self, let boolean = input as? Bool { return .boolean(boolean) }
+        if type == Timestamp.self, let timestamp = input as? Timestamp { return .timestamp(try timestamp.stored()) }
+        return nil
+    }
+
     /// Nil for what is none.
     private mutating func scalar(_ input: Any, at place: Place) throws(FirestoreError) -> Value? {
         // An NSNumber passes for a Bool, an Int and a Double alike, so its own type is asked first.
@@ -221,4 +244,13 @@ extension DataReader {
         let mirror = Mirror(reflecting: input)
         return mirror.displayStyle == .optional && mirror.children.isEmpty
     }
+}
+
+/// An array of whatever elements, found without Foundation.
+private protocol SwiftList {
+    var elements: [Any] { get }
+}
+
+extension Array: SwiftList {
+    fileprivate var elements: [Any] { self as [Any] }
 }

@@ -54,13 +54,16 @@ enum DisjunctiveForm {
     }
 
     private static func isEqual(_ lhs: [Filter], _ rhs: [Filter]) -> Bool {
-        lhs.count == rhs.count && zip(lhs, rhs).allSatisfy { isEqual($0, $1) }
+        guard lhs.count == rhs.count else { return false }
+        // From the end: a membership's values mostly stand there, and most candidates differ in nothing else.
+        for index in lhs.indices.reversed() where !isEqual(lhs[index], rhs[index]) { return false }
+        return true
     }
 
     private static func isEqual(_ lhs: Filter, _ rhs: Filter) -> Bool {
         switch (lhs, rhs) {
         case (.field(let path, let op, let value), .field(let otherPath, let otherOp, let otherValue)):
-            op == otherOp && path == otherPath && Value.compare(value, otherValue) == 0
+            op == otherOp && Value.compare(value, otherValue) == 0 && path == otherPath
         case (.unary(let path, let op), .unary(let otherPath, let otherOp)): op == otherOp && path == otherPath
         default: false
         }
