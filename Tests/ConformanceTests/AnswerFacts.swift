@@ -44,32 +44,6 @@ extension Filter {
     }
 }
 
-extension Fields {
-    /// As the emulator indexes them: of a text the characters that begin in its first 1,499 bytes, and whether there were
-    /// more, which counts as more than the same text without more (V-4).
-    var truncated: Fields { Fields(sorted: storage.map { Field($0.name, Fields.truncated($0.value)) }) }
-
-    private static func truncated(_ value: Value) -> Value {
-        switch value {
-        case .string(let text) where text.utf8Count > 1_499: .string(Text(truncated(text.string)))
-        case .array(let elements): .array(elements.map(truncated))
-        case .map(let fields): .map(fields.truncated)
-        default: value
-        }
-    }
-
-    private static func truncated(_ text: String) -> String {
-        var kept = String.UnicodeScalarView()
-        var size = 0
-        for scalar in text.unicodeScalars {
-            guard size < 1_499 else { return String(kept) + "\0" }
-            kept.append(scalar)
-            size += UTF8.width(scalar)
-        }
-        return text
-    }
-}
-
 extension FindNearest {
     func distance(to document: Fields?) -> Double {
         guard case .vector(let other)? = document?[path] else { return .nan }

@@ -83,11 +83,12 @@ final class EmulatorClient: Sendable {
         }
     }
 
-    /// The composite indexes that the emulator says the queries run so far would need.
-    func indexUsage(of database: DatabaseID) throws -> [[String: Any]] {
+    /// The composite indexes that the emulator says the queries run so far would need; nil where it fails to say so.
+    func indexUsage(of database: DatabaseID) throws -> [[String: Any]]? {
         let path = "emulator/v1/projects/\(database.project):indexUsage?database=\(database.resourceName)"
-        let body = try checked(send("GET", path))
-        let report = try JSONSerialization.jsonObject(with: body) as? [String: Any]
+        let response = try send("GET", path)
+        if response.status == 500 { return nil }
+        let report = try JSONSerialization.jsonObject(with: try checked(response)) as? [String: Any]
         return (report?["reports"] as? [[String: Any]] ?? []).compactMap { $0["index"] as? [String: Any] }
     }
 

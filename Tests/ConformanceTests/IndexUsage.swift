@@ -11,6 +11,8 @@ struct IndexUsage {
     let suggested: WantedIndex
     /// One for each alternative of an OR, in any order.
     let reported: [WantedIndex]
+    /// False where the emulator failed in making the report.
+    let isReported: Bool
 
     /// Nil where Hearth has all indexes that it needs, or the emulator refuses the query.
     init?(_ request: QueryRequest, _ client: EmulatorClient, _ database: DatabaseID) throws {
@@ -33,17 +35,26 @@ struct IndexUsage {
             let equalities = Set(parts.filter(\.isEquality).map(\.path))
             return parts.contains { !$0.isEquality && equalities.contains($0.path) }
         }
-        reported = try client.indexUsage(of: database).map { try WantedIndex(report: $0) }
+        scansNamesDescending =
+            request.query.orders.first.map { $0.path.isDocumentName && $0.direction == .descending } ?? false
+            && alternatives.contains { parts in parts.allSatisfy(\.path.isDocumentName) }
+        let reports = try client.indexUsage(of: database)
+        isReported = reports != nil
+        reported = try reports?.map { try WantedIndex(report: $0) } ?? []
     }
 
     /// Whether the operands of an alternative contradict each other, or are null or NaN.
     let hasImpossibleAlternative: Bool
     /// Whether an alternative has an equality and another filter on one field.
     let comparesFieldBothWays: Bool
+    /// Whether an alternative is a scan of names alone, in descending order.
+    let scansNamesDescending: Bool
 
     var difference: String? {
         reported.contains(suggested)
-            ? nil : "Hearth: \(suggested)\nemulator: \(reported.map(\.description).joined(separator: "; "))"
+            ? nil
+            : "Hearth: \(suggested)\nemulator: "
+                + (isReported ? reported.map(\.description).joined(separator: "; ") : "fails to report")
     }
 }
 

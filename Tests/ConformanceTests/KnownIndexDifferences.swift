@@ -38,6 +38,11 @@ struct KnownIndexDifference: Sendable, CustomStringConvertible {
             usage.comparesFieldBothWays
                 && usage.reported.contains { Set($0.fields.map(\.path)) == Set(usage.suggested.fields.map(\.path)) }
         },
+        KnownIndexDifference(
+            rule: "I-45, B-17", reason: "fails to report where an alternative is a descending scan of names alone"
+        ) { usage in
+            !usage.isReported && usage.scansNamesDescending
+        },
     ]
 }
 
