@@ -61,20 +61,13 @@ struct DatabaseHeader {
     /// Format 3 has checksums of collections.
     @_lifetime(cursors: copy cursors)
     private static func addChecksums(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
-        let keyed = stores.keyed(stores.catalog)
-        var records: [(key: [UInt8], number: UInt64)] = []
+        let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
         for list in [CatalogKey.collections, [CatalogKey.groupMembersKind]] {
-            var cursor = try KeyCursor(keyed, &cursors)
-            var isFound = try cursor.seek(list.span.bytes, &cursors)
-            while isFound, startsWith(cursor.key(cursors), list.span.bytes) {
-                let number = try CollectionRecord.number(cursor.value(cursors), key: cursor.key(cursors))
-                records.append(([UInt8](copying: cursor.key(cursors)), number))
-                isFound = try cursor.next(&cursors)
+            for (key, record) in try stores.catalogRecords(under: list, &cursors) {
+                let number = try CollectionRecord.number(record.span.bytes, key: key.span.bytes)
+                try writer.put(key, CollectionRecord.bytes(number, key: key), &cursors)
             }
-            cursor.close(&cursors)
         }
-        let writer = try KeyedWriter(keyed, runs: Counter(.runs, stores), &cursors)
-        for (key, number) in records { try writer.put(key, CollectionRecord.bytes(number, key: key), &cursors) }
     }
 
     private init(identity: DatabaseID) {

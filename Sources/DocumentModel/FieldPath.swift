@@ -27,17 +27,10 @@ package struct FieldPath: Sendable, Hashable {
     package func isPrefix(of other: FieldPath) -> Bool { other.segments.starts(with: segments) }
 }
 
-// Written out, because those that the compiler makes call generic code for each segment.
 extension FieldPath {
-    package static func == (lhs: FieldPath, rhs: FieldPath) -> Bool {
-        guard lhs.segments.count == rhs.segments.count else { return false }
-        for index in lhs.segments.indices where lhs.segments[index] != rhs.segments[index] { return false }
-        return true
-    }
+    package static func == (lhs: FieldPath, rhs: FieldPath) -> Bool { lhs.segments.isSame(as: rhs.segments) }
 
-    package func hash(into hasher: inout Hasher) {
-        for segment in segments { segment.hash(into: &hasher) }
-    }
+    package func hash(into hasher: inout Hasher) { segments.hashEach(into: &hasher) }
 }
 
 extension FieldPath: Comparable {

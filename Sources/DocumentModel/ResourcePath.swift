@@ -25,17 +25,10 @@ package struct ResourcePath: Sendable, Hashable {
     }
 }
 
-// Written out, because those that the compiler makes call generic code for each segment.
 extension ResourcePath {
-    package static func == (lhs: ResourcePath, rhs: ResourcePath) -> Bool {
-        guard lhs.segments.count == rhs.segments.count else { return false }
-        for index in lhs.segments.indices where lhs.segments[index] != rhs.segments[index] { return false }
-        return true
-    }
+    package static func == (lhs: ResourcePath, rhs: ResourcePath) -> Bool { lhs.segments.isSame(as: rhs.segments) }
 
-    package func hash(into hasher: inout Hasher) {
-        for segment in segments { segment.hash(into: &hasher) }
-    }
+    package func hash(into hasher: inout Hasher) { segments.hashEach(into: &hasher) }
 }
 
 extension ResourcePath: CustomStringConvertible {

@@ -74,3 +74,16 @@ extension Text: Comparable {
 extension Text: CustomStringConvertible {
     package var description: String { string }
 }
+
+// For paths: what the compiler makes for an array calls generic code for each element.
+extension [Text] {
+    func isSame(as other: [Text]) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+
+    func hashEach(into hasher: inout Hasher) {
+        for text in self { text.hash(into: &hasher) }
+    }
+}

@@ -46,9 +46,7 @@ struct Repairer {
         for key in contents.unusable { _ = try catalog.delete(key, &cursors) }
         if !contents.problems.isEmpty {
             for (path, number) in contents.collections {
-                for key in [CatalogKey.collection(path), CatalogKey.groupMember(path)] {
-                    try catalog.put(key, CollectionRecord.bytes(number, key: key), &cursors)
-                }
+                try CollectionRecord.put(path, number, catalog, &cursors)
             }
         }
         for (kind, number) in contents.greatest where try Counter(kind, stores).value(cursors) < number {

@@ -11,6 +11,16 @@ enum CollectionRecord {
         return number + checksum(number.span.bytes, key: key.span.bytes)
     }
 
+    /// Lists a collection by its path and in its group.
+    @_lifetime(cursors: copy cursors)
+    static func put(
+        _ path: CollectionPath, _ number: UInt64, _ catalog: KeyedWriter, _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        for key in [CatalogKey.collection(path), CatalogKey.groupMember(path)] {
+            try catalog.put(key, bytes(number, key: key), &cursors)
+        }
+    }
+
     /// The number in a record. Files of formats before 3 have no checksum until they are opened for writing.
     static func number(_ record: RawSpan, key: RawSpan) throws(EngineError) -> UInt64 {
         var offset = 0

@@ -108,9 +108,7 @@ struct NumberGiver {
     /// Gives a collection that has no number this one.
     @_lifetime(cursors: copy cursors)
     func publish(_ path: CollectionPath, _ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
-        for key in [CatalogKey.collection(path), CatalogKey.groupMember(path)] {
-            try catalog?.put(key, CollectionRecord.bytes(number, key: key), &cursors)
-        }
+        if let catalog { try CollectionRecord.put(path, number, catalog, &cursors) }
     }
 
     @_lifetime(cursors: copy cursors)

@@ -57,7 +57,7 @@ extension Filter {
     /// Whether an operator of its leaves can stand beside some, but not all others.
     var mayConflict: Bool {
         switch content {
-        case .field(_, let op, _): op == .notEqual || op == .notIn || op == .in || op == .arrayContainsAny
+        case .field(_, let op, _): !Filter.conflicts(of: op).isEmpty
         case .and(let filters), .or(let filters): filters.contains(where: \.mayConflict)
         }
     }
