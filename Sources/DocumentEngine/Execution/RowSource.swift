@@ -83,7 +83,9 @@ class RowSource {
             }
             reader.key.removeAll(keepingCapacity: true)
             try appendDocumentKey(to: &reader.key, cursors)
-            guard try reader.read(in: try collection(cursors), cursors) else { throw try missing(cursors) }
+            let collection = try collection(cursors)
+            try environment.requireNumber(of: collection, in: reader.key, cursors)
+            guard try reader.read(in: collection, cursors) else { throw try missing(cursors) }
         }
         return count
     }
@@ -123,11 +125,23 @@ final class SourceEnvironment {
         if let delivered = try source.document(cursors) { return delivered }
         var key: [UInt8] = []
         try source.appendDocumentKey(to: &key, cursors)
+        let path = try source.path(cursors)
+        try requireNumber(of: path.collection, in: key, cursors)
         guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else {
             throw try source.missing(cursors)
         }
         counters.documentsRead += 1
         counters.bytesRead += record.byteCount
-        return try Document(try source.path(cursors), record, key: key.span.bytes, database: database)
+        return try Document(path, record, key: key.span.bytes, database: database)
+    }
+
+    /// That a document's key begins with the number of the collection under whose name it is delivered. An entry in group
+    /// scope has both, the name in its key and the number in its value, and no checksum of its own.
+    func requireNumber(
+        of collection: CollectionPath, in key: [UInt8], _ cursors: borrowing CursorSet
+    ) throws(EngineError) {
+        guard try numbers.collection(collection, cursors) == OrderedInteger.read(key.span.bytes) else {
+            throw .damaged("an index entry has a name in \(collection) and the number of another collection")
+        }
     }
 }

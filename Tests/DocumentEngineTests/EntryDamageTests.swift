@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import IndexCatalog
+import LMDB
+import QueryPlanner
+import TestSupport
+import Testing
+
+@testable import DocumentEngine
+
+/// Index entries have no checksums: whatever becomes of one, no document is delivered with a name or fields other than those
+/// with which it was written.
+@Suite struct EntryDamageTests {
+    private static let documents: [DocumentPath: Fields] = [
+        "c/x/g/one": Fields([Field("n", 1), Field("of", "x")])!,
+        "c/y/g/one": Fields([Field("n", 2), Field("of", "y")])!,
+        "c/y/g/two": Fields([Field("n", 3), Field("of", "y")])!,
+        "g/one": Fields([Field("n", 4), Field("of", "root")])!,
+    ]
+
+    private static let indexes = IndexConfiguration(
+        indexes: [
+            IndexDefinition(
+                collectionGroup: "g", scope: .collectionGroup,
+                fields: [IndexField("n", .order(.ascending)), IndexField("of", .order(.descending))],
+                nameDirection: .descending)
+        ],
+        fieldOverrides: [
+            FieldOverride(
+                collectionGroup: "g", path: "n",
+                indexes: [
+                    SingleFieldIndex(.ascending, .collection), SingleFieldIndex(.ascending, .collectionGroup),
+                ])
+        ])
+
+    private static func query(_ orders: [Order]) -> Query {
+        Query(from: CollectionSelector(collectionID: "g", allDescendants: true), orders: orders)
+    }
+
+    /// An engine of its own, for ``TemporaryDatabase`` would rightly complain about what is done here.
+    private func withEngine(_ body: (Engine) throws -> Void) throws {
+        let directory = try TemporaryDirectory()
+        var options = Engine.Options()
+        options.mapSize = 64 << 20
+        options.durability = .mayLoseDatabase
+        let engine = try Engine.open(directory.path("damaged.db"), options)
+        try engine.apply(Self.indexes, prune: true)
+        _ = try engine.commit(Self.documents.map { .set($0.key, $0.value) })
+        try body(engine)
+    }
+
+    private func entries(_ engine: Engine, _ store: Store) throws -> [(key: [UInt8], value: [UInt8])] {
+        var entries: [(key: [UInt8], value: [UInt8])] = []
+        try engine.tamper { (cursors) throws(EngineError) in
+            let cursor = try cursors.openCursor(store)
+            while try cursors.nextEntry(cursor) {
+                entries.append(([UInt8](copying: cursors.key(cursor)), [UInt8](copying: cursors.value(cursor))))
+            }
+        }
+        return entries
+    }
+
+    /// Puts one entry in the place of another.
+    private func replace(
+        _ engine: Engine, _ store: Store, _ old: [UInt8], _ key: [UInt8], _ value: [UInt8]
+    ) throws {
+        try engine.tamper { (cursors) throws(EngineError) in
+            let cursor = try cursors.openCursor(store)
+            if try cursors.seekEntry(cursor, old.span.bytes), compareBytes(cursors.key(cursor), old.span.bytes) == 0 {
+                try cursors.deleteEntry(cursor)
+            }
+            try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
+        }
+    }
+
+    /// How many rows a query delivers, each as it was written, in both forms; nil where it fails.
+    private func deliver(_ engine: Engine, _ query: Query) throws -> Int? {
+        let documents = checked { try engine.run(query).documents.map { ($0.path, $0.fields) } }
+        let records = checked { try engine.records(query).map { (try $0.path(), try $0.fields()) } }
+        #expect(documents == records)
+        return documents
+    }
+
+    private func checked(_ run: () throws -> [(DocumentPath, Fields)]) -> Int? {
+        guard let rows = try? run() else { return nil }
+        for (path, fields) in rows {
+            #expect(Self.documents[path]?.isIdentical(to: fields) == true, "\(path) with \(fields)")
+        }
+        return rows.count
+    }
+
+    @Test(arguments: [false, true]) func everyBitOfGroupEntries(isComposite: Bool) throws {
+        let query = Self.query(isComposite ? [Order("n"), Order("of", .descending)] : [Order("n")])
+        try withEngine { engine in
+            let store = isComposite ? engine.stores.compositeEntries : engine.stores.fieldEntries
+            #expect(try deliver(engine, query) == Self.documents.count)
+            var failures = 0
+            for entry in try entries(engine, store) {
+                for bit in 0..<8 * (entry.key.count + entry.value.count) {
+                    var bytes = entry.key + entry.value
+                    bytes[bit / 8] ^= 1 << (bit % 8)
+                    let key = Array(bytes[..<entry.key.count])
+                    try replace(engine, store, entry.key, key, Array(bytes[entry.key.count...]))
+                    if try deliver(engine, query) == nil { failures += 1 }
+                    try replace(engine, store, key, entry.key, entry.value)
+                }
+            }
+            #expect(failures > 0)
+            #expect(try deliver(engine, query) == Self.documents.count)
+        }
+    }
+
+    @Test func aNumberOfAnotherCollectionIsDamage() throws {
+        try withEngine { engine in
+            let numbers = try ["c/x/g/one", "c/y/g/one"].map { (path: DocumentPath) in
+                try engine.read { (cursors) throws(EngineError) in
+                    try engine.numbers.collection(path.collection, cursors)!
+                }
+            }
+            let store = engine.stores.fieldEntries
+            let wanted = OrderedInteger.bytes(numbers[0])
+            let entry = try #require(try entries(engine, store).first { $0.value.starts(with: wanted) })
+            try replace(engine, store, entry.key, entry.key, OrderedInteger.bytes(numbers[1]))
+            #expect(try deliver(engine, Self.query([Order("n")])) == nil)
+        }
+    }
+}
