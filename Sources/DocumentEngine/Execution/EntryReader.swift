@@ -12,7 +12,7 @@ struct EntryReader {
     let isGroup: Bool
     /// Nil in group scope.
     let collection: CollectionPath?
-    private let collectionBytes: [UInt8]
+    private let collectionNumber: UInt64?
     /// Whether any entry may have to be refused.
     let hasConditions: Bool
     private let isNameDescending: Bool
@@ -21,7 +21,7 @@ struct EntryReader {
     init(_ scan: IndexScan, collection: UInt64?) {
         self.scan = scan
         prefix = scan.prefix
-        collectionBytes = collection.map(OrderedInteger.bytes) ?? []
+        collectionNumber = collection
         if case .collection(let path) = scan.scope { self.collection = path } else { self.collection = nil }
         isGroup = collection == nil
         isNameDescending = scan.suffix[scan.suffix.count - 1].storedDirection == .descending
@@ -93,12 +93,12 @@ struct EntryReader {
 
     func appendDocumentKey(to key: inout [UInt8], suffix: RawSpan, value: RawSpan) throws(EngineError) {
         let last = scan.suffix.count - 1
-        guard !isGroup else {
+        guard let collectionNumber else {
             OrderedInteger.append(try OrderedInteger.read(value), to: &key)
             key += try EntryReader.lastSegment(try name(suffix))
             return
         }
-        key += collectionBytes
+        OrderedInteger.append(collectionNumber, to: &key)
         let first = key.count
         let start = try start(of: last, in: suffix)
         key.append(copying: start == 0 ? suffix : suffix.extracting(start..<suffix.byteCount))
@@ -136,10 +136,13 @@ struct EntryReader {
         }
     }
 
-    /// The bytes of a part in the direction of the visit.
-    private func appendPart(_ part: Int, of suffix: RawSpan, to key: inout [UInt8]) throws(EngineError) {
-        let start = try start(of: part, in: suffix)
-        let end = part == scan.suffix.count - 1 ? suffix.byteCount : try self.start(of: part + 1, in: suffix)
+    /// The bytes of some parts in the direction of the visit.
+    private func append(
+        _ parts: Range<Int>, of suffix: RawSpan, to key: inout [UInt8]
+    ) throws(EngineError) {
+        let start = try start(of: parts.lowerBound, in: suffix)
+        let end =
+            parts.upperBound == scan.suffix.count ? suffix.byteCount : try self.start(of: parts.upperBound, in: suffix)
         let first = key.count
         key.append(copying: suffix.extracting(start..<end))
         guard scan.backwards else { return }
@@ -148,10 +151,20 @@ struct EntryReader {
 
     /// The row's place in the query's order.
     func appendSortKey(_ parts: [SortKeyPart], suffix: RawSpan, to key: inout [UInt8]) throws(EngineError) {
-        for part in parts {
-            switch part {
-            case .constant(let bytes): key += bytes
-            case .suffix(let index): try appendPart(index, of: suffix, to: &key)
+        var next = 0
+        while next < parts.count {
+            switch parts[next] {
+            case .constant(let bytes):
+                key += bytes
+                next += 1
+            case .suffix(let first):
+                // Parts that follow one another in the entry too are copied at once: mostly that is all of it.
+                var end = first
+                while next < parts.count, case .suffix(end) = parts[next] {
+                    end += 1
+                    next += 1
+                }
+                try append(first..<end, of: suffix, to: &key)
             }
         }
     }

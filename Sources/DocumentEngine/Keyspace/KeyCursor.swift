@@ -15,6 +15,9 @@ package struct KeyCursor: Sendable {
         let base: Int
     }
 
+    private var level: Level { runs.last ?? Level(cursor: first, run: [], base: 0) }
+    private var top: CursorID { runs.last?.cursor ?? first }
+
     private enum Place {
         case atEnd
         /// The last level's cursor is at a whole key; at the first level it is not copied.
@@ -24,7 +27,9 @@ package struct KeyCursor: Sendable {
     }
 
     private let keyed: KeyedStore
-    private var levels: [Level]
+    private let first: CursorID
+    /// The runs that the cursor is in: most are in none.
+    private var runs: [Level] = []
     private var place = Place.atEnd
     /// The current key, where it is not a short key of the first level.
     private var long: [UInt8] = []
@@ -32,12 +37,13 @@ package struct KeyCursor: Sendable {
     @_lifetime(cursors: copy cursors)
     package init(_ keyed: KeyedStore, _ cursors: inout CursorSet) throws(EngineError) {
         self.keyed = keyed
-        levels = [Level(cursor: try cursors.openCursor(keyed.store), run: [], base: 0)]
+        first = try cursors.openCursor(keyed.store)
     }
 
     @_lifetime(cursors: copy cursors)
     package func close(_ cursors: inout CursorSet) {
-        for level in levels { cursors.close(level.cursor) }
+        cursors.close(first)
+        for level in runs { cursors.close(level.cursor) }
     }
 
     package var isAtEntry: Bool {
@@ -47,13 +53,13 @@ package struct KeyCursor: Sendable {
     /// The current key.
     @_lifetime(borrow self, borrow cursors)
     package borrowing func key(_ cursors: borrowing CursorSet) -> RawSpan {
-        if levels.count == 1, case .short = place { return cursors.key(levels[0].cursor) }
+        if runs.isEmpty, case .short = place { return cursors.key(first) }
         return long.span.bytes
     }
 
     @_lifetime(borrow cursors)
     package borrowing func value(_ cursors: borrowing CursorSet) -> RawSpan {
-        let value = cursors.value(levels[levels.count - 1].cursor)
+        let value = cursors.value(top)
         if case .lone(let start) = place { return value.extracting(start..<value.byteCount) }
         return value
     }
@@ -63,7 +69,7 @@ package struct KeyCursor: Sendable {
     package mutating func seek(_ target: RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         popAll(&cursors)
         if target.byteCount < KeyedStore.cut {
-            guard try cursors.seekEntry(levels[0].cursor, target) else { return end() }
+            guard try cursors.seekEntry(first, target) else { return end() }
             return try settleFirst(&cursors)
         }
         return try seekLong([UInt8](copying: target), &cursors)
@@ -78,17 +84,17 @@ package struct KeyCursor: Sendable {
             if try seek(target, &cursors) { return try previous(&cursors) }
             popAll(&cursors)
         }
-        guard try cursors.lastEntry(levels[0].cursor) else { return end() }
+        guard try cursors.lastEntry(first) else { return end() }
         return try settle(forward: false, &cursors)
     }
 
     @_lifetime(cursors: copy cursors)
     package mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        if levels.count == 1, try cursors.nextEntry(levels[0].cursor) {
+        if runs.isEmpty, try cursors.nextEntry(first) {
             return try settleFirst(&cursors)
         }
-        guard levels.count > 1 else { return end() }
-        guard try cursors.nextEntry(levels[levels.count - 1].cursor) else { return try leave(forward: true, &cursors) }
+        guard !runs.isEmpty else { return end() }
+        guard try cursors.nextEntry(top) else { return try leave(forward: true, &cursors) }
         return try settle(forward: true, &cursors)
     }
 
@@ -98,13 +104,13 @@ package struct KeyCursor: Sendable {
     mutating func advance(
         below bound: RawSpan, atMost limit: Int, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
-        guard levels.count == 1, case .short = place else { return 0 }
-        return try cursors.advanceEntries(levels[0].cursor, below: bound, atMost: limit)
+        guard runs.isEmpty, case .short = place else { return 0 }
+        return try cursors.advanceEntries(first, below: bound, atMost: limit)
     }
 
     @_lifetime(cursors: copy cursors)
     package mutating func previous(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        guard try cursors.previousEntry(levels[levels.count - 1].cursor) else {
+        guard try cursors.previousEntry(top) else {
             return try leave(forward: false, &cursors)
         }
         return try settle(forward: false, &cursors)
@@ -119,20 +125,20 @@ extension KeyCursor {
 
     @_lifetime(cursors: copy cursors)
     private mutating func popAll(_ cursors: inout CursorSet) {
-        while levels.count > 1 { pop(&cursors) }
+        while !runs.isEmpty { pop(&cursors) }
     }
 
     @_lifetime(cursors: copy cursors)
     private mutating func pop(_ cursors: inout CursorSet) {
-        cursors.close(levels.removeLast().cursor)
+        cursors.close(runs.removeLast().cursor)
     }
 
     /// The last level has no further key: goes on in the level above, past the head of its run.
     @_lifetime(cursors: copy cursors)
     private mutating func leave(forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        while levels.count > 1 {
+        while !runs.isEmpty {
             pop(&cursors)
-            let cursor = levels[levels.count - 1].cursor
+            let cursor = top
             let found = forward ? try cursors.nextEntry(cursor) : try cursors.previousEntry(cursor)
             if found { return try settle(forward: forward, &cursors) }
         }
@@ -142,7 +148,7 @@ extension KeyCursor {
     /// As ``settle(forward:_:)`` forwards at the first level, where most keys are short.
     @_lifetime(cursors: copy cursors)
     private mutating func settleFirst(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        guard cursors.key(levels[0].cursor).byteCount < KeyedStore.cut else {
+        guard cursors.key(first).byteCount < KeyedStore.cut else {
             return try settle(forward: true, &cursors)
         }
         place = .short
@@ -153,12 +159,12 @@ extension KeyCursor {
     @_lifetime(cursors: copy cursors)
     private mutating func settle(forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         while true {
-            let level = levels[levels.count - 1]
+            let level = self.level
             guard startsWith(cursors.key(level.cursor), level.run.span.bytes) else {
                 return try leave(forward: forward, &cursors)
             }
             if cursors.key(level.cursor).byteCount < KeyedStore.cut {
-                if levels.count > 1 { copyKey(of: level, &cursors) }
+                if !runs.isEmpty { copyKey(of: level, &cursors) }
                 place = .short
                 return true
             }
@@ -187,9 +193,9 @@ extension KeyCursor {
     /// Goes down into a run, to its first or last entry.
     @_lifetime(cursors: copy cursors)
     private mutating func enter(_ run: [UInt8], forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        guard levels.count < 4_096 else { throw .damaged("runs of long keys lie in one another without end") }
+        guard runs.count < 4_096 else { throw .damaged("runs of long keys lie in one another without end") }
         let cursor = try cursors.openCursor(keyed.continuations)
-        levels.append(Level(cursor: cursor, run: run, base: long.count))
+        runs.append(Level(cursor: cursor, run: run, base: long.count))
         if forward { return try cursors.seekEntry(cursor, run.span.bytes) }
         let after = OrderedInteger.bytes(try OrderedInteger.read(run.span.bytes) + 1)
         _ = try cursors.seekEntry(cursor, after.span.bytes)
@@ -201,12 +207,12 @@ extension KeyCursor {
     private mutating func seekLong(_ target: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         var rest = target
         while true {
-            let cursor = levels[levels.count - 1].cursor
+            let cursor = top
             let isLong = rest.count >= KeyedStore.cut
             let head = isLong ? rest[..<KeyedStore.cut] : rest[...]
             guard try cursors.seekEntry(cursor, head.span.bytes) else { return try leave(forward: true, &cursors) }
             guard isLong, cursors.key(cursor).isEqual(to: head) else { return try settle(forward: true, &cursors) }
-            copyKey(of: levels[levels.count - 1], &cursors)
+            copyKey(of: level, &cursors)
             let tail = rest[KeyedStore.cut...]
             switch try LongKeyHead(cursors.value(cursor)) {
             case .lone(let range):
@@ -214,7 +220,7 @@ extension KeyCursor {
                 return isBefore ? try next(&cursors) : try settle(forward: true, &cursors)
             case .run(let number):
                 let run = OrderedInteger.bytes(number)
-                levels.append(Level(cursor: try cursors.openCursor(keyed.continuations), run: run, base: long.count))
+                runs.append(Level(cursor: try cursors.openCursor(keyed.continuations), run: run, base: long.count))
                 rest = run + tail
             }
         }
