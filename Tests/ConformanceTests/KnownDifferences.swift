@@ -25,7 +25,8 @@ struct KnownDifference: Sendable, CustomStringConvertible {
             rule: "I-45, B-17",
             reason: "refuses a descending order by name alone; production runs it by an index of its own"
         ) { _, hearth, emulator in
-            hearth.isResult && emulator.isRefusal("Firestore does not support descending key scans")
+            runsUnlessOrderedAfterName(hearth)
+                && emulator.isRefusal("Firestore does not support descending key scans")
         },
         KnownDifference(
             rule: "Q-58, Q-59",
@@ -65,9 +66,7 @@ struct KnownDifference: Sendable, CustomStringConvertible {
             rule: "Q-49",
             reason: "runs a group query under a parent in ascending name order only, which it looks at first"
         ) { scenario, hearth, emulator in
-            // An order after the name production refuses as an invalid argument (orderBy_redundant), as it does what it
-            // does not run under a parent (allDescendants_withAncestor): so does Hearth, whichever comes first.
-            (hearth.isResult || hearth.isRefusal("order by clause cannot contain more fields after the key"))
+            runsUnlessOrderedAfterName(hearth)
                 && emulator.isRefusal("collection group queries are only allowed if they're at the root")
                 && scenario.isGroupUnderParent
         },
@@ -126,6 +125,13 @@ struct KnownDifference: Sendable, CustomStringConvertible {
             hearth.isResult && vectorRefusals.contains { emulator.isRefusal($0) }
         },
     ]
+
+    /// What the emulator looks at first in queries that it does not run. Production refuses an order after the name as an invalid
+    /// argument (orderBy_redundant), as it does what it does not run under a parent (allDescendants_withAncestor), and asks for
+    /// indexes last.
+    private static func runsUnlessOrderedAfterName(_ hearth: Answer) -> Bool {
+        hearth.isResult || hearth.isRefusal("order by clause cannot contain more fields after the key")
+    }
 
     private static let vectorRefusals = [
         "Vector cannot contain NaN values.", "Cannot convert a vector value in an array value.",
