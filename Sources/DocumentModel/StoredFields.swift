@@ -22,14 +22,32 @@ extension StoredReader {
 
     /// Moves to the value of the field `name` of the map that the reader stands at; false if there is none.
     mutating func seekField(_ name: UnsafeRawBufferPointer) throws(StoredFormatError) -> Bool {
+        var nowhere = Int.max
+        return unsafe try seekField(name, at: &nowhere)
+    }
+
+    /// The same, looking first at the place where the field is thought to stand, and then thinking of the place after it.
+    mutating func seekField(
+        _ name: UnsafeRawBufferPointer, at place: inout Int
+    ) throws(StoredFormatError) -> Bool {
         let directory = unsafe try StoredDirectory(&self)
+        if place < directory.count {
+            unsafe offset = unsafe try directory.start(of: place, self)
+            if unsafe compareBytes(try nameBytes(), name) == 0 {
+                place += 1
+                return true
+            }
+        }
         var low = 0
         var high = directory.count
         while low < high {
             let middle = (low + high) / 2
             unsafe offset = unsafe try directory.start(of: middle, self)
             let order = unsafe compareBytes(try nameBytes(), name)
-            if order == 0 { return true }
+            if order == 0 {
+                place = middle + 1
+                return true
+            }
             if order < 0 { low = middle + 1 } else { high = middle }
         }
         return false

@@ -31,6 +31,17 @@ struct StoredReader {
     }
 
     mutating func variable() throws(StoredFormatError) -> UInt64 {
+        if unsafe offset < end {
+            let only = unsafe base.load(fromByteOffset: offset, as: UInt8.self)
+            if only < 0x80 {
+                unsafe offset += 1
+                return UInt64(only)
+            }
+        }
+        return unsafe try longVariable()
+    }
+
+    private mutating func longVariable() throws(StoredFormatError) -> UInt64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         while shift < 64 {

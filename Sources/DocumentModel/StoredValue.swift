@@ -92,16 +92,19 @@ package struct StoredValue: Sendable {
 
     /// The value of a field of a map; nil if there is none, or for another type.
     package func field(_ name: String) throws(StoredFormatError) -> StoredValue? {
-        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+        var anywhere = Int.max
+        return unsafe try field(named: name, at: &anywhere) { (reader) throws(StoredFormatError) in
             guard unsafe reader.offset < reader.end else { throw .truncated }
             return StoredValue(bytes, at: unsafe reader.offset, end: unsafe reader.end, isRoot: false)
         }
     }
 
-    // The following read a scalar field of a map at once; nil also for a field of another type.
+    // The following read a scalar field of a map at once; nil also for a field of another type. Where a struct is read, the
+    // next field asked for is likely to be the next one stored: `place` is where it is looked for first, and becomes the place
+    // after it.
 
-    package func boolean(named name: String) throws(StoredFormatError) -> Bool? {
-        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+    package func boolean(named name: String, at place: inout Int) throws(StoredFormatError) -> Bool? {
+        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
             switch unsafe try reader.byte() {
             case StoredTag.true: return true
             case StoredTag.false: return false
@@ -110,33 +113,33 @@ package struct StoredValue: Sendable {
         }
     }
 
-    package func integer(named name: String) throws(StoredFormatError) -> Int64? {
-        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+    package func integer(named name: String, at place: inout Int) throws(StoredFormatError) -> Int64? {
+        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
             unsafe try reader.byte() == StoredTag.integer ? try reader.integer() : nil
         }
     }
 
-    package func double(named name: String) throws(StoredFormatError) -> Double? {
-        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+    package func double(named name: String, at place: inout Int) throws(StoredFormatError) -> Double? {
+        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
             unsafe try reader.byte() == StoredTag.double ? Double(bitPattern: try reader.fixed()) : nil
         }
     }
 
-    package func string(named name: String) throws(StoredFormatError) -> String? {
-        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+    package func string(named name: String, at place: inout Int) throws(StoredFormatError) -> String? {
+        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
             unsafe try reader.byte() == StoredTag.string ? try reader.text().string : nil
         }
     }
 
-    package func timestamp(named name: String) throws(StoredFormatError) -> Timestamp? {
-        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+    package func timestamp(named name: String, at place: inout Int) throws(StoredFormatError) -> Timestamp? {
+        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
             unsafe try reader.byte() == StoredTag.timestamp ? try reader.timestamp() : nil
         }
     }
 
     /// The elements of an array of nothing but strings.
-    package func strings(named name: String) throws(StoredFormatError) -> [String]? {
-        unsafe try field(named: name) { (reader) throws(StoredFormatError) in
+    package func strings(named name: String, at place: inout Int) throws(StoredFormatError) -> [String]? {
+        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
             guard unsafe try reader.byte() == StoredTag.array else { return nil }
             var body = unsafe try reader.body()
             let count = unsafe try body.length()
@@ -150,13 +153,35 @@ package struct StoredValue: Sendable {
         }
     }
 
+    // The same, wherever the field stands.
+
+    package func boolean(named name: String) throws(StoredFormatError) -> Bool? {
+        var anywhere = Int.max
+        return try boolean(named: name, at: &anywhere)
+    }
+
+    package func integer(named name: String) throws(StoredFormatError) -> Int64? {
+        var anywhere = Int.max
+        return try integer(named: name, at: &anywhere)
+    }
+
+    package func double(named name: String) throws(StoredFormatError) -> Double? {
+        var anywhere = Int.max
+        return try double(named: name, at: &anywhere)
+    }
+
+    package func string(named name: String) throws(StoredFormatError) -> String? {
+        var anywhere = Int.max
+        return try string(named: name, at: &anywhere)
+    }
+
     private func field<R>(
-        named name: String, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
+        named name: String, at place: inout Int, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
     ) throws(StoredFormatError) -> R? {
         var name = name
         let result: Result<R?, StoredFormatError> = name.withUTF8 { utf8 in
             do throws(StoredFormatError) {
-                return .success(unsafe try find(UnsafeRawBufferPointer(utf8), body))
+                return .success(unsafe try find(UnsafeRawBufferPointer(utf8), at: &place, body))
             } catch {
                 return .failure(error)
             }
@@ -166,10 +191,11 @@ package struct StoredValue: Sendable {
 
     /// Shows the value of a field of a map; nil if there is none, or for another type.
     private func find<R>(
-        _ name: UnsafeRawBufferPointer, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
+        _ name: UnsafeRawBufferPointer, at place: inout Int,
+        _ body: (inout StoredReader) throws(StoredFormatError) -> R?
     ) throws(StoredFormatError) -> R? {
         unsafe try readMap { (reader) throws(StoredFormatError) in
-            guard unsafe try reader.seekField(name) else { return nil }
+            guard unsafe try reader.seekField(name, at: &place) else { return nil }
             return unsafe try body(&reader)
         }
     }

@@ -57,34 +57,42 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return decoder.child(value, key)
     }
 
+    private func int64(_ key: Key) throws -> Int64? {
+        try content.read { try content.map.integer(named: key.stringValue, at: &$0) }
+    }
+
     private func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: Key) throws -> T {
-        if content.hasOwnNames, let integer = try content.map.integer(named: key.stringValue),
-            let result = T(exactly: integer)
-        {
-            return result
-        }
+        if let integer = try int64(key), let result = T(exactly: integer) { return result }
         return try child(key).integer(type)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try child(key).value.isNull }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        if content.hasOwnNames, let boolean = try content.map.boolean(named: key.stringValue) { return boolean }
+        if let boolean = try content.read({ try content.map.boolean(named: key.stringValue, at: &$0) }) {
+            return boolean
+        }
         return try child(key).boolean()
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        if content.hasOwnNames, let string = try content.map.string(named: key.stringValue) { return string }
+        if let string = try content.read({ try content.map.string(named: key.stringValue, at: &$0) }) { return string }
         return try child(key).string()
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        if content.hasOwnNames, let double = try content.map.double(named: key.stringValue) { return double }
+        if let double = try content.read({ try content.map.double(named: key.stringValue, at: &$0) }) { return double }
         return try child(key).double()
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { Float(try decode(Double.self, forKey: key)) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(type, key) }
+
+    /// Without generic code, which would cost as much as the reading.
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        if let integer = try int64(key), let result = Int(exactly: integer) { return result }
+        return try child(key).integer(type)
+    }
+
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, key) }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(type, key) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(type, key) }
@@ -95,17 +103,18 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(type, key) }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(type, key) }
 
+    /// The commonest types that are no scalars are read without a decoder for them, and without an optional of the generic type,
+    /// whose metadata would have to be looked up.
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        if content.hasOwnNames, let known = try known(type, key.stringValue) { return known }
+        if type == Timestamp.self {
+            let time = try content.read { try content.map.timestamp(named: key.stringValue, at: &$0) }
+            if let time { return Timestamp(time) as! T }
+        } else if type == [String].self {
+            let strings = try content.read { try content.map.strings(named: key.stringValue, at: &$0) }
+            if let strings { return strings as! T }
+        }
         if let property = type as? any DocumentIDProperty.Type { return try documentID(type, property, key) }
         return try child(key).decodeValue(type)
-    }
-
-    /// The commonest types that are no scalars, without a decoder for them.
-    private func known<T>(_ type: T.Type, _ name: String) throws -> T? {
-        if type == Timestamp.self { return try content.map.timestamp(named: name).map { Timestamp($0) } as? T }
-        if type == [String].self { return try content.map.strings(named: name) as? T }
-        return nil
     }
 
     // The usual form of these looks the field up three times.
@@ -156,12 +165,21 @@ private final class KeyedContent {
     let decoder: ValueDecoder
     /// Fields by the names that properties have; nil where these are the fields' own.
     let renamed: [String: StoredValue]?
-    let hasOwnNames: Bool
+    /// Where the field is thought to stand that is asked for next.
+    private var place = 0
 
     init(_ decoder: ValueDecoder, renamed: [String: StoredValue]?) {
         map = decoder.value
         self.decoder = decoder
         self.renamed = renamed
-        hasOwnNames = renamed == nil
+    }
+
+    /// A field by its own name; nil where it has another, for a property's is not the field's.
+    func read<R>(_ field: (_ place: inout Int) throws -> R?) rethrows -> R? {
+        guard renamed == nil else { return nil }
+        // A copy, for each access to an object's own is checked for others at the same time.
+        var place = place
+        defer { self.place = place }
+        return try field(&place)
     }
 }
