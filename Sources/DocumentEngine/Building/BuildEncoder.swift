@@ -16,27 +16,43 @@ struct BuildEncoder: RunMaker {
     private let engine: Engine
     private var entries: EntryGatherer
     private var runs: EntryRuns
+    /// Whether automatic indexes are built, too, for which all fields are read.
+    private let buildsFields: Bool
 
     private static let limit = 40 << 20
 
     init(_ engine: Engine, _ catalog: CatalogSnapshot, _ file: ScratchFile) {
         self.engine = engine
         entries = EntryGatherer(engine, catalog, of: .building)
+        buildsFields = catalog.formerOverrides != nil
         runs = EntryRuns(file)
     }
 
     mutating func encode(_ batch: RecordBatch) throws(EngineError) {
         let bytes = batch.records.bytes
-        let prefix = OrderedInteger.bytes(batch.number).count
+        let collection = OrderedInteger.bytes(batch.number)
         for index in batch.records.entries.indices {
             let key = bytes.span.bytes.extracting(batch.records.key(index))
-            let name = try batch.collection.document(encodedID: key.extracting(prefix..<key.byteCount))
-            let record = bytes.span.bytes.extracting(batch.records.value(index))
-            let document = try Document(name, record, key: key, database: engine.database)
-            try entries.add(DocumentKey(name, collection: batch.number), document.fields)
+            let name = DocumentKey(stored: key, in: batch.collection, numbered: collection)
+            try add(name, batch, key, bytes.span.bytes.extracting(batch.records.value(index)))
         }
         try entries.settle()
         if entries.size > BuildEncoder.limit { try runs.append(&entries) }
+    }
+
+    private mutating func add(
+        _ name: DocumentKey, _ batch: RecordBatch, _ key: RawSpan, _ record: RawSpan
+    ) throws(EngineError) {
+        let fields: Fields
+        do throws(StoredFormatError) {
+            let document = try StoredDocument(record, key: key, database: engine.database)
+            if !buildsFields { return try entries.addComposites(name, document) }
+            fields = try document.fields()
+        } catch {
+            let path = try batch.collection.document(encodedID: name.id.span.bytes)
+            throw .damaged("\(path): \(error.description)")
+        }
+        try entries.add(name, fields)
     }
 
     mutating func finish() throws(EngineError) -> EntryRuns {

@@ -29,8 +29,8 @@ struct IndexBuild {
 
     /// The share of the whole that reading is.
     private static let readingShare = 0.7
-    /// Bytes of entries that are merged at a time.
-    private static let sliceSize = 8 << 20
+    /// Bytes of entries that are merged at a time, while those before are written.
+    private static let sliceSize = 2 << 20
 
     init(_ engine: Engine) throws(EngineError) {
         self.engine = engine
@@ -131,7 +131,7 @@ struct IndexBuild {
             let share = Double(documents) / Double(max(total, documents))
             progress(IndexBuildProgress(documents: documents, fraction: IndexBuild.readingShare * share))
         }
-        return try encoders.finish(file)
+        return try encoders.finish()
     }
 
     /// Whether anything is being built for a collection group.

@@ -32,11 +32,7 @@ struct EntryGatherer {
 
     mutating func add(_ key: DocumentKey, _ document: Fields) throws(EngineError) {
         if waiting.count >= EntryGatherer.waitingLimit { try settle() }
-        if key.collectionBytes != collection || lastIndexer == nil {
-            collection = key.collectionBytes
-            lastIndexer = indexer(key.group)
-        }
-        guard let indexer = lastIndexer else { return }
+        let indexer = indexer(key)
         let mark = fields.mark
         let missing = indexer.appendFieldEntries(document, key, to: &fields)
         if !missing.isEmpty {
@@ -46,6 +42,14 @@ struct EntryGatherer {
         }
         for composite in indexer.composites {
             indexer.appendCompositeEntries(document, key, composite, to: &composites)
+        }
+    }
+
+    /// Adds the entries of composite indexes alone, for which few fields are read.
+    mutating func addComposites(_ key: DocumentKey, _ document: borrowing StoredDocument) throws(StoredFormatError) {
+        let indexer = indexer(key)
+        for composite in indexer.composites {
+            try indexer.appendCompositeEntries(document, key, composite, to: &composites)
         }
     }
 
@@ -97,10 +101,12 @@ struct EntryGatherer {
         composites.removeAll()
     }
 
-    private mutating func indexer(_ group: Text) -> GroupIndexer {
-        if let known = indexers[group] { return known }
-        let indexer = GroupIndexer(group, catalog, of: state)
-        indexers[group] = indexer
+    private mutating func indexer(_ key: DocumentKey) -> GroupIndexer {
+        if let lastIndexer, key.collectionBytes == collection { return lastIndexer }
+        let indexer = indexers[key.group] ?? GroupIndexer(key.group, catalog, of: state)
+        indexers[key.group] = indexer
+        collection = key.collectionBytes
+        lastIndexer = indexer
         return indexer
     }
 }

@@ -132,18 +132,37 @@ final class GroupIndexer {
     func appendCompositeEntries(
         _ fields: Fields, _ key: DocumentKey, _ composite: StoredComposite, to buffer: inout EntryBuffer
     ) {
-        let definition = composite.definition
         values.removeAll(keepingCapacity: true)
+        for field in composite.definition.fields {
+            guard let value = fields[field.path] else { return }
+            values.append(value)
+        }
+        appendEntriesOfValues(key, composite, to: &buffer)
+    }
+
+    /// The same of a document whose other fields are not looked at.
+    func appendCompositeEntries(
+        _ document: borrowing StoredDocument, _ key: DocumentKey, _ composite: StoredComposite,
+        to buffer: inout EntryBuffer
+    ) throws(StoredFormatError) {
+        values.removeAll(keepingCapacity: true)
+        for field in composite.definition.fields {
+            guard let value = try document.value(at: field.path) else { return }
+            values.append(value)
+        }
+        appendEntriesOfValues(key, composite, to: &buffer)
+    }
+
+    private func appendEntriesOfValues(_ key: DocumentKey, _ composite: StoredComposite, to buffer: inout EntryBuffer) {
+        let fields = composite.definition.fields
         var contains: Int?
-        for index in definition.fields.indices {
-            guard let value = fields[definition.fields[index].path] else { return }
-            switch definition.fields[index].mode {
+        for index in fields.indices {
+            switch fields[index].mode {
             case .order: break
             case .contains: contains = index
             case .vector(let dimension):
-                guard case .vector(let vector) = value, vector.count == dimension else { return }
+                guard case .vector(let vector) = values[index], vector.count == dimension else { return }
             }
-            values.append(value)
         }
         guard let contains else { return append(key, composite, to: &buffer) }
         guard case .array(let elements) = values[contains] else { return }

@@ -18,6 +18,8 @@ struct Pace {
         let took = clock.now - start
         if took > Pace.aim * 2 {
             entries = max(entries / 2, 500)
+        } else if took < Pace.aim / 3 {
+            entries = min(entries * 2, 1 << 20)
         } else if took < Pace.aim {
             entries = min(entries + entries / 4, 1 << 20)
         }
