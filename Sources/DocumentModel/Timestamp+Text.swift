@@ -15,6 +15,12 @@ extension Timestamp: CustomStringConvertible {
 
     /// RFC 3339 with `Z` or an offset, up to nine digits of fraction; digits beyond a microsecond are rounded down (V-13).
     package init?(rfc3339 text: String) {
+        let bytes = Array(text.utf8)
+        self.init(rfc3339: unsafe bytes.span.bytes)
+    }
+
+    /// As ``init(rfc3339:)-(String)``, of the text's UTF-8 bytes.
+    init?(rfc3339 text: RawSpan) {
         var scanner = DigitScanner(text)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
             let day = scanner.digits(2), scanner.skip("T") || scanner.skip("t"), let hour = scanner.digits(2),
@@ -72,33 +78,41 @@ extension Timestamp: CustomStringConvertible {
 }
 
 /// Reads fixed-width decimal fields.
-private struct DigitScanner {
-    private var rest: Substring.UTF8View
+private struct DigitScanner: ~Escapable {
+    private let text: RawSpan
+    private var position = 0
 
-    init(_ text: String) {
-        rest = Substring(text).utf8
+    @_lifetime(copy text)
+    init(_ text: RawSpan) {
+        self.text = text
     }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { position == text.byteCount }
 
+    @_lifetime(self: copy self)
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard let first = rest.first, first == UInt8(ascii: character) else { return false }
-        rest = rest.dropFirst()
+        guard position < text.byteCount, byte(position) == UInt8(ascii: character) else { return false }
+        position += 1
         return true
     }
 
+    @_lifetime(self: copy self)
     mutating func digits(_ count: Int) -> Int? {
-        guard rest.count >= count else { return nil }
+        guard text.byteCount - position >= count else { return nil }
         var number = 0
-        for byte in rest.prefix(count) {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        for place in position..<position + count {
+            let digit = byte(place) &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            number = number * 10 + Int(digit)
         }
-        rest = rest.dropFirst(count)
+        position += count
         return number
     }
 
+    private func byte(_ offset: Int) -> UInt8 { unsafe text.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
+
     /// Microseconds; zero where there is no fraction.
+    @_lifetime(self: copy self)
     mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         var microseconds = 0
@@ -113,6 +127,7 @@ private struct DigitScanner {
     }
 
     /// Minutes east of Greenwich.
+    @_lifetime(self: copy self)
     mutating func zone() -> Int? {
         if skip("Z") || skip("z") { return 0 }
         let isEast = skip("+")

@@ -8,6 +8,13 @@ private let database = DatabaseID(project: "hearth")
 
 extension FuzzTarget {
     static let documentJSON = FuzzTarget("document-json", seeds: documents) { bytes throws(Broken) in
+        var reader = DocumentLineReader(database: database)
+        if let direct = reader.read(bytes.span) {
+            let tree = (try? JSONParser.parse(bytes)).flatMap { try? DocumentJSON.read($0, database: database) }
+            try require(
+                tree?.path == direct.path && tree?.fields.isIdentical(to: direct.fields) == true,
+                "a line reads as another document than its tree")
+        }
         guard let node = try? JSONParser.parse(bytes),
             let (path, fields) = try? DocumentJSON.read(node, database: database)
         else { return }

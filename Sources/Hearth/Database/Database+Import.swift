@@ -93,6 +93,7 @@ private struct ImportFile {
     private let handle: FileHandle
     private let database: DatabaseID
     private let plain: PlainDocumentReader?
+    private var lines: DocumentLineReader
     private var buffer: [UInt8] = []
     private var start = 0
     private var line = 0
@@ -112,7 +113,9 @@ private struct ImportFile {
             throw FirestoreError(.notFound, "\(file.path) cannot be read: \(error.localizedDescription)")
         }
         defer { try? handle.close() }
-        var source = ImportFile(handle: handle, database: engine.database, plain: plain)
+        var source = ImportFile(
+            handle: handle, database: engine.database, plain: plain,
+            lines: DocumentLineReader(database: engine.database))
         do throws(EngineError) {
             let count = try engine.load(
                 next: { () throws(EngineError) in try source.next() },
@@ -126,6 +129,8 @@ private struct ImportFile {
 
     private mutating func next() throws(EngineError) -> (path: DocumentPath, fields: Fields)? {
         while let range = try nextLine() {
+            let buffer = buffer
+            if plain == nil, let document = lines.read(buffer.span.extracting(range)) { return document }
             do {
                 let node = try JSONParser.parse(buffer.span.extracting(range))
                 return try plain?.read(node) ?? DocumentJSON.read(node, database: database)

@@ -80,6 +80,7 @@ struct ImportCommand: ParsableCommand {
 /// The documents of a file; lines that hold none are reported and passed over.
 private struct ImportSource {
     private var lines: LineReader
+    private var documents: DocumentLineReader
     private let plain: PlainDocumentReader?
     private let database: DatabaseID
     private let length: Int?
@@ -90,6 +91,7 @@ private struct ImportSource {
 
     init(_ lines: LineReader, _ plain: PlainDocumentReader?, _ database: DatabaseID) {
         self.lines = lines
+        documents = DocumentLineReader(database: database)
         self.plain = plain
         self.database = database
         length = lines.file.length
@@ -127,8 +129,13 @@ private struct ImportSource {
     }
 
     private mutating func read(_ range: Range<Int>) -> (path: DocumentPath, fields: Fields)? {
+        let buffer = lines.buffer
+        if plain == nil, let document = documents.read(buffer.span.extracting(range)) {
+            accepted += 1
+            return document
+        }
         do {
-            let node = try JSONParser.parse(lines.buffer.span.extracting(range))
+            let node = try JSONParser.parse(buffer.span.extracting(range))
             let document = try plain?.read(node) ?? DocumentJSON.read(node, database: database)
             accepted += 1
             return document
