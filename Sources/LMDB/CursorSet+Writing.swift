@@ -56,9 +56,9 @@ extension CursorSet {
         unsafe storage.slots[id.slot].isWorn = true
     }
 
-    private var writer: Writer { unsafe unsafeDowncast(owner, to: Writer.self) }
+    var writer: Writer { unsafe unsafeDowncast(owner, to: Writer.self) }
 
-    private borrowing func requireWritable() {
+    borrowing func requireWritable() {
         require(owner.kind == .write, "A read transaction's cursors cannot change the database.")
     }
 
@@ -83,7 +83,7 @@ extension CursorSet {
     }
 
     /// Lets the store's other cursors find their entries by key after the change.
-    private borrowing func rememberOthers(_ id: CursorID) {
+    borrowing func rememberOthers(_ id: CursorID) {
         for index in unsafe 0..<storage.count where index != id.slot && sharesStore(index, id) {
             unsafe storage.slots[index].isWorn = true
             guard unsafe storage.slots[index].position == .atEntry else { continue }

@@ -344,7 +344,7 @@ extension CursorSet {
     }
 
     @unsafe
-    private borrowing func openCursor(_ store: Store) throws(LMDBError) -> OpaquePointer {
+    borrowing func openCursor(_ store: Store) throws(LMDBError) -> OpaquePointer {
         var cursor: OpaquePointer?
         let code = unsafe mdb_cursor_open(transaction, store.dbi, &cursor)
         guard code == 0, let cursor = unsafe cursor else { throw LMDBError(code, .openCursor) }

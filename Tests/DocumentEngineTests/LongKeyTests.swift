@@ -34,6 +34,35 @@ import Testing
         }
     }
 
+    /// Sorted slices, behind what is there and among it.
+    @Test func appendedSlicesAreAsIfPut() throws {
+        var random = SeededGenerator.printingSeed()
+        for _ in 0..<Self.rounds {
+            let database = try TemporaryDatabase()
+            var model: [[UInt8]: [UInt8]] = [:]
+            for round in 0..<3 {
+                var slice = EntryBuffer()
+                for _ in 0..<random.int(0..<80) {
+                    let key = Self.key(&random)
+                    let value = [UInt8(random.int(0..<256))]
+                    // Behind all others, or anywhere.
+                    slice.append(
+                        key: random.chance(0.5) ? [0x70, UInt8(round + 5)] + key.dropFirst(2) : key, value: value)
+                }
+                slice.sort()
+                for index in slice.entries.indices {
+                    model[Array(slice.bytes[slice.key(index)])] = Array(slice.bytes[slice.value(index)])
+                }
+                let stores = database.engine.stores
+                try database.engine.write { (cursors, _, _) throws(EngineError) in
+                    let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+                    try writer.append(slice, slice.entries.indices, &cursors)
+                }
+                try compare(database.engine, model, probes: Array(model.keys.prefix(40)), &random)
+            }
+        }
+    }
+
     /// Prefix-free, around one, two and five times the cut, with beginnings in common.
     private static func key(_ random: inout SeededGenerator) -> [UInt8] {
         let length = random.pick([3, 480, 488, 489, 490, 491, 495, 979, 981, 1_500, 2_400]) + random.int(0..<3)

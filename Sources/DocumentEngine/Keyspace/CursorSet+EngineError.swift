@@ -53,6 +53,13 @@ extension CursorSet {
     }
 
     @_lifetime(self: copy self)
+    mutating func appendEntries(
+        _ id: CursorID, _ count: Int, in bytes: RawSpan, entry: (Int) -> (key: Range<Int>, value: Range<Int>)
+    ) throws(EngineError) -> Int {
+        do { return try append(id, count, in: bytes, entry: entry) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(self: copy self)
     mutating func deleteEntry(_ id: CursorID) throws(EngineError) {
         do { try delete(id) } catch { throw .storage(error) }
     }

@@ -39,6 +39,27 @@ package struct KeyedWriter {
         try put(key, value, &cursors)
     }
 
+    /// The same of many sorted entries, which takes less than one by one.
+    @_lifetime(cursors: copy cursors)
+    func append(_ slice: EntryBuffer, _ part: Range<Int>, _ cursors: inout CursorSet) throws(EngineError) {
+        let bytes = slice.bytes.span.bytes
+        var rest = part
+        var isBehind = true
+        while !rest.isEmpty {
+            if isBehind {
+                let start = rest.lowerBound
+                let end = rest.first { slice.key($0).count >= KeyedStore.cut } ?? rest.upperBound
+                let count = try cursors.appendEntries(cursor, end - start, in: bytes) { index in
+                    (slice.key(start + index), slice.value(start + index))
+                }
+                rest.removeFirst(count)
+                isBehind = start + count == end
+            }
+            guard let next = rest.popFirst() else { break }
+            try append(bytes.extracting(slice.key(next)), bytes.extracting(slice.value(next)), &cursors)
+        }
+    }
+
     /// Removes `key`; false if it is not there.
     @_lifetime(cursors: copy cursors)
     package func delete(_ key: RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {

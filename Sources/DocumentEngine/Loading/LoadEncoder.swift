@@ -20,7 +20,7 @@ struct LoadEncoder: RunMaker {
     private var runs: EntryRuns
 
     /// What one encoder may hold in memory.
-    private static let limit = 40 << 20
+    private static let limit = 24 << 20
 
     init(_ engine: Engine, _ catalog: CatalogSnapshot, _ file: ScratchFile) {
         self.engine = engine

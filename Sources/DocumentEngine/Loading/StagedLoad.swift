@@ -9,7 +9,6 @@ struct StagedLoad {
     private let engine: Engine
     private let catalog: CatalogSnapshot
     private var collections: StagedCollections
-    private var file: ScratchFile?
     private var batch: [LoadedDocument] = []
     private var batchSize = 0
     private var encoders: RunMakers<LoadEncoder>?
@@ -21,7 +20,7 @@ struct StagedLoad {
     /// Documents that are moved at a time.
     private static let sliceLimit = 100
     /// What one commit writes.
-    private static let sliceSize = 48 << 20
+    private static let sliceSize = 12 << 20
 
     init(_ engine: Engine, _ catalog: CatalogSnapshot) {
         self.engine = engine
@@ -50,7 +49,6 @@ struct StagedLoad {
     private mutating func start() throws(EngineError) -> RunMakers<LoadEncoder> {
         let file: ScratchFile
         do { file = try ScratchFile(beside: engine.environment.path) } catch { throw .storage(error) }
-        self.file = file
         return RunMakers { [engine, catalog] in LoadEncoder(engine, catalog, file) }
     }
 
@@ -58,8 +56,8 @@ struct StagedLoad {
     mutating func finish(_ progress: (Double) -> Void) throws(EngineError) {
         guard count > 0 else { return }
         try submit()
-        guard let file, let encoders else { return }
-        var runs = try encoders.finish(file)
+        guard let encoders else { return }
+        var runs = try encoders.finish()
         self.encoders = nil
         let time = try engine.write { (_, commitTime, _) throws(EngineError) in commitTime }
         var writer = SliceWriter(engine, total: runs.documents.size + runs.fields.size + runs.composites.size)

@@ -30,10 +30,11 @@ struct RunMakers<Maker: RunMaker> {
         try workers[0].encode(batch)
     }
 
-    /// Waits for all batches.
-    func finish(_ file: ScratchFile) throws(EngineError) -> EntryRuns {
-        var runs = EntryRuns(file)
-        for worker in workers { runs.append(try worker.finish()) }
+    /// Lets all threads finish what they have, and waits for it.
+    func finish() throws(EngineError) -> EntryRuns {
+        for worker in workers.dropFirst() { try worker.beginToFinish() }
+        var runs = try workers[0].finish()
+        for worker in workers.dropFirst() { runs.append(try worker.finish()) }
         return runs
     }
 }
@@ -44,6 +45,7 @@ private final class RunWorker<Maker: RunMaker>: Sendable {
     private let queue = DispatchQueue(label: "hearth.encode")
     private let isFree = DispatchSemaphore(value: 1)
     private let error = Mutex<EngineError?>(nil)
+    private let runs = Mutex<EntryRuns?>(nil)
 
     init(_ maker: sending Maker) {
         self.maker = Mutex(maker)
@@ -52,19 +54,17 @@ private final class RunWorker<Maker: RunMaker>: Sendable {
     /// Begins to encode a batch; false if the one before is not done.
     func begin(_ batch: Maker.Batch) throws(EngineError) -> Bool {
         guard isFree.wait(timeout: .now()) == .success else { return false }
-        if let error = error.withLock({ $0 }) {
-            isFree.signal()
-            throw error
-        }
-        queue.async { [self] in
-            do throws(EngineError) {
-                try encode(batch)
-            } catch {
-                self.error.withLock { $0 = error }
-            }
-            isFree.signal()
-        }
+        try start { (maker) throws(EngineError) in try maker.encode(batch) }
         return true
+    }
+
+    /// Begins to do what ``finish()`` then waits for.
+    func beginToFinish() throws(EngineError) {
+        isFree.wait()
+        try start { [self] (maker) throws(EngineError) in
+            let made = try maker.finish()
+            self.runs.withLock { $0 = made }
+        }
     }
 
     /// Encodes a batch on the caller's thread.
@@ -72,11 +72,34 @@ private final class RunWorker<Maker: RunMaker>: Sendable {
         try maker.withLock { (maker) throws(EngineError) in try maker.encode(batch) }
     }
 
-    /// Waits for the batch under way.
+    /// Waits for what was begun; finishes on the caller's thread if that was not.
     func finish() throws(EngineError) -> EntryRuns {
         isFree.wait()
         defer { isFree.signal() }
-        if let error = error.withLock({ $0 }) { throw error }
+        try throwFailure()
+        if let runs = runs.withLock({ $0 }) { return runs }
         return try maker.withLock { (maker) throws(EngineError) in try maker.finish() }
+    }
+
+    /// Runs `work` on the thread, which has nothing to do.
+    private func start(_ work: @escaping @Sendable (inout Maker) throws(EngineError) -> Void) throws(EngineError) {
+        do throws(EngineError) {
+            try throwFailure()
+        } catch {
+            isFree.signal()
+            throw error
+        }
+        queue.async { [self] in
+            do throws(EngineError) {
+                try maker.withLock { (maker) throws(EngineError) in try work(&maker) }
+            } catch {
+                self.error.withLock { $0 = error }
+            }
+            isFree.signal()
+        }
+    }
+
+    private func throwFailure() throws(EngineError) {
+        if let error = error.withLock({ $0 }) { throw error }
     }
 }

@@ -54,10 +54,7 @@ struct SliceWriter {
     ) throws(EngineError) {
         try engine.write { (cursors, _, _) throws(EngineError) in
             let writer = try KeyedWriter(engine.stores.keyed(store), runs: Counter(.runs, engine.stores), &cursors)
-            let bytes = slice.bytes.span.bytes
-            for index in part {
-                try writer.append(bytes.extracting(slice.key(index)), bytes.extracting(slice.value(index)), &cursors)
-            }
+            try writer.append(slice, part, &cursors)
         }
     }
 }
