@@ -148,7 +148,7 @@ private struct ImportFile {
     /// The bytes of the next line that is not blank.
     private mutating func nextLine() throws(EngineError) -> Range<Int>? {
         while true {
-            if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            if let end = firstIndex(of: UInt8(ascii: "\n"), in: buffer, from: start) {
                 defer { start = end + 1 }
                 line += 1
                 if !isBlank(start..<end) { return start..<end }

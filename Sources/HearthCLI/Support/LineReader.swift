@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
+
 /// Reads a file line by line in memory bounded by the longest line, which has a bound too.
 struct LineReader {
     enum Line {
@@ -32,7 +34,7 @@ struct LineReader {
         var searched = start
         var isTooLong = false
         while true {
-            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+            if let end = firstIndex(of: UInt8(ascii: "\n"), in: buffer, from: searched) {
                 let line = start..<end
                 start = end + 1
                 number += 1
