@@ -51,6 +51,39 @@ import Testing
         }
     }
 
+    /// Many keys with beginnings in common of any length, some twice: by bytes, equal ones in the order in which they came.
+    @Test func buffersSortAsArraysDo() {
+        var random = SeededGenerator.printingSeed()
+        for round in 0..<60 {
+            let beginnings = (0..<3).map { _ in
+                [UInt8](
+                    repeating: UInt8.random(in: 0..<2, using: &random), count: Int.random(in: 0..<50, using: &random))
+            }
+            var entries: [(key: [UInt8], value: [UInt8])] = []
+            for number in 0..<Int.random(in: 0..<(round % 6 == 0 ? 3_000 : 40), using: &random) {
+                let end = (0..<Int.random(in: 1..<24, using: &random)).map { _ in
+                    UInt8.random(in: 0..<(round % 2 == 0 ? 3 : 255), using: &random)
+                }
+                // No key is the beginning of another.
+                let key = beginnings.randomElement(using: &random)!.map { $0 + 1 } + end.map { max(1, $0) } + [0]
+                entries.append((key, [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]))
+            }
+            var buffer = EntryBuffer()
+            for entry in entries { buffer.append(key: entry.key, value: entry.value) }
+            var expected = entries.enumerated().sorted { left, right in
+                left.element.key == right.element.key
+                    ? left.offset < right.offset : left.element.key.lexicographicallyPrecedes(right.element.key)
+            }.map(\.element)
+            buffer.sortKeepingAll()
+            #expect(buffer.entries.indices.map { Array(buffer.bytes[buffer.key($0)]) } == expected.map(\.key))
+            #expect(buffer.entries.indices.map { Array(buffer.bytes[buffer.value($0)]) } == expected.map(\.value))
+            buffer.sort()
+            var kept: Set<[UInt8]> = []
+            expected.removeAll { !kept.insert($0.key).inserted }
+            #expect(buffer.entries.indices.map { Array(buffer.bytes[buffer.value($0)]) } == expected.map(\.value))
+        }
+    }
+
     /// Short keys of few bytes, with long common beginnings among them.
     private func key(_ random: inout SeededGenerator) -> [UInt8] {
         let start = Array(
