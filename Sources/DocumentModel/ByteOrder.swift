@@ -30,7 +30,7 @@ package func compareBytes(_ lhs: [UInt8], _ rhs: [UInt8]) -> Int {
 /// Where `byte` first stands at `start` or behind; nil where it does not.
 package func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int? {
     unsafe bytes.withUnsafeBytes { bytes in
-        guard start < bytes.count, let base = unsafe bytes.baseAddress,
+        guard start < bytes.count, let base = bytes.baseAddress,
             let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
         else { return nil }
         return unsafe UnsafeRawPointer(found) - base
