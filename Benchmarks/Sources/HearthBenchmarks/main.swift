@@ -21,6 +21,7 @@ func run() throws {
         case "--size": size = Int(value.replacingOccurrences(of: ",", with: "")) ?? { usage() }()
         case "--engine": engine = value
         case "--output": output = URL(filePath: value)
+        case "--scan": return try SpaceSuite.scan(value)
         default: usage()
         }
     }
