@@ -183,12 +183,18 @@ package struct CursorSet: ~Copyable, ~Escapable {
     /// The value stored under `key`, without a cursor; `nil` if there is none.
     @_lifetime(borrow self)
     package borrowing func get(_ store: Store, _ key: borrowing RawSpan) throws(LMDBError) -> RawSpan? {
-        guard let value = unsafe try lookUp(transaction, store, key) else { return nil }
+        guard let value = unsafe try lookUp(transaction, tree(of: store), store, key) else { return nil }
         return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
     }
 }
 
 extension CursorSet {
+    /// A store's tree, if this is a read and not only LMDB can read it.
+    @unsafe @inline(__always)
+    borrowing func tree(of store: Store) -> Tree? {
+        unsafe owner.kind == .read ? unsafeDowncast(owner, to: Reader.self).tree(of: store) : nil
+    }
+
     @inline(__always)
     borrowing func checkOpen(_ id: CursorID) {
         let isOpen = unsafe id.slot < storage.count && storage.slots[id.slot].position != .closed
@@ -231,48 +237,22 @@ extension CursorSet {
         return true
     }
 
-    /// Steps to the entry beside the current one, if that is in the same leaf page. LMDB's cursor stays behind until it is needed.
+    /// Steps to the entry beside the current one, if that is in the same leaf page.
     @unsafe @inline(__always)
     private mutating func stepWithinPage(_ id: CursorID, by step: Int) -> Bool {
-        let slot = unsafe storage.slots + id.slot
-        guard unsafe slot.pointee.position == .atEntry else { return false }
-        if unsafe slot.pointee.page == nil, unsafe !findPage(id, fromEnd: step < 0) { return false }
-        let index = unsafe slot.pointee.index + step
-        guard let page = unsafe slot.pointee.page, index >= 0, unsafe index < page.count,
-            let entry = unsafe page.entry(index)
+        guard unsafe storage.slots[id.slot].position == .atEntry,
+            let page = unsafe leafPage(of: id, fromEnd: step < 0)
         else { return false }
-        unsafe storage.values[2 * id.slot] = entry.key
-        unsafe storage.values[2 * id.slot + 1] = entry.value
-        unsafe slot.pointee.index = index
-        unsafe slot.pointee.isBehind = true
-        return true
+        return unsafe show(storage.slots[id.slot].index + step, of: page, id)
     }
 
     /// Moves on to the first entry at or after `key`, if that is behind the current one in its leaf page.
     @unsafe
     private mutating func seekWithinPage(_ id: CursorID, _ key: RawSpan) -> Bool {
-        let slot = unsafe storage.slots + id.slot
-        guard unsafe slot.pointee.position == .atEntry, unsafe slot.pointee.page != nil || findPage(id, fromEnd: false),
-            let page = unsafe slot.pointee.page,
-            let index = unsafe page.firstIndex(notBelow: key, after: slot.pointee.index),
-            let entry = unsafe page.entry(index)
+        guard unsafe storage.slots[id.slot].position == .atEntry, let page = unsafe leafPage(of: id, fromEnd: false),
+            let index = unsafe page.firstIndex(notBelow: key, after: storage.slots[id.slot].index)
         else { return false }
-        unsafe storage.values[2 * id.slot] = entry.key
-        unsafe storage.values[2 * id.slot + 1] = entry.value
-        unsafe slot.pointee.index = index
-        unsafe slot.pointee.isBehind = true
-        return true
-    }
-
-    @unsafe
-    private mutating func findPage(_ id: CursorID, fromEnd: Bool) -> Bool {
-        let key = unsafe storage.values[2 * id.slot].mv_data
-        guard let page = unsafe LeafPage(around: key, size: pageSize),
-            let index = unsafe page.index(of: key, fromEnd: fromEnd)
-        else { return false }
-        unsafe storage.slots[id.slot].page = page
-        unsafe storage.slots[id.slot].index = index
-        return true
+        return unsafe show(index, of: page, id)
     }
 
     /// As far as ``advance(_:below:shorterThan:atMost:)`` comes within the leaf page.
@@ -280,22 +260,43 @@ extension CursorSet {
     private mutating func advanceWithinPage(
         _ id: CursorID, below bound: RawSpan, shorterThan length: Int, atMost limit: Int
     ) -> Int {
-        let slot = unsafe storage.slots + id.slot
-        guard pageSize > 0, unsafe slot.pointee.page != nil || findPage(id, fromEnd: false),
-            let page = unsafe slot.pointee.page
-        else { return 0 }
-        let first = unsafe slot.pointee.index
+        guard pageSize > 0, let page = unsafe leafPage(of: id, fromEnd: false) else { return 0 }
+        let first = unsafe storage.slots[id.slot].index
         let end = unsafe bound.byteCount == 0 ? page.count : page.count(below: bound) ?? 0
         var index = first
         while index + 1 < end, index - first < limit, let key = unsafe page.key(index + 1),
             unsafe key.mv_size < length
         { index += 1 }
-        guard index > first, let entry = unsafe page.entry(index) else { return 0 }
+        return unsafe index > first && show(index, of: page, id) ? index - first : 0
+    }
+
+    /// Makes an entry of the current one's leaf page the current one, if it can be read there. LMDB's cursor stays behind until
+    /// it is needed.
+    @unsafe @inline(__always)
+    private mutating func show(_ index: Int, of page: TreePage, _ id: CursorID) -> Bool {
+        guard index >= 0, unsafe index < page.count, let entry = unsafe page.entry(index) else { return false }
         unsafe storage.values[2 * id.slot] = entry.key
         unsafe storage.values[2 * id.slot + 1] = entry.value
-        unsafe slot.pointee.index = index
-        unsafe slot.pointee.isBehind = true
-        return index - first
+        unsafe storage.slots[id.slot].index = index
+        unsafe storage.slots[id.slot].isBehind = true
+        return true
+    }
+
+    /// The leaf page of the current entry, whose place there is then known.
+    @unsafe @inline(__always)
+    private mutating func leafPage(of id: CursorID, fromEnd: Bool) -> TreePage? {
+        unsafe storage.slots[id.slot].page ?? findPage(id, fromEnd: fromEnd)
+    }
+
+    @unsafe
+    private mutating func findPage(_ id: CursorID, fromEnd: Bool) -> TreePage? {
+        let key = unsafe storage.values[2 * id.slot].mv_data
+        guard let page = unsafe TreePage(leafAround: key, size: pageSize),
+            let index = unsafe page.index(of: key, fromEnd: fromEnd)
+        else { return nil }
+        unsafe storage.slots[id.slot].page = page
+        unsafe storage.slots[id.slot].index = index
+        return unsafe page
     }
 
     /// Brings the slot's values up to date after a change through the set.
@@ -365,14 +366,23 @@ extension RawSpan {
 /// The value stored under the key, as LMDB's view; separate from the spans' functions because it owns locals.
 @unsafe @inline(never)
 func lookUp(
-    _ transaction: OpaquePointer, _ store: Store, _ key: borrowing RawSpan
+    _ transaction: OpaquePointer, _ tree: Tree?, _ store: Store, _ key: borrowing RawSpan
 ) throws(LMDBError) -> MDB_val? {
-    guard key.byteCount > 0 else { return nil }
+    guard key.byteCount > 0, let start = unsafe address(of: key) else { return nil }
+    if let tree = unsafe tree {
+        switch unsafe tree.find(SoughtKey(start, count: key.byteCount)) {
+        case .value(let value): return unsafe value
+        case .absent: return nil
+        case .unknown: break
+        }
+    }
     var key = unsafe lmdbValue(key)
     var value = unsafe MDB_val()
     let code = unsafe mdb_get(transaction, store.dbi, &key, &value)
     switch code {
-    case 0: return unsafe value
+    case 0:
+        guard unsafe tree?.pages.contains(value) ?? true else { throw LMDBError(MDB_CORRUPTED, .get) }
+        return unsafe value
     case MDB_NOTFOUND: return nil
     default: throw LMDBError(code, .get)
     }

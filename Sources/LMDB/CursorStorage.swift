@@ -35,7 +35,7 @@ struct CursorStorage {
         /// true; then `MDB_LAST` and `MDB_NEXT` go wrong (0.9.24). A new cursor has no past.
         var isWorn = false
         /// The leaf page of the entry, if steps may be made within it, and the entry's place there.
-        var page: LeafPage? = nil
+        var page: TreePage? = nil
         var index = 0
         /// The entry was found within the page, so that LMDB's cursor is still at another one of that page.
         var isBehind = false

@@ -31,6 +31,7 @@ extension Environment {
             }
             let (code, reader) = start(idle)
             if let reader {
+                reader.begin()
                 reader.enter()
                 return reader
             }
@@ -53,7 +54,7 @@ extension Environment {
         var transaction: OpaquePointer?
         let code = unsafe mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
         guard code == 0, let transaction = unsafe transaction else { return (code, nil) }
-        return unsafe (code, Reader(transaction, of: identifier))
+        return unsafe (code, Reader(transaction, of: identifier, storeNames))
     }
 
     private func endRead(_ reader: Reader) {

@@ -9,14 +9,17 @@ extension Environment {
     /// - Parameter create: Creates those that are missing, all in one transaction.
     /// - Throws: `noSuchStore` if one is missing and not created; `storesFull`.
     package func openStores(_ names: [String], create: Bool) throws(LMDBError) -> [Store] {
+        let stores: [Store]
         do {
-            return try openExistingStores(names)
+            stores = try openExistingStores(names)
         } catch {
             guard error.code == .noSuchStore, create, !options.readOnly else { throw error }
+            stores = try write { (transaction: inout WriteTransaction) throws(LMDBError) in
+                try transaction.createStores(names)
+            }
         }
-        return try write { (transaction: inout WriteTransaction) throws(LMDBError) in
-            try transaction.createStores(names)
-        }
+        storeNames.note(stores, names)
+        return stores
     }
 
     /// Opens without LMDB's write lock, so that it never waits for another process's writer. Within the process

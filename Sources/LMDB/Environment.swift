@@ -19,6 +19,7 @@ package final class Environment: Sendable {
     package let options: Options
     let file: FileIdentity
     let gate = TransactionGate()
+    let storeNames = StoreNames()
     /// Whether somebody in this process holds the maintenance lock.
     let maintenance = Monitor(false)
     private let forks = ForkCount.current

@@ -47,7 +47,8 @@ struct FileLength {
     }
 
     private mutating func isWhole(_ header: Header) -> Bool {
-        let size = lseek(descriptor, 0, SEEK_END)
+        var file = stat()
+        let size = unsafe fstat(descriptor, &file) == 0 ? Int(file.st_size) : 0
         let present = size / pageSize
         guard (0..<1 << 48).contains(header.lastPage) else { return false }
         guard present <= header.lastPage else { return true }

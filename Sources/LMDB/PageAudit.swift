@@ -53,7 +53,9 @@ struct PageAudit {
         guard let header = header(descriptor, pageSize: pageSize, transaction: transaction) else { return nil }
         let lastPage = header.integer(at: 136)
         // The file may be shorter than this, by pages that are free, but it cannot be much longer than it is.
-        let size = lseek(descriptor, 0, SEEK_END)
+        // Not by `lseek`: LMDB moves the descriptor's place to write there.
+        var file = stat()
+        let size = unsafe fstat(descriptor, &file) == 0 ? Int(file.st_size) : 0
         guard lastPage >= 1, lastPage <= size / pageSize + 1 << 24 else {
             return [PageFinding(text: "the header tells of \(lastPage) pages", disorderedStore: nil)]
         }
@@ -71,7 +73,7 @@ struct PageAudit {
     }
 
     /// The page with the header that a transaction wrote.
-    private static func header(_ descriptor: Int32, pageSize: Int, transaction: Int) -> [UInt8]? {
+    static func header(_ descriptor: Int32, pageSize: Int, transaction: Int) -> [UInt8]? {
         [0, 1].lazy.compactMap { page in read(descriptor, from: page * pageSize, count: 152) }
             .first { $0.count == 152 && $0.integer(at: 144) == transaction }
     }

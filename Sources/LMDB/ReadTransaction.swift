@@ -18,7 +18,7 @@ package struct ReadTransaction: ~Copyable {
     /// The value stored under `key`; `nil` if there is none.
     @_lifetime(borrow self)
     package borrowing func get(_ store: Store, _ key: borrowing RawSpan) throws(LMDBError) -> RawSpan? {
-        guard let value = unsafe try lookUp(transaction, store, key) else { return nil }
+        guard let value = unsafe try lookUp(transaction, reader.tree(of: store), store, key) else { return nil }
         return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
     }
 

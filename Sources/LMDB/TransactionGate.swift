@@ -53,6 +53,8 @@ final class TransactionGate: Sendable {
         monitor.wait(until: { !$0.isResizing }) { $0.isResizing = true }
         defer { monitor.wakeAll() }
         return monitor.wait(until: { $0.openTransactions == 0 }) { state in
+            // They know where the old map lies.
+            state.idleReaders.removeAll()
             let outcome = change()
             state.isUnmapped = !outcome.isMapped
             state.isResizing = false

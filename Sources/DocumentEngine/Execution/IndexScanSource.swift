@@ -122,11 +122,11 @@ final class IndexScanSource: RowSource {
     }
 
     @_lifetime(cursors: copy cursors)
-    override func read(
-        atMost limit: Int, with documents: inout RecordReader, _ cursors: inout CursorSet
+    override func addRows(
+        atMost limit: Int, to documents: inout RecordReader, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
         guard !reader.hasConditions, let collection = reader.collection else {
-            return try super.read(atMost: limit, with: &documents, &cursors)
+            return try super.addRows(atMost: limit, to: &documents, &cursors)
         }
         countFirstSeek()
         // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
@@ -136,14 +136,10 @@ final class IndexScanSource: RowSource {
         var count = 0
         while count < limit, try cursor.next(&cursors) {
             count += 1
-            documents.key.removeAll(keepingCapacity: true)
             try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
-                try reader.appendDocumentKey(to: &documents.key, suffix: rest, value: value)
+                try reader.appendDocumentKey(to: &documents.batch.keys, suffix: rest, value: value)
             }
-            guard try documents.read(in: collection, cursors) else {
-                self.cursor = cursor
-                throw try missing(cursors)
-            }
+            try documents.add(in: collection, cursors)
         }
         environment.counters.entriesScanned += count
         return count

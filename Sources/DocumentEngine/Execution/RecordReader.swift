@@ -3,11 +3,13 @@
 internal import DocumentModel
 internal import LMDB
 
-/// Reads the documents of rows by their keys, into a list of records.
-struct RecordReader {
+/// Reads the documents of rows by their keys, several at a time, into a list of records.
+struct RecordReader: ~Copyable {
     private(set) var records: [DocumentRecord] = []
-    /// The key of the document to be read next: room that is used again for each row.
-    var key: [UInt8] = []
+    /// The documents to be read next. A row's key is appended to its keys and made known by ``add(in:_:)``.
+    var batch = LookupBatch()
+    /// Theirs.
+    private var collections: [CollectionPath] = []
     private let documents: KeyedStore
     private let database: DatabaseID
     private(set) var documentsRead = 0
@@ -18,9 +20,12 @@ struct RecordReader {
         documents = stores.keyed(stores.documents)
         self.database = database
         records.reserveCapacity(min(count, 1_000))
+        collections.reserveCapacity(min(count, LookupBatch.capacity))
     }
 
-    mutating func append(_ record: DocumentRecord) {
+    /// Appends a row that comes with its document, behind those that wait to be read.
+    mutating func append(_ record: DocumentRecord, _ cursors: borrowing CursorSet) throws(EngineError) {
+        try finish(cursors)
         records.append(record)
     }
 
@@ -28,14 +33,40 @@ struct RecordReader {
         records.reverse()
     }
 
-    /// Reads the document under ``key``; false if there is none.
-    mutating func read(in collection: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Bool {
-        guard let record = try documents.get(cursors, key.span.bytes) else { return false }
-        documentsRead += 1
-        bytesRead += record.byteCount
-        records.append(
-            try DocumentRecord(
-                record, key.span.bytes, idOffset: OrderedInteger.length(key[0]), collection, database: database))
-        return true
+    /// The document whose key has been appended to the batch is to be read.
+    mutating func add(in collection: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) {
+        batch.endKey()
+        collections.append(collection)
+        if batch.count == LookupBatch.capacity { try finish(cursors) }
+    }
+
+    /// Reads the documents that wait for it.
+    ///
+    /// - Throws: that one does not exist, or is damaged; those before it have been read.
+    mutating func finish(_ cursors: borrowing CursorSet) throws(EngineError) {
+        guard batch.count > 0 else { return }
+        defer {
+            batch.removeAll()
+            collections.removeAll(keepingCapacity: true)
+        }
+        documents.find(&batch, cursors)
+        for index in 0..<batch.count {
+            let record = try record(index, cursors)
+            documentsRead += 1
+            bytesRead += record.byteCount
+            records.append(record)
+        }
+    }
+
+    private borrowing func record(
+        _ index: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> DocumentRecord {
+        let key = batch.keys.span.bytes.extracting(batch.range(index))
+        let idOffset = OrderedInteger.length(key.byte(at: 0))
+        guard let record = try documents.value(index, of: batch, cursors) else {
+            let path = try collections[index].document(encodedID: key.extracting(idOffset..<key.byteCount))
+            throw .damaged("an index entry names \(path), which does not exist")
+        }
+        return try DocumentRecord(record, key, idOffset: idOffset, collections[index], database: database)
     }
 }

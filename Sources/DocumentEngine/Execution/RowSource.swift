@@ -71,21 +71,40 @@ class RowSource {
 
     /// Reads the documents of all further rows, at most `limit` of them, and says how many those were.
     @_lifetime(cursors: copy cursors)
-    func read(
+    final func read(
         atMost limit: Int, with reader: inout RecordReader, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Int {
+        let count: Int
+        do throws(EngineError) {
+            count = try addRows(atMost: limit, to: &reader, &cursors)
+        } catch {
+            // What is wrong with an earlier row is told first.
+            try reader.finish(cursors)
+            throw error
+        }
+        try reader.finish(cursors)
+        return count
+    }
+
+    /// Hands further rows to a reader, at most `limit` of them, and says how many those were.
+    @_lifetime(cursors: copy cursors)
+    func addRows(
+        atMost limit: Int, to reader: inout RecordReader, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
         var count = 0
         while count < limit, try next(&cursors) {
             count += 1
             if let record = try record(cursors) {
-                reader.append(record)
-                continue
+                try reader.append(record, cursors)
+            } else {
+                let start = reader.batch.keys.count
+                try appendDocumentKey(to: &reader.batch.keys, cursors)
+                let collection = try collection(cursors)
+                let end = reader.batch.keys.count
+                try environment.requireNumber(
+                    of: collection, in: reader.batch.keys.span.bytes.extracting(start..<end), cursors)
+                try reader.add(in: collection, cursors)
             }
-            reader.key.removeAll(keepingCapacity: true)
-            try appendDocumentKey(to: &reader.key, cursors)
-            let collection = try collection(cursors)
-            try environment.requireNumber(of: collection, in: reader.key, cursors)
-            guard try reader.read(in: collection, cursors) else { throw try missing(cursors) }
         }
         return count
     }
@@ -126,7 +145,7 @@ final class SourceEnvironment {
         var key: [UInt8] = []
         try source.appendDocumentKey(to: &key, cursors)
         let path = try source.path(cursors)
-        try requireNumber(of: path.collection, in: key, cursors)
+        try requireNumber(of: path.collection, in: key.span.bytes, cursors)
         guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else {
             throw try source.missing(cursors)
         }
@@ -138,9 +157,9 @@ final class SourceEnvironment {
     /// That a document's key begins with the number of the collection under whose name it is delivered. An entry in group
     /// scope has both, the name in its key and the number in its value, and no checksum of its own.
     func requireNumber(
-        of collection: CollectionPath, in key: [UInt8], _ cursors: borrowing CursorSet
+        of collection: CollectionPath, in key: RawSpan, _ cursors: borrowing CursorSet
     ) throws(EngineError) {
-        guard try numbers.collection(collection, cursors) == OrderedInteger.read(key.span.bytes) else {
+        guard try numbers.collection(collection, cursors) == OrderedInteger.read(key) else {
             throw .damaged("an index entry has a name in \(collection) and the number of another collection")
         }
     }

@@ -38,6 +38,23 @@ package struct KeyedStore: Sendable {
     }
 }
 
+extension KeyedStore {
+    /// Looks all keys of a batch up; ``value(_:of:_:)`` then has what was found.
+    func find(_ batch: inout LookupBatch, _ cursors: borrowing CursorSet) {
+        cursors.find(&batch, in: store)
+    }
+
+    /// The value under a key of a batch, exactly as ``get(_:_:)`` has it.
+    @_lifetime(borrow cursors)
+    func value(
+        _ index: Int, of batch: borrowing LookupBatch, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> RawSpan? {
+        let range = batch.range(index)
+        guard range.count < KeyedStore.cut else { return try get(cursors, batch.keys.span.bytes.extracting(range)) }
+        do { return try cursors.value(index, of: batch, in: store) } catch { throw .storage(error) }
+    }
+}
+
 /// What stands under the head of long keys.
 enum LongKeyHead {
     /// One long key: the place of its rest within the head's value; its value follows.

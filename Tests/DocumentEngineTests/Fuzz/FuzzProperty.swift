@@ -40,6 +40,9 @@ struct FuzzProperty: Sendable {
         case (.invalid, .invalid):
             subject.tally.addOutcome("permissive, refused as invalid")
             return nil
+        case (_, .answer(let result)):
+            if let difference = expected.difference(strict) { return "strict: \(difference)" }
+            return try subject.differenceOfRecords(result, request)
         default: return expected.difference(strict).map { "strict: \($0)" }
         }
     }

@@ -83,6 +83,16 @@ struct FuzzSubject {
         }
     }
 
+    /// Whether the library, which reads documents as records and several at a time, gets other ones.
+    func differenceOfRecords(_ result: QueryResult, _ request: QueryRequest) throws -> String? {
+        guard case .documents(let query) = request else { return nil }
+        let records = try engine.records(query).map { record in try record.document() }
+        let isSame =
+            records.count == result.documents.count
+            && zip(records, result.documents).allSatisfy { $0.isIdentical(to: $1) }
+        return isSame ? nil : "as records: \(records)"
+    }
+
     /// The documents of a query, by whatever plan; nil if it is not answered.
     func documents(of query: Query, _ kind: String) throws(EngineError) -> [Document]? {
         guard case .answer(let result) = try run(.documents(query), kind) else { return nil }

@@ -16,6 +16,8 @@ struct Contest {
     /// Repetitions are chosen so that a run takes about this long.
     var secondsPerRun = 0.04
     var rounds = 9
+    /// So many repetitions come first, untimed, as far as two seconds suffice: what they read then lies in memory for all alike.
+    var warmUp = 0
 
     /// - Parameters:
     ///   - keepsDigests: whether digests are compared; some operations have none.
@@ -29,6 +31,7 @@ struct Contest {
                 throw BenchmarkError("\(name): \(contender.name) found something else than \(contenders[0].name)")
             }
         }
+        for contender in contenders { try warmUp(contender) }
         var repetitions: [Int] = []
         for contender in contenders { repetitions.append(try calibrated(contender)) }
         var times = contenders.map { _ in [Double]() }
@@ -40,6 +43,15 @@ struct Contest {
         }
         let results = zip(contenders, times).map { Measurement.Result(engine: $0.name, nanoseconds: $1) }
         return Measurement(name: name, size: size, results: results)
+    }
+
+    private func warmUp(_ contender: Contender) throws {
+        let end = ContinuousClock.now + .seconds(2)
+        var done = 0
+        while done < warmUp, ContinuousClock.now < end {
+            _ = try contender.run(16)
+            done += 16
+        }
     }
 
     private func calibrated(_ contender: Contender) throws -> Int {

@@ -60,7 +60,7 @@ enum ReadSuite {
         guard expected.contains(where: { $0.count > 0 || $0.sum > 0 }) else {
             throw BenchmarkError("\(name): nothing is found, so nothing is measured")
         }
-        return Contest(name: name, size: size, contenders: contenders)
+        return Contest(name: name, size: size, contenders: contenders, warmUp: count)
     }
 }
 

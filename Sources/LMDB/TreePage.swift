@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+internal import Glibc
+
+private let pageHeadSize = 16
+private let nodeHeadSize = 8
+
+/// A page of a tree where it lies in the map: a branch, or a leaf, in which a scan steps without calling LMDB.
+///
+/// The page format is that of LMDB 0.9, as in `PageAudit.swift`. Only for read transactions, whose pages do not change. Nothing
+/// outside the page is read: where something is not as it should be, the answers are nil, and LMDB goes on.
+@unsafe
+struct TreePage {
+    enum Kind: UInt16 {
+        case branch = 1
+        case leaf = 2
+    }
+
+    private let base: UnsafeRawPointer
+    private let size: Int
+    /// How many entries it has.
+    let count: Int
+
+    /// The size of an environment's pages, if a page can be found from an address within it; else zero, and no page is found.
+    static func usableSize(_ transaction: OpaquePointer) -> Int {
+        var (major, minor): (Int32, Int32) = (0, 0)
+        _ = unsafe mdb_version(&major, &minor, nil)
+        var stat = MDB_stat()
+        let code = unsafe mdb_env_stat(mdb_txn_env(transaction), &stat)
+        let size = Int(stat.ms_psize)
+        // The map begins at a page of the system's, so pages that are larger may begin anywhere.
+        let isAligned = size.nonzeroBitCount == 1 && size <= sysconf(Int32(_SC_PAGESIZE))
+        return code == 0 && major == 0 && minor == 9 && isAligned ? size : 0
+    }
+
+    @inline(__always)
+    init?(at base: UnsafeRawPointer, size: Int, _ expected: Kind) {
+        let kind = unsafe base.loadUnaligned(fromByteOffset: 10, as: UInt16.self) & 0x6F
+        let lower = unsafe Int(base.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+        guard kind == expected.rawValue, lower >= pageHeadSize, lower <= size else { return nil }
+        unsafe self.base = base
+        unsafe self.size = size
+        unsafe count = (lower - pageHeadSize) / 2
+    }
+
+    /// The leaf page in which the key of an entry lies.
+    init?(leafAround key: UnsafeMutableRawPointer?, size: Int) {
+        guard size > 0, let base = unsafe UnsafeRawPointer(bitPattern: UInt(bitPattern: key) & ~UInt(size - 1)) else {
+            return nil
+        }
+        unsafe self.init(at: base, size: size, .leaf)
+    }
+
+    @inline(__always)
+    private func offset(_ index: Int) -> Int {
+        unsafe Int(base.loadUnaligned(fromByteOffset: pageHeadSize + 2 * index, as: UInt16.self))
+    }
+
+    @inline(__always)
+    func key(_ index: Int) -> MDB_val? {
+        let offset = unsafe offset(index)
+        guard unsafe offset + nodeHeadSize <= size else { return nil }
+        let count = unsafe Int(base.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
+        let start = offset + nodeHeadSize
+        guard unsafe start + count <= size else { return nil }
+        return unsafe MDB_val(mv_size: count, mv_data: UnsafeMutableRawPointer(mutating: base + start))
+    }
+}
+
+// MARK: - Searching
+
+/// A key that is sought, with its first eight bytes as a number, which decides most comparisons.
+@unsafe
+struct SoughtKey {
+    let start: UnsafeRawPointer
+    let count: Int
+    let head: UInt64
+
+    @inline(__always)
+    init(_ start: UnsafeRawPointer, count: Int) {
+        unsafe self.start = start
+        unsafe self.count = count
+        unsafe head = SoughtKey.head(start, count: count, readable: count)
+    }
+
+    /// The first eight bytes in their order, zeroes for missing ones.
+    @inline(__always)
+    static func head(_ start: UnsafeRawPointer, count: Int, readable: Int) -> UInt64 {
+        guard readable >= 8 else {
+            var head: UInt64 = 0
+            for index in 0..<min(count, 8) {
+                head |= unsafe UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << UInt64(56 - 8 * index)
+            }
+            return head
+        }
+        let head = unsafe UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+        return count >= 8 ? head : head & ~(UInt64.max >> UInt64(8 * count))
+    }
+}
+
+extension TreePage {
+    /// Where a key stands, or the first after it, among the entries from `low` to `high`: LMDB's own search, so that even on a
+    /// damaged page both find the same. It goes on by ``step(_:_:)``, so that several can be made in turn.
+    @unsafe
+    struct Search {
+        var low: Int
+        var high: Int
+        var isExact = false
+
+        var middle: Int { unsafe (low + high) >> 1 }
+        var isDone: Bool { unsafe isExact || low > high }
+    }
+
+    /// The first key of a branch page stands for everything below the second.
+    @inline(__always)
+    func search(_ kind: Kind) -> Search {
+        unsafe Search(low: kind == .leaf ? 0 : 1, high: count - 1)
+    }
+
+    /// Makes one comparison; false if the entry does not lie within the page.
+    @inline(__always)
+    func step(_ search: inout Search, _ sought: SoughtKey) -> Bool {
+        let middle = unsafe search.middle
+        guard let order = unsafe order(middle, sought) else { return false }
+        if order < 0 {
+            unsafe search.low = middle + 1
+        } else if order > 0 {
+            unsafe search.high = middle - 1
+        } else {
+            unsafe search.low = middle
+            unsafe search.isExact = true
+        }
+        return true
+    }
+
+    /// The order of an entry's key against a sought one.
+    @inline(__always)
+    private func order(_ index: Int, _ sought: SoughtKey) -> Int? {
+        guard let key = unsafe key(index), let data = unsafe key.mv_data else { return nil }
+        let readable = unsafe size - (UnsafeRawPointer(data) - base)
+        let head = unsafe SoughtKey.head(data, count: key.mv_size, readable: readable)
+        if unsafe head != sought.head { return unsafe head < sought.head ? -1 : 1 }
+        let order = unsafe memcmp(data, sought.start, min(key.mv_size, sought.count))
+        return unsafe order != 0 ? Int(order) : key.mv_size - sought.count
+    }
+
+    /// The page below a branch in which a finished search goes on.
+    @inline(__always)
+    func child(_ search: Search) -> Int? {
+        let index = unsafe search.isExact ? search.low : search.low - 1
+        guard index >= 0, unsafe index < count else { return nil }
+        let offset = unsafe offset(index)
+        guard unsafe offset + nodeHeadSize <= size else { return nil }
+        let low = unsafe Int(base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        let high = unsafe Int(base.loadUnaligned(fromByteOffset: offset + 4, as: UInt16.self))
+        return low | high << 32
+    }
+
+    /// Asks for the memory of an entry that a search compares next.
+    @inline(__always)
+    func prefetch(_ index: Int) {
+        unsafe hearth_prefetch(base + offset(index))
+    }
+}
+
+// MARK: - Leaves
+
+extension TreePage {
+    /// Which entry's key begins at an address.
+    func index(of key: UnsafeMutableRawPointer?, fromEnd: Bool) -> Int? {
+        let sought = unsafe UnsafeRawPointer(key).map { unsafe $0 - base - nodeHeadSize }
+        if fromEnd { return unsafe (0..<count).last { unsafe offset($0) == sought } }
+        return unsafe (0..<count).first { unsafe offset($0) == sought }
+    }
+
+    /// An entry whose value lies in the page too; nil for another.
+    @inline(__always)
+    func entry(_ index: Int) -> (key: MDB_val, value: MDB_val)? {
+        guard let key = unsafe key(index), let head = unsafe key.mv_data else { return nil }
+        let node = unsafe UnsafeRawPointer(head) - nodeHeadSize
+        let low = unsafe Int(node.loadUnaligned(as: UInt16.self))
+        let high = unsafe Int(node.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        let flags = unsafe node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
+        let value = unsafe MDB_val(mv_size: low | high << 16, mv_data: head + key.mv_size)
+        guard flags == 0, unsafe UnsafeRawPointer(head) - base + key.mv_size + value.mv_size <= size else { return nil }
+        return unsafe (key, value)
+    }
+
+    /// The first entry whose key is not below `bound`, if it stands behind the entry at `start`, whose key is below; else nil.
+    ///
+    /// What is near is found in few steps, as in a join of lists that are alike.
+    func firstIndex(notBelow bound: RawSpan, after start: Int) -> Int? {
+        guard unsafe isBelow(start, bound) else { return nil }
+        var low = start
+        var stride = 1
+        while unsafe low + stride < count, unsafe isBelow(low + stride, bound) {
+            low += stride
+            stride *= 2
+        }
+        var high = unsafe min(low + stride, count)
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            if unsafe isBelow(middle, bound) { low = middle } else { high = middle }
+        }
+        return unsafe high < count ? high : nil
+    }
+
+    private func isBelow(_ index: Int, _ bound: RawSpan) -> Bool {
+        guard let key = unsafe key(index) else { return false }
+        return unsafe compareBytes(RawSpan(key), bound) < 0
+    }
+
+    /// How many entries, from the first, have keys below `bound`; nil if a key cannot be read.
+    func count(below bound: RawSpan) -> Int? {
+        var low = 0
+        var high = unsafe count
+        while low < high {
+            let middle = (low + high) / 2
+            guard let key = unsafe key(middle) else { return nil }
+            if unsafe compareBytes(RawSpan(key), bound) < 0 { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

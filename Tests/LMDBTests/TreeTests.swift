@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+@testable import LMDB
+
+/// Lookups that read the tree's pages themselves, beside a model and LMDB's own cursors.
+@Suite struct TreeTests {
+    /// Entries of a store, by key, and how deep its tree gets: up to 4 levels, with values on pages of their own.
+    @Test(arguments: [0, 1, 5, 40, 300, 3_000, 6_000]) func lookupsFindWhatLMDBFinds(entries: Int) throws {
+        var random = SeededGenerator(of: "lookupsFindWhatLMDBFinds")
+        let folder = TemporaryFolder()
+        // So small that the map is exchanged while it grows.
+        let environment = try Environment.openForTest(folder.database, mapSize: 1 << 16)
+        let stores = try environment.openStores(["other", "store"], create: true)
+        var model: [[UInt8]: [UInt8]] = [:]
+        for round in 0..<3 {
+            let before = model
+            try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+                // It is run again when the map was too small.
+                model = before
+                try change(&transaction, stores, &model, upTo: entries, isFirst: round == 0, &random)
+            }
+            try compare(environment, stores[1], model, &random)
+        }
+    }
+
+    private func change(
+        _ transaction: inout WriteTransaction, _ stores: [Store], _ model: inout [[UInt8]: [UInt8]], upTo count: Int,
+        isFirst: Bool, _ random: inout SeededGenerator
+    ) throws(LMDBError) {
+        for _ in 0..<(isFirst ? 0 : count / 3) {
+            guard let key = model.keys.first else { break }
+            _ = try transaction.delete(stores[1], key.span.bytes)
+            model[key] = nil
+        }
+        while model.count < count {
+            let (key, value) = (longKey(&random), anyValue(&random))
+            try transaction.put(stores[1], key.span.bytes, value.span.bytes)
+            model[key] = value
+            if model.count % 10 == 0 { try transaction.put(stores[0], key.span.bytes, value.span.bytes) }
+        }
+    }
+
+    private func compare(
+        _ environment: Environment, _ store: Store, _ model: [[UInt8]: [UInt8]], _ random: inout SeededGenerator
+    ) throws {
+        let keys = soughtKeys(model, &random)
+        let seed = random.seed
+        try environment.read { (transaction: borrowing ReadTransaction) throws(LMDBError) in
+            var cursors = transaction.makeCursors()
+            let depth = try transaction.statistics(of: store).depth
+            #expect((cursors.tree(of: store)?.depth ?? 0) == depth, "the tree is not read, seed \(seed)")
+            let id = try cursors.open(store)
+            for key in keys {
+                let isFound = try cursors.seek(id, key.span.bytes) && Array(copying: cursors.key(id)) == key
+                let theirs = isFound ? Array(copying: cursors.value(id)) : nil
+                #expect((theirs == model[key]) as Bool, "LMDB, seed \(seed)")
+                var alone: [UInt8]?
+                if let value = try transaction.get(store, key.span.bytes) { alone = Array(copying: value) }
+                #expect((alone == model[key]) as Bool, "seed \(seed)")
+            }
+            try compareBatches(cursors, store, model, keys, seed)
+        }
+    }
+
+    private func compareBatches(
+        _ cursors: borrowing CursorSet, _ store: Store, _ model: [[UInt8]: [UInt8]], _ keys: [[UInt8]], _ seed: UInt64
+    ) throws(LMDBError) {
+        var batch = LookupBatch()
+        var first = 0
+        var unknown = 0
+        while first < keys.count {
+            let part = keys[first..<min(first + 1 + first % LookupBatch.capacity, keys.count)]
+            batch.removeAll()
+            for key in part {
+                batch.keys += key
+                batch.endKey()
+            }
+            cursors.find(&batch, in: store)
+            for (index, key) in part.enumerated() {
+                if case .unknown = batch.result(index), model[key].map({ $0.count < 1_000 }) ?? true { unknown += 1 }
+                var together: [UInt8]?
+                if let value = try cursors.value(index, of: batch, in: store) { together = Array(copying: value) }
+                #expect((together == model[key]) as Bool, "seed \(seed)")
+            }
+            first += part.count
+        }
+        // An empty store has no tree, and a value that shrank stays on pages of its own.
+        #expect(unknown * 50 <= keys.count || model.isEmpty, "\(unknown) keys were left to LMDB, seed \(seed)")
+    }
+
+    /// Keys that are there, keys near them, keys before the first and behind the last.
+    private func soughtKeys(_ model: [[UInt8]: [UInt8]], _ random: inout SeededGenerator) -> [[UInt8]] {
+        var keys: [[UInt8]] = [[0], [255], Array(repeating: 255, count: 511)]
+        for key in model.keys.prefix(600) {
+            keys.append(key)
+            if key.count < 511 { keys.append(key + [UInt8.random(in: 0...255, using: &random)]) }
+            if key.count > 1 { keys.append(Array(key.dropLast())) }
+            var other = key
+            other[Int.random(in: 0..<key.count, using: &random)] &+= 1
+            keys.append(other)
+        }
+        return keys.shuffled(using: &random)
+    }
+
+    /// Long ones, so that pages have few; with few different bytes and equal beginnings, so that they are hard to tell apart.
+    private func longKey(_ random: inout SeededGenerator) -> [UInt8] {
+        let count = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 1...12, using: &random) : 350
+        var key = (0..<count).map { _ in UInt8.random(in: 0...2, using: &random) &* 127 }
+        if count > 100 { for index in 0..<Int.random(in: 0...20, using: &random) { key[index] = 127 } }
+        return key
+    }
+
+    private func anyValue(_ random: inout SeededGenerator) -> [UInt8] {
+        let count = Int.random(in: 0..<20, using: &random) == 0 ? 9_000 : Int.random(in: 0...60, using: &random)
+        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+}
+
+/// The same over damaged pages, which lie between pages that may not be read.
+@Suite struct DamagedTreeTests {
+    @Test func damagedPagesGiveAnAnswerOrNone() throws {
+        var random = SeededGenerator(of: "damagedPagesGiveAnAnswerOrNone")
+        let (bytes, keys) = try wholeFile(&random)
+        let record = recordOffset(bytes)
+        var tally = (values: 0, absent: 0, unknown: 0)
+        for _ in 0..<400 {
+            let copy = GuardedCopy(damaged(bytes, butNotAt: record, &random))
+            guard let tree = Tree(copy.address + record, in: copy.pages) else { continue }
+            var batch = LookupBatch()
+            for key in keys.shuffled(using: &random).prefix(LookupBatch.capacity) {
+                batch.keys += key
+                batch.endKey()
+            }
+            batch.find(in: tree)
+            for index in 0..<batch.count {
+                let key = Array(batch.keys[batch.range(index)])
+                let alone = key.withUnsafeBytes { tree.find(SoughtKey($0.baseAddress!, count: $0.count)) }
+                switch (alone, batch.result(index)) {
+                case (.value(let one), .value(let other)):
+                    let isSame = place(RawSpan(one)) == place(RawSpan(other))
+                    #expect(isSame, "a batch finds something else, seed \(random.seed)")
+                    #expect(copy.pages.contains(one), "seed \(random.seed)")
+                    tally.values += 1
+                case (.absent, .absent): tally.absent += 1
+                case (.unknown, .unknown): tally.unknown += 1
+                default: Issue.record("a batch finds something else, seed \(random.seed)")
+                }
+            }
+        }
+        #expect(tally.values > 0 && tally.absent > 0 && tally.unknown > 0, "\(tally), seed \(random.seed)")
+    }
+
+    /// Where a value lies.
+    private func place(_ value: RawSpan) -> [Int] {
+        value.withUnsafeBytes { [Int(bitPattern: $0.baseAddress), $0.count] }
+    }
+
+    private func wholeFile(_ random: inout SeededGenerator) throws -> (bytes: [UInt8], keys: [[UInt8]]) {
+        let folder = TemporaryFolder()
+        let keys = (0..<400).map { bigEndian($0 * 3) + Array(repeating: 7, count: 150) }
+        do {
+            let environment = try Environment.openForTest(folder.database)
+            let store = try environment.openStores(["a store of some depth"], create: true)[0]
+            for key in keys { try environment.put(store, key, Array(repeating: 1, count: 100)) }
+        }
+        let file = open(folder.database, O_RDONLY)
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
+        #expect(pread(file, &bytes, bytes.count, 0) == bytes.count)
+        return (bytes, keys)
+    }
+
+    /// Where the store's record stands: in the page that the newer header names, after the store's name.
+    private func recordOffset(_ bytes: [UInt8]) -> Int {
+        let header = [0, 4096].max { bytes.integer(at: $0 + 144) < bytes.integer(at: $1 + 144) }!
+        let page = bytes.integer(at: header + 128) * 4096
+        let name = utf8("a store of some depth")
+        let place = (page..<page + 4096 - name.count).first { Array(bytes[$0..<$0 + name.count]) == name }!
+        return place + name.count
+    }
+
+    /// Changes what a lookup reads: heads of pages, places of entries, heads of entries, and anything.
+    private func damaged(_ bytes: [UInt8], butNotAt record: Int, _ random: inout SeededGenerator) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...40, using: &random) {
+            let page = Int.random(in: 2..<bytes.count / 4096, using: &random) * 4096
+            let place =
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: page + Int.random(in: 0..<16, using: &random)
+                case 1: page + Int.random(in: 16..<40, using: &random)
+                case 2: page + (bytes.short(at: page + 16) + Int.random(in: 0..<8, using: &random)) % 4096
+                default: page + Int.random(in: 0..<4096, using: &random)
+                }
+            if place / 4096 != record / 4096 {
+                bytes[place] = UInt8.random(in: 0...255, using: &random)
+            }
+        }
+        return bytes
+    }
+}
+
+/// A copy of a file's bytes, with memory on both sides that may not be touched.
+private final class GuardedCopy {
+    private let whole: UnsafeMutableRawPointer
+    private let count: Int
+    let address: UnsafeRawPointer
+    let pages: PageMap
+
+    init(_ bytes: [UInt8]) {
+        let fence = 1 << 20
+        count = bytes.count + 2 * fence
+        whole = mmap(nil, count, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        let start = whole + fence
+        mprotect(start, bytes.count, PROT_READ | PROT_WRITE)
+        bytes.withUnsafeBytes { start.copyMemory(from: $0.baseAddress!, byteCount: bytes.count) }
+        address = UnsafeRawPointer(start)
+        pages = PageMap(base: start, pageSize: 4096, pageCount: bytes.count / 4096)
+    }
+
+    deinit {
+        munmap(whole, count)
+    }
+}
