@@ -193,8 +193,16 @@ extension DocumentRecord {
     init(
         _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath, database: DatabaseID
     ) throws(EngineError) {
+        var room = RecordRoom(count: key.byteCount - idOffset + record.byteCount, in: collection, database: database)
+        try self.init(record, key, idOffset: idOffset, collection, copiedInto: &room)
+    }
+
+    init(
+        _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath,
+        copiedInto room: inout RecordRoom
+    ) throws(EngineError) {
         do throws(StoredFormatError) {
-            try self.init(record, key: key, idOffset: idOffset, in: collection, database: database)
+            self = try room.copy(record, key: key, idOffset: idOffset)
         } catch {
             let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
             throw .damaged("\(path): \(error.description)")

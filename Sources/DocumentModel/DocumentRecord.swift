@@ -10,18 +10,6 @@ package struct DocumentRecord: Sendable {
     private let idEnd: Int
     private let end: Int
 
-    /// Copies a record.
-    ///
-    /// - Parameters:
-    ///   - key: the key under which the record stands, part of its checksum.
-    ///   - idOffset: where the encoded ID begins in the key.
-    package init(
-        _ record: RawSpan, key: RawSpan, idOffset: Int, in collection: CollectionPath, database: DatabaseID
-    ) throws(StoredFormatError) {
-        _ = try StoredDocument(record, key: key, database: database)
-        self.init(key.extracting(idOffset..<key.byteCount), record, in: collection, database)
-    }
-
     /// A document that is not stored, as a record.
     package init(_ document: Document, database: DatabaseID) {
         var encoder = KeyEncoder()
@@ -29,15 +17,17 @@ package struct DocumentRecord: Sendable {
         let record = StoredDocumentEncoder.record(
             of: document.fields, createTime: document.createTime, updateTime: document.updateTime,
             key: encoder.bytes, database: database)
-        unsafe self.init(encoder.bytes.span.bytes, record.span.bytes, in: document.path.collection, database)
+        let bytes = StoredBytes(
+            count: encoder.bytes.count + record.count, in: document.path.collection.resource, of: database)
+        self.init(id: unsafe encoder.bytes.span.bytes, unsafe record.span.bytes, copiedInto: bytes, at: 0)
     }
 
-    private init(_ id: RawSpan, _ record: RawSpan, in collection: CollectionPath, _ database: DatabaseID) {
-        start = 0
-        idEnd = id.byteCount
-        end = id.byteCount + record.byteCount
-        bytes = StoredBytes(count: end, in: collection.resource, of: database)
-        bytes.fill(from: 0, with: id)
+    fileprivate init(id: RawSpan, _ record: RawSpan, copiedInto bytes: StoredBytes, at start: Int) {
+        self.bytes = bytes
+        self.start = start
+        idEnd = start + id.byteCount
+        end = idEnd + record.byteCount
+        bytes.fill(from: start, with: id)
         bytes.fill(from: idEnd, with: record)
     }
 
@@ -107,5 +97,34 @@ package struct DocumentRecord: Sendable {
             throw StoredFormatError("a stored time is outside the years 1 to 9999")
         }
         return time
+    }
+}
+
+/// Memory for several records of one collection: one allocation instead of one each. It is held as long as one of them is.
+package struct RecordRoom {
+    private let bytes: StoredBytes
+    private let database: DatabaseID
+    private var used = 0
+
+    /// - Parameter count: the bytes of all records and their encoded IDs.
+    package init(count: Int, in collection: CollectionPath, database: DatabaseID) {
+        bytes = StoredBytes(count: count, in: collection.resource, of: database)
+        self.database = database
+    }
+
+    /// Copies a record, after its checksum has been compared.
+    ///
+    /// - Parameters:
+    ///   - record: with its encoded ID it must have room among the bytes that were asked for.
+    ///   - key: the key under which the record stands, part of its checksum.
+    ///   - idOffset: where the encoded ID begins in the key.
+    package mutating func copy(
+        _ record: RawSpan, key: RawSpan, idOffset: Int
+    ) throws(StoredFormatError) -> DocumentRecord {
+        _ = try StoredDocument(record, key: key, database: database)
+        let id = key.extracting(idOffset..<key.byteCount)
+        let start = used
+        used += id.byteCount + record.byteCount
+        return DocumentRecord(id: id, record, copiedInto: bytes, at: start)
     }
 }

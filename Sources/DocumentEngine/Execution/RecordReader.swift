@@ -8,8 +8,8 @@ struct RecordReader: ~Copyable {
     private(set) var records: [DocumentRecord] = []
     /// The documents to be read next. A row's key is appended to its keys and made known by ``add(in:_:)``.
     var batch = LookupBatch()
-    /// Theirs.
-    private var collections: [CollectionPath] = []
+    /// Theirs, each with the number of documents in a row that are in it.
+    private var collections: [(path: CollectionPath, count: Int)] = []
     private let documents: KeyedStore
     private let database: DatabaseID
     private(set) var documentsRead = 0
@@ -20,7 +20,6 @@ struct RecordReader: ~Copyable {
         documents = stores.keyed(stores.documents)
         self.database = database
         records.reserveCapacity(min(count, 1_000))
-        collections.reserveCapacity(min(count, LookupBatch.capacity))
     }
 
     /// Appends a row that comes with its document, behind those that wait to be read.
@@ -36,7 +35,11 @@ struct RecordReader: ~Copyable {
     /// The document whose key has been appended to the batch is to be read.
     mutating func add(in collection: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) {
         batch.endKey()
-        collections.append(collection)
+        if let last = collections.last, last.path == collection {
+            collections[collections.count - 1].count += 1
+        } else {
+            collections.append((collection, 1))
+        }
         if batch.count == LookupBatch.capacity { try finish(cursors) }
     }
 
@@ -50,8 +53,24 @@ struct RecordReader: ~Copyable {
             collections.removeAll(keepingCapacity: true)
         }
         documents.find(&batch, cursors)
-        for index in 0..<batch.count {
-            let record = try record(index, cursors)
+        var first = 0
+        for (path, count) in collections {
+            try copy(first..<first + count, in: path, cursors)
+            first += count
+        }
+    }
+
+    /// Copies documents of one collection into one piece of memory.
+    private mutating func copy(
+        _ rows: Range<Int>, in collection: CollectionPath, _ cursors: borrowing CursorSet
+    ) throws(EngineError) {
+        var count = 0
+        for row in rows {
+            count += batch.range(row).count + (try documents.value(row, of: batch, cursors)?.byteCount ?? 0)
+        }
+        var room = RecordRoom(count: count, in: collection, database: database)
+        for row in rows {
+            let record = try record(row, in: collection, copiedInto: &room, cursors)
             documentsRead += 1
             bytesRead += record.byteCount
             records.append(record)
@@ -59,14 +78,14 @@ struct RecordReader: ~Copyable {
     }
 
     private borrowing func record(
-        _ index: Int, _ cursors: borrowing CursorSet
+        _ row: Int, in collection: CollectionPath, copiedInto room: inout RecordRoom, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> DocumentRecord {
-        let key = batch.keys.span.bytes.extracting(batch.range(index))
+        let key = batch.keys.span.bytes.extracting(batch.range(row))
         let idOffset = OrderedInteger.length(key.byte(at: 0))
-        guard let record = try documents.value(index, of: batch, cursors) else {
-            let path = try collections[index].document(encodedID: key.extracting(idOffset..<key.byteCount))
+        guard let record = try documents.value(row, of: batch, cursors) else {
+            let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
             throw .damaged("an index entry names \(path), which does not exist")
         }
-        return try DocumentRecord(record, key, idOffset: idOffset, collections[index], database: database)
+        return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &room)
     }
 }
