@@ -65,7 +65,11 @@ enum YCSBSuite {
 final class YCSBRun: Sendable {
     private let workload: YCSBSuite.Workload
     private let threads: Int
+    /// How many records there are without a gap: others may still be on their way.
     private let records: Atomic<Int>
+    private let claimed: Atomic<Int>
+    /// Those that were inserted before one with a lower number.
+    private let early = Mutex<Set<Int>>([])
     private let size: Int
     private let latest: YCSB.Zipfian
     private let latencies = Mutex<[String: [Double]]>([:])
@@ -76,6 +80,7 @@ final class YCSBRun: Sendable {
         self.threads = threads
         self.size = size
         records = Atomic(size)
+        claimed = Atomic(size)
         latest = YCSB.Zipfian(items: workload.latest ? size : 2)
     }
 
@@ -114,6 +119,13 @@ final class YCSBRun: Sendable {
         return YCSB.key(Int(YCSB.fnv(UInt64(YCSB.scrambled.next(&random))) % UInt64(size)))
     }
 
+    private func acknowledge(_ number: Int) {
+        early.withLock { early in
+            early.insert(number)
+            while early.remove(records.load(ordering: .relaxed)) != nil { records.add(1, ordering: .relaxed) }
+        }
+    }
+
     private func step(_ connection: any YCSBConnection, _ random: inout SplitMix) throws -> String {
         var dice = random.next(below: 100)
         func falls(_ share: Int) -> Bool {
@@ -130,11 +142,12 @@ final class YCSBRun: Sendable {
         }
         if falls(workload.insert) {
             // A number of its own for each run: the runs before have inserted too.
-            let document = YCSB.document(records.load(ordering: .relaxed))
+            let number = claimed.add(1, ordering: .relaxed).oldValue
+            let document = YCSB.document(number)
             var fresh = SplitMix(random.next())
             let id = workload.latest ? document.id : "user\(fresh.next())"
             try connection.insert(BenchmarkDocument(id: id, fields: document.fields))
-            records.add(1, ordering: .relaxed)
+            acknowledge(number)
             return "insert"
         }
         if falls(workload.scan) {
