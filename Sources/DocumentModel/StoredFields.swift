@@ -22,35 +22,7 @@ extension StoredReader {
 
     /// Moves to the value of the field `name` of the map that the reader stands at; false if there is none.
     mutating func seekField(_ name: UnsafeRawBufferPointer) throws(StoredFormatError) -> Bool {
-        var nowhere = Int.max
-        return unsafe try seekField(name, at: &nowhere)
-    }
-
-    /// The same, looking first at the place where the field is thought to stand, and then thinking of the place after it.
-    mutating func seekField(
-        _ name: UnsafeRawBufferPointer, at place: inout Int
-    ) throws(StoredFormatError) -> Bool {
-        let directory = unsafe try StoredDirectory(&self)
-        if place < directory.count {
-            unsafe offset = unsafe try directory.start(of: place, self)
-            if unsafe compareBytes(try nameBytes(), name) == 0 {
-                place += 1
-                return true
-            }
-        }
-        var low = 0
-        var high = directory.count
-        while low < high {
-            let middle = (low + high) / 2
-            unsafe offset = unsafe try directory.start(of: middle, self)
-            let order = unsafe compareBytes(try nameBytes(), name)
-            if order == 0 {
-                place = middle + 1
-                return true
-            }
-            if order < 0 { low = middle + 1 } else { high = middle }
-        }
-        return false
+        unsafe try StoredDirectory(&self).seek(name, &self) != nil
     }
 
     mutating func seekField(_ name: Text) throws(StoredFormatError) -> Bool {
@@ -62,7 +34,7 @@ extension StoredReader {
     }
 
     /// The bytes of the name at the reader's place; moves past it.
-    private mutating func nameBytes() throws(StoredFormatError) -> UnsafeRawBufferPointer {
+    fileprivate mutating func nameBytes() throws(StoredFormatError) -> UnsafeRawBufferPointer {
         let count = unsafe try length()
         let start = unsafe try take(count)
         return unsafe UnsafeRawBufferPointer(start: base + start, count: count)
@@ -74,8 +46,17 @@ struct StoredDirectory {
     let count: Int
     /// The first byte after the directory.
     let content: Int
+    /// Where the map ends.
+    let end: Int
     private let table: Int
     private let width: Int
+
+    /// That of a map without fields.
+    static let empty = StoredDirectory()
+
+    private init() {
+        (count, content, end, table, width) = (0, 0, 0, 0, 2)
+    }
 
     /// Reads the head of the map at the reader's place.
     init(_ reader: inout StoredReader) throws(StoredFormatError) {
@@ -86,6 +67,7 @@ struct StoredDirectory {
         count = Int(head >> 1)
         table = unsafe try reader.take(bytes)
         content = unsafe reader.offset
+        end = unsafe reader.end
     }
 
     func start(of index: Int, _ reader: StoredReader) throws(StoredFormatError) -> Int {
@@ -94,7 +76,40 @@ struct StoredDirectory {
             width == 2
             ? Int(UInt16(littleEndian: unsafe reader.base.loadUnaligned(fromByteOffset: place, as: UInt16.self)))
             : Int(UInt32(littleEndian: unsafe reader.base.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
-        guard start < (unsafe reader.end) - content else { throw .truncated }
+        guard start < end - content else { throw .truncated }
         return content + start
+    }
+
+    /// Where the value of a field stands, if the field at a place among the names has that name: soon found out for a name of
+    /// less than 128 bytes in a map that is not damaged, nil for others.
+    ///
+    /// - Parameter bytes: those up to the map's end, in which the offsets count.
+    @inline(__always)
+    func position(of name: UnsafeRawBufferPointer, at place: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard place < count, name.count < 0x80 else { return nil }
+        let offset =
+            width == 2
+            ? Int(UInt16(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: table + place * 2, as: UInt16.self)))
+            : Int(UInt32(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: table + place * 4, as: UInt32.self)))
+        let start = content + offset
+        let position = start + 1 + name.count
+        guard position < end, unsafe bytes[start] == UInt8(name.count),
+            unsafe areSame(UnsafeRawBufferPointer(rebasing: bytes[start + 1..<position]), name)
+        else { return nil }
+        return position
+    }
+
+    /// Moves to the value of the field `name` and says its place among the names; nil if there is none.
+    func seek(_ name: UnsafeRawBufferPointer, _ reader: inout StoredReader) throws(StoredFormatError) -> Int? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            unsafe reader.offset = unsafe try start(of: middle, reader)
+            let order = unsafe compareBytes(try reader.nameBytes(), name)
+            if order == 0 { return middle }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return nil
     }
 }

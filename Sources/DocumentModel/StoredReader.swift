@@ -8,7 +8,8 @@ struct StoredReader {
     let base: UnsafeRawPointer
     var offset: Int
     let end: Int
-    let database: DatabaseID
+    /// Not counted, as the memory is not.
+    unowned(unsafe) let database: DatabaseID
     /// Containers around the reader's place: a damaged record might claim more than the stack holds.
     private var depth = 0
 

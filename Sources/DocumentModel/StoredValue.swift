@@ -73,74 +73,15 @@ package struct StoredValue: Sendable {
         }
     }
 
-    /// The elements of an array; nil for another type.
-    package func elements() throws(StoredFormatError) -> [StoredValue]? {
-        guard !isRoot, bytes[offset] == StoredTag.array else { return nil }
-        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in
-            var body = unsafe try reader.body()
-            let count = unsafe try body.length()
-            var elements: [StoredValue] = []
-            elements.reserveCapacity(count)
-            for _ in 0..<count {
-                elements.append(
-                    StoredValue(bytes, at: unsafe body.offset, end: unsafe body.end, isRoot: false))
-                unsafe try body.skipValue()
-            }
-            return elements
-        }
-    }
-
-    /// The value of a field of a map; nil if there is none, or for another type.
-    package func field(_ name: String) throws(StoredFormatError) -> StoredValue? {
-        var anywhere = Int.max
-        return unsafe try field(named: name, at: &anywhere) { (reader) throws(StoredFormatError) in
-            guard unsafe reader.offset < reader.end else { throw .truncated }
-            return StoredValue(bytes, at: unsafe reader.offset, end: unsafe reader.end, isRoot: false)
-        }
-    }
-
-    // The following read a scalar field of a map at once; nil also for a field of another type. Where a struct is read, the
-    // next field asked for is likely to be the next one stored: `place` is where it is looked for first, and becomes the place
-    // after it.
-
-    package func boolean(named name: String, at place: inout Int) throws(StoredFormatError) -> Bool? {
-        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
-            switch unsafe try reader.byte() {
-            case StoredTag.true: return true
-            case StoredTag.false: return false
-            default: return nil
-            }
-        }
-    }
-
-    package func integer(named name: String, at place: inout Int) throws(StoredFormatError) -> Int64? {
-        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
-            unsafe try reader.byte() == StoredTag.integer ? try reader.integer() : nil
-        }
-    }
-
-    package func double(named name: String, at place: inout Int) throws(StoredFormatError) -> Double? {
-        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
-            unsafe try reader.byte() == StoredTag.double ? Double(bitPattern: try reader.fixed()) : nil
-        }
-    }
-
-    package func string(named name: String, at place: inout Int) throws(StoredFormatError) -> String? {
-        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
-            unsafe try reader.byte() == StoredTag.string ? try reader.text().string : nil
-        }
-    }
-
-    package func timestamp(named name: String, at place: inout Int) throws(StoredFormatError) -> Timestamp? {
-        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
-            unsafe try reader.byte() == StoredTag.timestamp ? try reader.timestamp() : nil
-        }
+    package func timestamp() throws(StoredFormatError) -> Timestamp? {
+        guard !isRoot, bytes[offset] == StoredTag.timestamp else { return nil }
+        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in unsafe try reader.timestamp() }
     }
 
     /// The elements of an array of nothing but strings.
-    package func strings(named name: String, at place: inout Int) throws(StoredFormatError) -> [String]? {
-        unsafe try field(named: name, at: &place) { (reader) throws(StoredFormatError) in
-            guard unsafe try reader.byte() == StoredTag.array else { return nil }
+    package func strings() throws(StoredFormatError) -> [String]? {
+        guard !isRoot, bytes[offset] == StoredTag.array else { return nil }
+        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in
             var body = unsafe try reader.body()
             let count = unsafe try body.length()
             var strings: [String] = []
@@ -153,35 +94,28 @@ package struct StoredValue: Sendable {
         }
     }
 
-    // The same, wherever the field stands.
-
-    package func boolean(named name: String) throws(StoredFormatError) -> Bool? {
-        var anywhere = Int.max
-        return try boolean(named: name, at: &anywhere)
+    /// The elements of an array; nil for another type.
+    package func elements() throws(StoredFormatError) -> [StoredValue]? {
+        guard !isRoot, bytes[offset] == StoredTag.array else { return nil }
+        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in
+            var body = unsafe try reader.body()
+            let count = unsafe try body.length()
+            var elements: [StoredValue] = []
+            elements.reserveCapacity(count)
+            for _ in 0..<count {
+                elements.append(unsafe inside(at: body.offset, end: body.end))
+                unsafe try body.skipValue()
+            }
+            return elements
+        }
     }
 
-    package func integer(named name: String) throws(StoredFormatError) -> Int64? {
-        var anywhere = Int.max
-        return try integer(named: name, at: &anywhere)
-    }
-
-    package func double(named name: String) throws(StoredFormatError) -> Double? {
-        var anywhere = Int.max
-        return try double(named: name, at: &anywhere)
-    }
-
-    package func string(named name: String) throws(StoredFormatError) -> String? {
-        var anywhere = Int.max
-        return try string(named: name, at: &anywhere)
-    }
-
-    private func field<R>(
-        named name: String, at place: inout Int, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
-    ) throws(StoredFormatError) -> R? {
+    /// The value of a field of a map; nil if there is none, or for another type.
+    package func field(_ name: String) throws(StoredFormatError) -> StoredValue? {
         var name = name
-        let result: Result<R?, StoredFormatError> = name.withUTF8 { utf8 in
+        let result: Result<StoredValue?, StoredFormatError> = name.withUTF8 { name in
             do throws(StoredFormatError) {
-                return .success(unsafe try find(UnsafeRawBufferPointer(utf8), at: &place, body))
+                return .success(unsafe try find(UnsafeRawBufferPointer(name)))
             } catch {
                 return .failure(error)
             }
@@ -189,15 +123,27 @@ package struct StoredValue: Sendable {
         return try result.get()
     }
 
-    /// Shows the value of a field of a map; nil if there is none, or for another type.
-    private func find<R>(
-        _ name: UnsafeRawBufferPointer, at place: inout Int,
-        _ body: (inout StoredReader) throws(StoredFormatError) -> R?
-    ) throws(StoredFormatError) -> R? {
+    private func find(_ name: UnsafeRawBufferPointer) throws(StoredFormatError) -> StoredValue? {
         unsafe try readMap { (reader) throws(StoredFormatError) in
-            guard unsafe try reader.seekField(name, at: &place) else { return nil }
-            return unsafe try body(&reader)
+            guard unsafe try reader.seekField(name) else { return nil }
+            guard unsafe reader.offset < reader.end else { throw .truncated }
+            return unsafe inside(at: reader.offset, end: reader.end)
         }
+    }
+
+    /// A value inside this one.
+    func inside(at offset: Int, end: Int) -> StoredValue { StoredValue(bytes, at: offset, end: end, isRoot: false) }
+
+    // The following read a scalar field of a map at once; nil also for a field of another type.
+
+    package func boolean(named name: String) throws(StoredFormatError) -> Bool? { try field(name)?.boolean() }
+    package func integer(named name: String) throws(StoredFormatError) -> Int64? { try field(name)?.integer() }
+    package func double(named name: String) throws(StoredFormatError) -> Double? { try field(name)?.double() }
+    package func string(named name: String) throws(StoredFormatError) -> String? { try field(name)?.string() }
+
+    /// Where the fields of a map begin; nil for another type.
+    func directory() throws(StoredFormatError) -> StoredDirectory? {
+        unsafe try readMap { (reader) throws(StoredFormatError) in unsafe try StoredDirectory(&reader) }
     }
 
     /// The names of a map's fields, in their order; nil for another type.

@@ -73,25 +73,25 @@ extension Database {
         ) throws -> T {
             var reader = DataReader(.argument)
             let value = try reader.value(data) ?? .null
-            let database = documentReference?.firestore ?? reader.referenced
-            let identity = try database?.identity() ?? DatabaseID(project: "")
-            return try decode(
-                type, from: StoredValue(value, database: identity), in: { documentReference }, database: database)
+            let origin = documentReference.map { DecodingOrigin.document($0) } ?? .data(reader.referenced)
+            let identity = try origin.database?.identity() ?? DatabaseID(project: "")
+            return try ValueDecoder.decode(type, from: StoredValue(value, database: identity), origin, self)
         }
+    }
+}
 
-        func decode<T: Decodable>(
-            _ type: T.Type, from value: StoredValue, in reference: @escaping () -> DocumentReference?,
-            database: Database?
-        ) throws -> T {
-            let context = ValueDecoder.Context(options: self, reference: reference, database: database)
-            do {
-                return try ValueDecoder(value, context, nil).decodeValue(type)
-            } catch let error as StoredFormatError {
-                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.description))
-                    .located(in: reference())
-            } catch let error as DecodingError {
-                throw error.located(in: reference())
-            }
+extension ValueDecoder {
+    /// - Parameter options: nil for the default strategies.
+    static func decode<T: Decodable>(
+        _ type: T.Type, from value: StoredValue, _ origin: DecodingOrigin, _ options: Database.Decoder?
+    ) throws -> T {
+        do {
+            return try ValueDecoder(value, origin, options).decodeValue(type)
+        } catch let error as StoredFormatError {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.description))
+                .located(in: origin.reference)
+        } catch let error as DecodingError {
+            throw error.located(in: origin.reference)
         }
     }
 }

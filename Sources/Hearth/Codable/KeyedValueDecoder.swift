@@ -1,98 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import Foundation
 
 /// Reads the fields of a map by name. Scalars are read straight from the map's bytes; a decoder of its own is made only for
 /// what decodes itself, and where a value has to be converted or refused.
 struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let content: KeyedContent
+    private let decoder: ValueDecoder
 
-    init(_ decoder: ValueDecoder) throws {
-        content = KeyedContent(decoder, renamed: try KeyedValueDecoder.renamedFields(decoder))
+    init(_ decoder: ValueDecoder) {
+        self.decoder = decoder
     }
-
-    private static func renamedFields(_ decoder: ValueDecoder) throws -> [String: StoredValue]? {
-        let rename: (String) -> String
-        switch decoder.context.options.keyDecodingStrategy {
-        case .useDefaultKeys: return nil
-        case .convertFromSnakeCase: rename = SnakeCase.camel
-        case .custom(let function):
-            rename = { function(decoder.codingPath + [PlaceKey(stringValue: $0)]).stringValue }
-        }
-        var renamed: [String: StoredValue] = [:]
-        for name in try decoder.value.names() ?? [] where renamed[rename(name.string)] == nil {
-            renamed[rename(name.string)] = try decoder.value.field(name.string)
-        }
-        return renamed
-    }
-
-    private var decoder: ValueDecoder { content.decoder }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
-    var allKeys: [Key] {
-        let names =
-            content.renamed.map { Array($0.keys) } ?? (try? content.map.names() ?? [])?.map(\.string) ?? []
-        return names.compactMap { Key(stringValue: $0) }
-    }
+    var allKeys: [Key] { ((try? decoder.names()) ?? []).compactMap { Key(stringValue: $0) } }
 
-    func contains(_ key: Key) -> Bool { (try? value(key)) != nil }
+    func contains(_ key: Key) -> Bool { (try? decoder.position(of: key.stringValue)) != nil }
 
-    private func value(_ key: any CodingKey) throws -> StoredValue? {
-        if let renamed = content.renamed { return renamed[key.stringValue] }
-        return try content.map.field(key.stringValue)
-    }
+    // Fields are found first, and then read at their positions.
 
-    private func child(_ key: Key) throws -> ValueDecoder {
-        guard let value = try value(key) else {
-            throw DecodingError.keyNotFound(
-                key,
-                .init(codingPath: codingPath, debugDescription: "No value associated with key \(key.stringValue)."))
-        }
-        return decoder.child(value, key)
+    @inline(__always)
+    private func position(_ key: Key) throws -> Int {
+        guard let position = try decoder.position(of: key.stringValue) else { throw missing(key) }
+        return position
     }
 
     /// Nil where the field is missing or null.
-    private func presentChild(_ key: Key) throws -> ValueDecoder? {
-        guard let value = try value(key), !value.isNull else { return nil }
-        return decoder.child(value, key)
+    private func presentPosition(_ key: Key) throws -> Int? {
+        guard let position = try decoder.position(of: key.stringValue), !decoder.map.isNull(at: position) else {
+            return nil
+        }
+        return position
     }
 
-    private func int64(_ key: Key) throws -> Int64? {
-        try content.read { try content.map.integer(named: key.stringValue, at: &$0) }
+    private func missing(_ key: Key) -> DecodingError {
+        .keyNotFound(
+            key, .init(codingPath: codingPath, debugDescription: "No value associated with key \(key.stringValue)."))
+    }
+
+    private func boolean(_ position: Int, _ key: Key) throws -> Bool {
+        try decoder.map.boolean(at: position) ?? decoder.child(at: position, key).boolean()
+    }
+
+    private func string(_ position: Int, _ key: Key) throws -> String {
+        try decoder.map.string(at: position) ?? decoder.child(at: position, key).string()
+    }
+
+    private func double(_ position: Int, _ key: Key) throws -> Double {
+        try decoder.map.double(at: position) ?? decoder.child(at: position, key).double()
+    }
+
+    /// Without generic code, which would cost as much as the reading.
+    private func integer(_ position: Int, _ key: Key) throws -> Int {
+        if let integer = try decoder.map.integer(at: position), let result = Int(exactly: integer) { return result }
+        return try decoder.child(at: position, key).integer(Int.self)
     }
 
     private func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: Key) throws -> T {
-        if let integer = try int64(key), let result = T(exactly: integer) { return result }
-        return try child(key).integer(type)
+        let position = try position(key)
+        if let integer = try decoder.map.integer(at: position), let result = T(exactly: integer) { return result }
+        return try decoder.child(at: position, key).integer(type)
     }
 
-    func decodeNil(forKey key: Key) throws -> Bool { try child(key).value.isNull }
+    func decodeNil(forKey key: Key) throws -> Bool { decoder.map.isNull(at: try position(key)) }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        if let boolean = try content.read({ try content.map.boolean(named: key.stringValue, at: &$0) }) {
-            return boolean
-        }
-        return try child(key).boolean()
-    }
-
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        if let string = try content.read({ try content.map.string(named: key.stringValue, at: &$0) }) { return string }
-        return try child(key).string()
-    }
-
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        if let double = try content.read({ try content.map.double(named: key.stringValue, at: &$0) }) { return double }
-        return try child(key).double()
-    }
-
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { Float(try decode(Double.self, forKey: key)) }
-
-    /// Without generic code, which would cost as much as the reading.
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        if let integer = try int64(key), let result = Int(exactly: integer) { return result }
-        return try child(key).integer(type)
-    }
-
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try boolean(position(key), key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try string(position(key), key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try double(position(key), key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { Float(try double(position(key), key)) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(position(key), key) }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, key) }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(type, key) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(type, key) }
@@ -103,83 +79,69 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(type, key) }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(type, key) }
 
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        if let position = try decoder.position(of: key.stringValue) { return try value(type, position, key) }
+        return try documentID(type, key)
+    }
+
+    /// Apart, for what is made here needs metadata that the others do without.
+    @inline(never)
+    private func documentID<T>(_ type: T.Type, _ key: Key) throws -> T {
+        guard let property = type as? any DocumentIDProperty.Type else { throw missing(key) }
+        guard let result = try property.init(decoder.origin.reference) as? T else { throw decoder.mismatch(type) }
+        return result
+    }
+
     /// The commonest types that are no scalars are read without a decoder for them, and without an optional of the generic type,
     /// whose metadata would have to be looked up.
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    private func value<T: Decodable>(_ type: T.Type, _ position: Int, _ key: Key) throws -> T {
         if type == Timestamp.self {
-            let time = try content.read { try content.map.timestamp(named: key.stringValue, at: &$0) }
-            if let time { return Timestamp(time) as! T }
+            if let time = try decoder.map.timestamp(at: position) { return Timestamp(time) as! T }
         } else if type == [String].self {
-            let strings = try content.read { try content.map.strings(named: key.stringValue, at: &$0) }
-            if let strings { return strings as! T }
+            if let strings = try decoder.map.strings(at: position) { return strings as! T }
+        } else if type == Date.self, case .timestamp = decoder.options?.dateDecodingStrategy ?? .timestamp {
+            if let time = try decoder.map.timestamp(at: position) { return Timestamp(time).dateValue() as! T }
+        } else if type is any DocumentIDProperty.Type {
+            throw FirestoreDecodingError.fieldNameConflict(
+                "Field name \"\(key.stringValue)\" was found from document \"\(decoder.origin.reference?.path ?? "nil")\", "
+                    + "cannot assign the document reference to this field.")
         }
-        if let property = type as? any DocumentIDProperty.Type { return try documentID(type, property, key) }
-        return try child(key).decodeValue(type)
+        return try decoder.child(at: position, key).decodeValue(type)
     }
 
     // The usual form of these looks the field up three times.
 
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try presentChild(key)?.boolean() }
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try presentChild(key)?.string() }
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try presentChild(key)?.double() }
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try presentChild(key)?.integer(type) }
-
-    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        guard let child = try presentChild(key) else { return nil }
-        return type is any DocumentIDProperty.Type ? try decode(type, forKey: key) : try child.decodeValue(type)
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try presentPosition(key).map { try boolean($0, key) }
     }
-
-    private func documentID<T>(_ type: T.Type, _ property: any DocumentIDProperty.Type, _ key: Key) throws -> T {
-        let reference = decoder.context.reference()
-        guard try value(key) == nil else {
-            throw FirestoreDecodingError.fieldNameConflict(
-                "Field name \"\(key.stringValue)\" was found from document \"\(reference?.path ?? "nil")\", cannot assign "
-                    + "the document reference to this field.")
-        }
-        guard let result = try property.init(reference) as? T else { throw decoder.mismatch(type) }
-        return result
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try presentPosition(key).map { try string($0, key) }
+    }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try presentPosition(key).map { try double($0, key) }
+    }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try presentPosition(key).map { try integer($0, key) }
+    }
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        try presentPosition(key).map { try value(type, $0, key) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try child(key).container(keyedBy: type)
+        try decoder.child(at: position(key), key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try child(key).unkeyedContainer()
+        try decoder.child(at: position(key), key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder {
-        decoder.child(try value(PlaceKey.superclass) ?? null, PlaceKey.superclass)
-    }
+    func superDecoder() throws -> any Decoder { try superDecoder(PlaceKey.superclass) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder(key) }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(try value(key) ?? null, key) }
-
-    private var null: StoredValue { StoredValue(.null, database: content.map.database) }
-}
-
-/// What a container holds, in one object, for containers are copied often.
-private final class KeyedContent {
-    let map: StoredValue
-    let decoder: ValueDecoder
-    /// Fields by the names that properties have; nil where these are the fields' own.
-    let renamed: [String: StoredValue]?
-    /// Where the field is thought to stand that is asked for next.
-    private var place = 0
-
-    init(_ decoder: ValueDecoder, renamed: [String: StoredValue]?) {
-        map = decoder.value
-        self.decoder = decoder
-        self.renamed = renamed
-    }
-
-    /// A field by its own name; nil where it has another, for a property's is not the field's.
-    func read<R>(_ field: (_ place: inout Int) throws -> R?) rethrows -> R? {
-        guard renamed == nil else { return nil }
-        // A copy, for each access to an object's own is checked for others at the same time.
-        var place = place
-        defer { self.place = place }
-        return try field(&place)
+    private func superDecoder(_ key: any CodingKey) throws -> any Decoder {
+        if let position = try decoder.position(of: key.stringValue) { return try decoder.child(at: position, key) }
+        return try decoder.child(StoredValue(.null, database: decoder.value.database), key)
     }
 }

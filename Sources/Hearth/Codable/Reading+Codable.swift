@@ -11,11 +11,16 @@ extension DocumentSnapshot {
     ///
     /// - Throws: `DecodingError`, also for a document that does not exist unless `T` is an optional, which is nil then;
     ///   ``FirestoreDecodingError``.
+    public func data<T: Decodable>(as type: T.Type) throws -> T {
+        try ValueDecoder.decode(type, from: try stored(), .snapshot(self), nil)
+    }
+
+    /// The same by a decoder's strategies.
     public func data<T: Decodable>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Database.Decoder = Database.Decoder()
     ) throws -> T {
-        try decoder.decode(type, from: try stored(), in: { self.reference }, database: firestore)
+        try ValueDecoder.decode(type, from: try stored(), .snapshot(self), decoder)
     }
 
     /// A field's value as a type, `a.b` for the field `b` of the map `a`.
@@ -81,7 +86,7 @@ extension DocumentSnapshot {
 
     private func value<T: Decodable>(of place: StoredValue?, as type: T.Type) throws -> T? {
         guard let place, !place.isNull else { return nil }
-        return try Database.Decoder().decode(type, from: place, in: { self.reference }, database: firestore)
+        return try ValueDecoder.decode(type, from: place, .snapshot(self), nil)
     }
 
     /// All fields where they are stored.
@@ -95,7 +100,7 @@ extension DocumentSnapshot {
 }
 
 extension DocumentReference {
-    /// Reads the document as a value; see ``DocumentSnapshot/data(as:with:decoder:)``.
+    /// Reads the document as a value; see ``DocumentSnapshot/data(as:)``.
     public nonisolated(nonsending) func getDocument<T: Decodable>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Database.Decoder = Database.Decoder(), source: FirestoreSource = .default

@@ -4,56 +4,65 @@ internal import DocumentModel
 internal import Foundation
 
 /// Reads values where they are stored: no dictionary and no tree of values is made.
-struct ValueDecoder: Decoder {
-    /// What all decoders of one document share.
-    final class Context {
-        let options: Database.Decoder
-        let reference: () -> DocumentReference?
-        let database: Database?
+///
+/// An object, for the standard library copies a keyed container, which is made of it, for each property.
+final class ValueDecoder: Decoder {
+    /// What is decoded, with its fields if it is a map.
+    let map: StoredMap
+    let origin: DecodingOrigin
+    /// Nil for the default strategies.
+    let options: Database.Decoder?
+    /// The place among the values, as a list from the inside out: an array of keys is made only where somebody asks for it.
+    private let parent: ValueDecoder?
+    private let key: (any CodingKey)?
+    /// Where the field is thought to stand that is asked for next.
+    private var place = 0
+    /// Where fields stand by the names that properties have; nil where these are the fields' own.
+    private var renamed: [String: Int]?
 
-        init(options: Database.Decoder, reference: @escaping () -> DocumentReference?, database: Database?) {
-            self.options = options
-            self.reference = reference
-            self.database = database
-        }
+    private init(
+        _ value: StoredValue, _ origin: DecodingOrigin, _ options: Database.Decoder?, _ parent: ValueDecoder?,
+        _ key: (any CodingKey)?
+    ) throws(StoredFormatError) {
+        map = try StoredMap(value)
+        self.origin = origin
+        self.options = options
+        self.parent = parent
+        self.key = key
     }
 
-    /// A place among the values; an array of keys is made only where somebody asks for it.
-    final class Place {
-        let parent: Place?
-        let key: any CodingKey
-
-        init(_ parent: Place?, _ key: any CodingKey) {
-            self.parent = parent
-            self.key = key
-        }
+    convenience init(
+        _ value: StoredValue, _ origin: DecodingOrigin, _ options: Database.Decoder?
+    ) throws(StoredFormatError) {
+        try self.init(value, origin, options, nil, nil)
     }
 
-    let value: StoredValue
-    let context: Context
-    let place: Place?
-
-    init(_ value: StoredValue, _ context: Context, _ place: Place?) {
-        self.value = value
-        self.context = context
-        self.place = place
+    func child(_ value: StoredValue, _ key: any CodingKey) throws(StoredFormatError) -> ValueDecoder {
+        try ValueDecoder(value, origin, options, self, key)
     }
+
+    func child(at position: Int, _ key: any CodingKey) throws(StoredFormatError) -> ValueDecoder {
+        try child(map.value(at: position), key)
+    }
+
+    var value: StoredValue { map.value }
 
     var codingPath: [any CodingKey] {
         var path: [any CodingKey] = []
-        var next = place
-        while let place = next {
-            path.append(place.key)
-            next = place.parent
+        var next: ValueDecoder? = self
+        while let decoder = next {
+            if let key = decoder.key { path.append(key) }
+            next = decoder.parent
         }
         return path.reversed()
     }
 
-    var userInfo: [CodingUserInfoKey: Any] { context.options.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { options?.userInfo ?? [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard value.isMap else { throw mismatch([String: Any].self) }
-        return KeyedDecodingContainer(try KeyedValueDecoder<Key>(self))
+        if let options { renamed = try renamedFields(options.keyDecodingStrategy) }
+        return KeyedDecodingContainer(KeyedValueDecoder<Key>(self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -61,10 +70,6 @@ struct ValueDecoder: Decoder {
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { SingleValueDecoder(decoder: self) }
-
-    func child(_ value: StoredValue, _ key: any CodingKey) -> ValueDecoder {
-        ValueDecoder(value, context, Place(place, key))
-    }
 
     /// A value of another type than was asked for, or null.
     func mismatch(_ type: Any.Type) -> DecodingError {
@@ -84,23 +89,20 @@ struct ValueDecoder: Decoder {
 
     /// Any value, from this decoder's place.
     func decodeValue<T: Decodable>(_ type: T.Type) throws -> T {
-        if let known = try decodeKnown(type) {
-            guard let result = known as? T else { throw mismatch(type) }
-            return result
-        }
-        return try T(from: self)
+        guard let reading = ValueDecoder.reading(type) else { return try T(from: self) }
+        return try reading(self) as! T
     }
 
-    /// Nil for types that decode themselves.
-    private func decodeKnown(_ type: any Decodable.Type) throws -> Any? {
-        if type == Timestamp.self { return try timestamp() }
-        if type == [String].self { return try strings() }
-        if type == Date.self { return try date() }
-        if type == Data.self { return try data() }
-        if type == URL.self { return try url() }
-        if type == GeoPoint.self { return try geoPoint() }
-        if type == VectorValue.self { return try vector() }
-        if type == DocumentReference.self { return try reference() }
+    /// How a type is read that does not decode itself; nil for others.
+    private static func reading(_ type: any Decodable.Type) -> ((ValueDecoder) throws -> Any)? {
+        if type == Timestamp.self { return { try $0.timestamp() } }
+        if type == [String].self { return { try $0.strings() } }
+        if type == Date.self { return { try $0.date() } }
+        if type == Data.self { return { try $0.data() } }
+        if type == URL.self { return { try $0.url() } }
+        if type == GeoPoint.self { return { try $0.geoPoint() } }
+        if type == VectorValue.self { return { try $0.vector() } }
+        if type == DocumentReference.self { return { try $0.reference() } }
         return nil
     }
 
@@ -110,113 +112,51 @@ struct ValueDecoder: Decoder {
     }
 
     /// The commonest array, without a decoder for each element.
-    private func strings() throws -> [String] {
-        try elements([Any].self).enumerated().map { index, element in
+    func strings() throws -> [String] {
+        if let strings = try value.strings() { return strings }
+        return try elements([Any].self).enumerated().map { index, element in
             if let string = try element.string() { return string }
             return try child(element, PlaceKey(index)).string()
         }
     }
 }
 
-// MARK: - Scalars
+// MARK: - Fields
 
 extension ValueDecoder {
-    func boolean() throws -> Bool {
-        guard let boolean = value.boolean() else { throw mismatch(Bool.self) }
-        return boolean
+    /// Where the field stands that a property is named after; nil if there is none.
+    func position(of name: String) throws(StoredFormatError) -> Int? {
+        if let renamed { return renamed[name] }
+        // A copy, for each access to an object's own is checked for others at the same time.
+        var place = place
+        let position = try map.position(of: name, near: &place)
+        self.place = place
+        return position
     }
 
-    func string() throws -> String {
-        guard let string = try value.string() else { throw mismatch(String.self) }
-        return string
+    /// The names that properties have.
+    func names() throws(StoredFormatError) -> [String] {
+        if let renamed { return Array(renamed.keys) }
+        return try value.names()?.map(\.string) ?? []
     }
 
-    /// A whole double is an integer too.
-    func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
-        let number: T?
-        if let integer = try value.integer() {
-            number = T(exactly: integer)
-        } else if let double = try value.double() {
-            number = T(exactly: double)
-        } else {
-            throw mismatch(type)
+    private func renamedFields(
+        _ strategy: Database.Decoder.KeyDecodingStrategy
+    ) throws(StoredFormatError) -> [String: Int]? {
+        let rename: (String) -> String
+        switch strategy {
+        case .useDefaultKeys: return nil
+        case .convertFromSnakeCase: rename = SnakeCase.camel
+        case .custom(let function):
+            let codingPath = codingPath
+            rename = { function(codingPath + [PlaceKey(stringValue: $0)]).stringValue }
         }
-        guard let number else { throw corrupted("The number \(try value.value()) does not fit in \(type).") }
-        return number
-    }
-
-    func double() throws -> Double {
-        if let double = try value.double() { return double }
-        if let integer = try value.integer() { return Double(integer) }
-        guard let text = try value.string(),
-            case .convertFromString(let positive, let negative, let nan) =
-                context.options.nonConformingFloatDecodingStrategy
-        else { throw mismatch(Double.self) }
-        switch text {
-        case positive: return .infinity
-        case negative: return -.infinity
-        case nan: return .nan
-        default: throw mismatch(Double.self)
+        var renamed: [String: Int] = [:]
+        var place = 0
+        for name in try value.names() ?? [] {
+            let property = rename(name.string)
+            if renamed[property] == nil { renamed[property] = try map.position(of: name.string, near: &place) }
         }
-    }
-
-    private func timestamp() throws -> Timestamp {
-        guard case .timestamp(let timestamp) = try value.value() else { throw mismatch(Timestamp.self) }
-        return Timestamp(timestamp)
-    }
-
-    private func geoPoint() throws -> GeoPoint {
-        guard case .geoPoint(let point) = try value.value() else { throw mismatch(GeoPoint.self) }
-        return GeoPoint(point)
-    }
-
-    private func vector() throws -> VectorValue {
-        guard case .vector(let elements) = try value.value() else { throw mismatch(VectorValue.self) }
-        return VectorValue(elements)
-    }
-
-    private func reference() throws -> DocumentReference {
-        guard case .reference(let reference) = try value.value(), let database = context.database else {
-            throw mismatch(DocumentReference.self)
-        }
-        return DocumentReference(reference, in: database)
-    }
-
-    private func url() throws -> URL {
-        guard let url = URL(string: try string()) else { throw corrupted("Invalid URL string.") }
-        return url
-    }
-
-    private func date() throws -> Date {
-        switch context.options.dateDecodingStrategy {
-        case .timestamp: return try timestamp().dateValue()
-        case .secondsSince1970: return Date(timeIntervalSince1970: try double())
-        case .millisecondsSince1970: return Date(timeIntervalSince1970: try double() / 1_000)
-        case .iso8601:
-            guard let date = try? Date(try string(), strategy: .iso8601) else {
-                throw corrupted("Expected date string to be ISO8601-formatted.")
-            }
-            return date
-        case .formatted(let formatter):
-            guard let date = formatter.date(from: try string()) else {
-                throw corrupted("Date string does not match format expected by formatter.")
-            }
-            return date
-        case .custom(let decode): return try decode(self)
-        }
-    }
-
-    private func data() throws -> Data {
-        switch context.options.dataDecodingStrategy {
-        case .blob:
-            guard case .bytes(let bytes) = try value.value() else { throw mismatch(Data.self) }
-            return Data(bytes)
-        case .base64:
-            guard let data = Data(base64Encoded: try string()) else {
-                throw corrupted("Encountered Data is not valid Base64.")
-            }
-            return data
-        case .custom(let decode): return try decode(self)
-        }
+        return renamed
     }
 }

@@ -23,7 +23,7 @@ struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
             throw DecodingError.valueNotFound(
                 R.self, .init(codingPath: codingPath + [key], debugDescription: "Unkeyed container is at end."))
         }
-        let result = try body(decoder.child(elements[currentIndex], key))
+        let result = try body(try decoder.child(elements[currentIndex], key))
         currentIndex += 1
         return result
     }
