@@ -86,15 +86,15 @@ struct StoredDirectory {
     /// - Parameter bytes: those up to the map's end, in which the offsets count.
     @inline(__always)
     func position(of name: UnsafeRawBufferPointer, at place: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
-        guard place < count, name.count < 0x80 else { return nil }
+        guard place < count, name.count < 0x80, let base = bytes.baseAddress else { return nil }
         let offset =
             width == 2
-            ? Int(UInt16(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: table + place * 2, as: UInt16.self)))
-            : Int(UInt32(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: table + place * 4, as: UInt32.self)))
+            ? Int(UInt16(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table + place * 2, as: UInt16.self)))
+            : Int(UInt32(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table + place * 4, as: UInt32.self)))
         let start = content + offset
         let position = start + 1 + name.count
-        guard position < end, unsafe bytes[start] == UInt8(name.count),
-            unsafe areSame(UnsafeRawBufferPointer(rebasing: bytes[start + 1..<position]), name)
+        guard position < end, Int(unsafe base.load(fromByteOffset: start, as: UInt8.self)) == name.count,
+            unsafe areSame(UnsafeRawBufferPointer(start: base + (start + 1), count: name.count), name)
         else { return nil }
         return position
     }

@@ -18,23 +18,27 @@ package struct StoredMap: Sendable {
     /// Where a struct is read, the next field asked for is likely to be the next one stored: `place` is where it is looked for
     /// first, and becomes the place after it.
     package func position(of name: String, near place: inout Int) throws(StoredFormatError) -> Int? {
-        guard directory.count > 0 else { return nil }
         var name = name
+        if let position = name.withUTF8({ unsafe quickPosition(of: UnsafeRawBufferPointer($0), at: place) }) {
+            place += 1
+            return position
+        }
+        guard directory.count > 0 else { return nil }
         let result: Result<Int?, StoredFormatError> = name.withUTF8 { name in
-            let name = UnsafeRawBufferPointer(name)
-            if let position = unsafe value.bytes.withBytes(
-                from: 0, to: directory.end, { unsafe directory.position(of: name, at: place, $0) })
-            {
-                place += 1
-                return .success(position)
-            }
             do throws(StoredFormatError) {
-                return .success(unsafe try find(name, &place))
+                return .success(unsafe try find(UnsafeRawBufferPointer(name), &place))
             } catch {
                 return .failure(error)
             }
         }
         return try result.get()
+    }
+
+    @inline(__always)
+    private func quickPosition(of name: UnsafeRawBufferPointer, at place: Int) -> Int? {
+        unsafe value.bytes.withBytes(from: 0, to: directory.end) { bytes in
+            unsafe directory.position(of: name, at: place, bytes)
+        }
     }
 
     private func find(

@@ -59,6 +59,40 @@ final class CollectionScanSource: RowSource {
         }
     }
 
+    /// Records are copied into rooms for more and more of them, so that a few documents do not hold much memory.
+    @_lifetime(cursors: copy cursors)
+    override func addRows(
+        atMost limit: Int, to documents: inout RecordReader, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Int {
+        if !isPlaced { environment.counters.seeks += 1 }
+        isPlaced = true
+        // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
+        var cursor = cursor
+        defer { self.cursor = cursor }
+        var room = RecordRoom(count: 0, in: collection, database: environment.database)
+        var (copied, left, count) = (0, 0, 0)
+        while count < limit, try cursor.next(&cursors) {
+            count += 1
+            let record = try cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
+                let size = key.byteCount - collectionBytes.count + record.byteCount
+                if size > left {
+                    left = max(size, min(copied, CollectionScanSource.largestRoom))
+                    room = RecordRoom(count: left, in: collection, database: environment.database)
+                }
+                left -= size
+                copied += size
+                return try DocumentRecord(
+                    record, key, idOffset: collectionBytes.count, collection, copiedInto: &room)
+            }
+            try documents.append(record, cursors)
+        }
+        environment.counters.entriesScanned += count
+        return count
+    }
+
+    /// In bytes; a longer record has a room of its own.
+    private static let largestRoom = 16_384
+
     override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
         let path = try path(cursors)
         return try cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
