@@ -22,7 +22,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
     let transaction: OpaquePointer
     var storage: CursorStorage
     /// Of a read transaction, whose scans step within leaf pages; else zero.
-    private let pageSize: Int
+    let pageSize: Int
     /// Changes made through this set; an entry read before the last change is read again before it is shown.
     var changes = 0
 
@@ -79,7 +79,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
     package mutating func seek(_ id: CursorID, _ key: borrowing RawSpan) throws(LMDBError) -> Bool {
         guard key.byteCount > 0 else { return try first(id) }
         checkOpen(id)
-        if pageSize > 0, unsafe seekWithinPage(id, key) { return true }
+        if pageSize > 0, unsafe seekWithinPage(id, key) || seekInTree(id, key) { return true }
         unsafe storage.values[2 * id.slot] = lmdbValue(key)
         return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
     }
@@ -111,34 +111,6 @@ package struct CursorSet: ~Copyable, ~Escapable {
         case .unplaced, .beforeStart: return try move(id, MDB_FIRST, otherwise: .pastEnd)
         case .pastEnd, .closed: return false
         }
-    }
-
-    /// Steps on from an entry to following ones, as long as these have keys below `bound` that are shorter than `length`, and
-    /// says how many steps those were: for counting, a page at a time.
-    ///
-    /// Only for a set of a read transaction, with the cursor at an entry; there it is afterwards too.
-    ///
-    /// - Parameter bound: empty for no bound.
-    @_lifetime(self: copy self)
-    package mutating func advance(
-        _ id: CursorID, below bound: RawSpan, shorterThan length: Int, atMost limit: Int
-    ) throws(LMDBError) -> Int {
-        checkAtEntry(id)
-        require(owner.kind == .read, "Entries are counted in read transactions only.")
-        var steps = 0
-        while steps < limit {
-            steps += unsafe advanceWithinPage(id, below: bound, shorterThan: length, atMost: limit - steps)
-            guard steps < limit, try next(id) else { break }
-            let key = unsafe storage.values[2 * id.slot]
-            let isInside = unsafe bound.byteCount == 0 || compareBytes(RawSpan(key), bound) < 0
-            guard isInside, unsafe key.mv_size < length else {
-                _ = try previous(id)
-                return steps
-            }
-            steps += 1
-        }
-        if unsafe storage.slots[id.slot].position == .pastEnd { _ = try previous(id) }
-        return steps
     }
 
     /// Moves to the preceding entry; `false` before the start.
@@ -235,68 +207,6 @@ extension CursorSet {
         unsafe slot.pointee.position = .atEntry
         unsafe slot.pointee.readAt = changes
         return true
-    }
-
-    /// Steps to the entry beside the current one, if that is in the same leaf page.
-    @unsafe @inline(__always)
-    private mutating func stepWithinPage(_ id: CursorID, by step: Int) -> Bool {
-        guard unsafe storage.slots[id.slot].position == .atEntry,
-            let page = unsafe leafPage(of: id, fromEnd: step < 0)
-        else { return false }
-        return unsafe show(storage.slots[id.slot].index + step, of: page, id)
-    }
-
-    /// Moves on to the first entry at or after `key`, if that is behind the current one in its leaf page.
-    @unsafe
-    private mutating func seekWithinPage(_ id: CursorID, _ key: RawSpan) -> Bool {
-        guard unsafe storage.slots[id.slot].position == .atEntry, let page = unsafe leafPage(of: id, fromEnd: false),
-            let index = unsafe page.firstIndex(notBelow: key, after: storage.slots[id.slot].index)
-        else { return false }
-        return unsafe show(index, of: page, id)
-    }
-
-    /// As far as ``advance(_:below:shorterThan:atMost:)`` comes within the leaf page.
-    @unsafe
-    private mutating func advanceWithinPage(
-        _ id: CursorID, below bound: RawSpan, shorterThan length: Int, atMost limit: Int
-    ) -> Int {
-        guard pageSize > 0, let page = unsafe leafPage(of: id, fromEnd: false) else { return 0 }
-        let first = unsafe storage.slots[id.slot].index
-        let end = unsafe bound.byteCount == 0 ? page.count : page.count(below: bound) ?? 0
-        var index = first
-        while index + 1 < end, index - first < limit, let key = unsafe page.key(index + 1),
-            unsafe key.mv_size < length
-        { index += 1 }
-        return unsafe index > first && show(index, of: page, id) ? index - first : 0
-    }
-
-    /// Makes an entry of the current one's leaf page the current one, if it can be read there. LMDB's cursor stays behind until
-    /// it is needed.
-    @unsafe @inline(__always)
-    private mutating func show(_ index: Int, of page: TreePage, _ id: CursorID) -> Bool {
-        guard index >= 0, unsafe index < page.count, let entry = unsafe page.entry(index) else { return false }
-        unsafe storage.values[2 * id.slot] = entry.key
-        unsafe storage.values[2 * id.slot + 1] = entry.value
-        unsafe storage.slots[id.slot].index = index
-        unsafe storage.slots[id.slot].isBehind = true
-        return true
-    }
-
-    /// The leaf page of the current entry, whose place there is then known.
-    @unsafe @inline(__always)
-    private mutating func leafPage(of id: CursorID, fromEnd: Bool) -> TreePage? {
-        unsafe storage.slots[id.slot].page ?? findPage(id, fromEnd: fromEnd)
-    }
-
-    @unsafe
-    private mutating func findPage(_ id: CursorID, fromEnd: Bool) -> TreePage? {
-        let key = unsafe storage.values[2 * id.slot].mv_data
-        guard let page = unsafe TreePage(leafAround: key, size: pageSize),
-            let index = unsafe page.index(of: key, fromEnd: fromEnd)
-        else { return nil }
-        unsafe storage.slots[id.slot].page = page
-        unsafe storage.slots[id.slot].index = index
-        return unsafe page
     }
 
     /// Brings the slot's values up to date after a change through the set.

@@ -12,34 +12,30 @@ package struct LookupBatch: ~Copyable {
 
     /// The keys' bytes, one key behind the other. Append a key, then ``endKey()``.
     package var keys: [UInt8] = []
-    package private(set) var count = 0
     private var ends: [Int] = []
-    private let probes: UnsafeMutablePointer<Probe>
-    /// Whether the probes have been made.
-    private var isFound = false
+    /// One for each key, once they have been looked up.
+    private var probes: [Probe] = unsafe []
 
-    package init() {
-        unsafe probes = .allocate(capacity: LookupBatch.capacity)
-        ends.reserveCapacity(LookupBatch.capacity)
-        keys.reserveCapacity(LookupBatch.capacity * 24)
+    /// - Parameter count: how many keys there will be at a time, as far as that is known.
+    package init(count: Int = LookupBatch.capacity) {
+        let count = min(count, LookupBatch.capacity)
+        ends.reserveCapacity(count)
+        keys.reserveCapacity(count * 24)
+        unsafe probes.reserveCapacity(count)
     }
 
-    deinit {
-        unsafe probes.deallocate()
-    }
+    package var count: Int { ends.count }
 
     /// Ends a key; at most ``capacity`` of them.
     package mutating func endKey() {
-        require(count < LookupBatch.capacity, "A batch of lookups has no room for another key.")
+        require(ends.count < LookupBatch.capacity, "A batch of lookups has no room for another key.")
         ends.append(keys.count)
-        count += 1
-        isFound = false
     }
 
     package mutating func removeAll() {
         keys.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
-        count = 0
+        unsafe probes.removeAll(keepingCapacity: true)
     }
 
     /// Where a key lies in ``keys``.
@@ -49,19 +45,19 @@ package struct LookupBatch: ~Copyable {
 
     func result(_ index: Int) -> Tree.Found {
         require(index < count, "A batch of lookups was asked for a key that it does not have.")
-        return unsafe isFound ? probes[index].result : .unknown
+        return unsafe index < probes.count ? probes[index].result : .unknown
     }
 
     mutating func find(in tree: Tree) {
+        unsafe probes.removeAll(keepingCapacity: true)
         unsafe keys.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }
-            for index in 0..<count {
-                let range = range(index)
-                let key = unsafe SoughtKey(start + range.lowerBound, count: range.count)
-                unsafe (probes + index).initialize(to: Probe(key, root: tree.root))
+            var first = 0
+            for end in ends {
+                unsafe probes.append(Probe(SoughtKey(start + first, count: end - first), root: tree.root))
+                first = end
             }
-            unsafe tree.find(UnsafeMutableBufferPointer(start: probes, count: count))
-            isFound = true
+            unsafe probes.withUnsafeMutableBufferPointer { unsafe tree.find($0) }
         }
     }
 }
@@ -90,42 +86,46 @@ extension CursorSet {
 private struct Probe {
     let key: SoughtKey
     /// Of the page that is entered next.
-    var number: Int
+    private var number: Int
     /// Nil where only LMDB can go on.
-    var page: TreePage? = nil
-    var search = unsafe TreePage.Search(low: 0, high: -1)
-    var result = unsafe Tree.Found.unknown
+    private var page: TreePage? = nil
+    private var search = unsafe TreePage.Search(left: 0)
+    private(set) var result = unsafe Tree.Found.unknown
 
     init(_ key: SoughtKey, root: Int) {
         unsafe self.key = key
         unsafe number = root
     }
 
+    /// Says how many entries there are to be searched.
     @inline(__always)
-    mutating func enter(_ kind: TreePage.Kind, _ pages: PageMap) {
+    mutating func enter(_ kind: TreePage.Kind, _ pages: PageMap) -> Int {
         unsafe page = pages.page(number, kind)
-        guard let page = unsafe page else { return }
-        unsafe search = page.search(kind)
-        if unsafe !search.isDone { unsafe page.prefetch(search.middle) }
+        guard let page = unsafe page else {
+            unsafe search = TreePage.Search(left: 0)
+            return 0
+        }
+        unsafe search = page.search
+        unsafe page.prefetch(search)
+        return unsafe page.count
     }
 
-    /// Makes one comparison; false if there is no further one in this page.
+    /// Makes one comparison, if there is a further one in this page.
     @inline(__always)
-    mutating func step() -> Bool {
-        guard let page = unsafe page, unsafe !search.isDone else { return false }
-        guard unsafe page.step(&search, key) else {
+    mutating func step() {
+        guard unsafe !search.isDone, let page = unsafe page else { return }
+        if unsafe page.step(&search, key) {
+            unsafe page.prefetch(search)
+        } else {
             unsafe self.page = nil
-            return false
+            unsafe search = TreePage.Search(left: 0)
         }
-        if unsafe search.isDone { return false }
-        unsafe page.prefetch(search.middle)
-        return true
     }
 
     /// Chooses the page below a branch.
     @inline(__always)
     mutating func descend(_ pages: PageMap, lines: Int) {
-        unsafe number = page?.child(search) ?? -1
+        unsafe number = page?.child(search.low) ?? -1
         guard let address = unsafe pages.address(of: number) else { return }
         for line in 0..<lines { unsafe hearth_prefetch(address + 64 * line) }
     }
@@ -134,12 +134,8 @@ private struct Probe {
     @inline(__always)
     mutating func finish() {
         guard let page = unsafe page else { return }
-        guard unsafe search.isExact else {
-            unsafe result = .absent
-            return
-        }
-        guard let value = unsafe page.entry(search.low)?.value, let start = unsafe value.mv_data else { return }
-        unsafe result = .value(value)
+        unsafe result = page.found(search.low, key)
+        guard case .value(let value) = unsafe result, let start = unsafe value.mv_data else { return }
         for offset in unsafe stride(from: 0, to: min(value.mv_size, 512), by: 64) {
             unsafe hearth_prefetch(start + offset)
         }
@@ -149,11 +145,13 @@ private struct Probe {
 extension Tree {
     fileprivate func find(_ probes: UnsafeMutableBufferPointer<Probe>) {
         for level in unsafe stride(from: depth, through: 1, by: -1) {
-            for index in 0..<probes.count { unsafe probes[index].enter(level > 1 ? .branch : .leaf, pages) }
-            var goesOn = true
-            while goesOn {
-                goesOn = false
-                for index in 0..<probes.count where unsafe probes[index].step() { goesOn = true }
+            var left = 0
+            for index in 0..<probes.count {
+                left = unsafe max(left, probes[index].enter(level > 1 ? .branch : .leaf, pages))
+            }
+            while left > 1 {
+                for index in 0..<probes.count { unsafe probes[index].step() }
+                left -= left >> 1
             }
             for index in 0..<probes.count {
                 if level == 1 {

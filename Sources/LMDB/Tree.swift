@@ -33,27 +33,33 @@ struct Tree {
     }
 
     func find(_ key: SoughtKey) -> Found {
-        var number = unsafe root
-        for _ in unsafe 1..<depth {
-            guard let page = unsafe pages.page(number, .branch), let search = unsafe search(page, .branch, key),
-                let child = unsafe page.child(search)
-            else { return unsafe .unknown }
-            number = child
-        }
-        guard let page = unsafe pages.page(number, .leaf), let search = unsafe search(page, .leaf, key) else {
-            return unsafe .unknown
-        }
-        guard unsafe search.isExact else { return unsafe .absent }
-        return unsafe page.entry(search.low).map { unsafe .value($0.value) } ?? .unknown
+        guard let (page, index) = unsafe leaf(for: key) else { return unsafe .unknown }
+        return unsafe page.found(index, key)
     }
 
+    /// Where the first entry stands whose key is not below a sought one; nil also where that is in the next leaf.
+    func place(notBelow key: SoughtKey) -> (page: TreePage, index: Int)? {
+        guard let (page, index) = unsafe leaf(for: key), unsafe index < page.count,
+            let order = unsafe page.order(index, key)
+        else { return nil }
+        let first = order < 0 ? index + 1 : index
+        return unsafe first < page.count ? (page, first) : nil
+    }
+
+    /// The leaf in which a key has its place, and there the last entry that is not above it, or the first.
     @inline(__always)
-    private func search(_ page: TreePage, _ kind: TreePage.Kind, _ key: SoughtKey) -> TreePage.Search? {
-        var search = unsafe page.search(kind)
-        while unsafe !search.isDone {
-            guard unsafe page.step(&search, key) else { return nil }
+    private func leaf(for key: SoughtKey) -> (page: TreePage, index: Int)? {
+        var number = unsafe root
+        for _ in unsafe 1..<depth {
+            guard let page = unsafe pages.page(number, .branch), let index = unsafe page.lastIndex(notAbove: key),
+                let child = unsafe page.child(index)
+            else { return nil }
+            number = child
         }
-        return unsafe search
+        guard let page = unsafe pages.page(number, .leaf), let index = unsafe page.lastIndex(notAbove: key) else {
+            return nil
+        }
+        return unsafe (page, index)
     }
 }
 

@@ -53,7 +53,7 @@ struct TreePage {
 
     @inline(__always)
     private func offset(_ index: Int) -> Int {
-        unsafe Int(base.loadUnaligned(fromByteOffset: pageHeadSize + 2 * index, as: UInt16.self))
+        unsafe Int(base.loadUnaligned(fromByteOffset: pageHeadSize &+ 2 &* index, as: UInt16.self))
     }
 
     @inline(__always)
@@ -69,86 +69,106 @@ struct TreePage {
 
 // MARK: - Searching
 
-/// A key that is sought, with its first eight bytes as a number, which decides most comparisons.
+/// A key that is sought, with its first bytes as two numbers, which decide most comparisons.
 @unsafe
 struct SoughtKey {
     let start: UnsafeRawPointer
     let count: Int
-    let head: UInt64
+    let first: UInt64
+    /// Only of keys of at least sixteen bytes.
+    let second: UInt64
 
     @inline(__always)
     init(_ start: UnsafeRawPointer, count: Int) {
         unsafe self.start = start
         unsafe self.count = count
-        unsafe head = SoughtKey.head(start, count: count, readable: count)
+        unsafe second = count < 16 ? 0 : SoughtKey.word(start + 8, count: 8)
+        guard count < 8 else {
+            unsafe first = SoughtKey.word(start, count: 8)
+            return
+        }
+        var word: UInt64 = 0
+        for index in 0..<count {
+            word |= unsafe UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << UInt64(56 - 8 * index)
+        }
+        unsafe first = word
     }
 
-    /// The first eight bytes in their order, zeroes for missing ones.
+    /// The first eight of `count` bytes as a number in their order, zeroes for missing ones. Eight bytes must be readable.
     @inline(__always)
-    static func head(_ start: UnsafeRawPointer, count: Int, readable: Int) -> UInt64 {
-        guard readable >= 8 else {
-            var head: UInt64 = 0
-            for index in 0..<min(count, 8) {
-                head |= unsafe UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << UInt64(56 - 8 * index)
-            }
-            return head
-        }
-        let head = unsafe UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
-        return count >= 8 ? head : head & ~(UInt64.max >> UInt64(8 * count))
+    static func word(_ start: UnsafeRawPointer, count: Int) -> UInt64 {
+        let word = unsafe UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+        return count >= 8 ? word : word & ~(UInt64.max &>> UInt64(truncatingIfNeeded: 8 &* count))
     }
 }
 
 extension TreePage {
-    /// Where a key stands, or the first after it, among the entries from `low` to `high`: LMDB's own search, so that even on a
-    /// damaged page both find the same. It goes on by ``step(_:_:)``, so that several can be made in turn.
+    /// A search for the last entry whose key is not above a sought one, or the first entry if there is none.
+    ///
+    /// It goes on by ``step(_:_:)``, so that several can be made in turn. Every step halves what is left, whichever half it is,
+    /// and no jump depends on that: the processor could only guess it.
     @unsafe
     struct Search {
-        var low: Int
-        var high: Int
-        var isExact = false
+        fileprivate(set) var low = 0
+        /// How many entries are left, from `low` on.
+        fileprivate(set) var left: Int
 
-        var middle: Int { unsafe (low + high) >> 1 }
-        var isDone: Bool { unsafe isExact || low > high }
+        var isDone: Bool { unsafe left <= 1 }
     }
 
-    /// The first key of a branch page stands for everything below the second.
+    /// The first key of a branch page, which is empty, stands for everything below the second.
     @inline(__always)
-    func search(_ kind: Kind) -> Search {
-        unsafe Search(low: kind == .leaf ? 0 : 1, high: count - 1)
-    }
+    var search: Search { unsafe Search(left: count) }
 
     /// Makes one comparison; false if the entry does not lie within the page.
     @inline(__always)
     func step(_ search: inout Search, _ sought: SoughtKey) -> Bool {
-        let middle = unsafe search.middle
-        guard let order = unsafe order(middle, sought) else { return false }
-        if order < 0 {
-            unsafe search.low = middle + 1
-        } else if order > 0 {
-            unsafe search.high = middle - 1
-        } else {
-            unsafe search.low = middle
-            unsafe search.isExact = true
+        let half = unsafe search.left >> 1
+        let offset = unsafe offset(search.low &+ half)
+        guard unsafe offset &+ (nodeHeadSize &+ 16) <= size else { return unsafe stepByBytes(&search, sought) }
+        let count = unsafe Int(base.loadUnaligned(fromByteOffset: offset &+ 6, as: UInt16.self))
+        let key = unsafe base + (offset &+ nodeHeadSize)
+        var (own, others) = unsafe (SoughtKey.word(key, count: count), sought.first)
+        if own == others {
+            guard unsafe count >= 16, sought.count >= 16 else { return unsafe stepByBytes(&search, sought) }
+            (own, others) = unsafe (SoughtKey.word(key + 8, count: 8), sought.second)
+            if own == others { return unsafe stepByBytes(&search, sought) }
         }
+        unsafe search.low &+= own < others ? half : 0
+        unsafe search.left &-= half
+        return true
+    }
+
+    @inline(never)
+    private func stepByBytes(_ search: inout Search, _ sought: SoughtKey) -> Bool {
+        let half = unsafe search.left >> 1
+        guard let order = unsafe order(search.low + half, sought) else { return false }
+        unsafe search.low += order > 0 ? 0 : half
+        unsafe search.left -= half
         return true
     }
 
     /// The order of an entry's key against a sought one.
-    @inline(__always)
-    private func order(_ index: Int, _ sought: SoughtKey) -> Int? {
+    func order(_ index: Int, _ sought: SoughtKey) -> Int? {
         guard let key = unsafe key(index), let data = unsafe key.mv_data else { return nil }
-        let readable = unsafe size - (UnsafeRawPointer(data) - base)
-        let head = unsafe SoughtKey.head(data, count: key.mv_size, readable: readable)
-        if unsafe head != sought.head { return unsafe head < sought.head ? -1 : 1 }
         let order = unsafe memcmp(data, sought.start, min(key.mv_size, sought.count))
         return unsafe order != 0 ? Int(order) : key.mv_size - sought.count
     }
 
+    /// The whole search; nil if an entry does not lie within the page.
+    @inline(__always)
+    func lastIndex(notAbove sought: SoughtKey) -> Int? {
+        var search = unsafe search
+        while unsafe !search.isDone {
+            guard unsafe step(&search, sought) else { return nil }
+        }
+        return unsafe search.low
+    }
+
     /// The page below a branch in which a finished search goes on.
     @inline(__always)
-    func child(_ search: Search) -> Int? {
-        let index = unsafe search.isExact ? search.low : search.low - 1
-        guard index >= 0, unsafe index < count else { return nil }
+    func child(_ index: Int) -> Int? {
+        guard unsafe index < count else { return nil }
         let offset = unsafe offset(index)
         guard unsafe offset + nodeHeadSize <= size else { return nil }
         let low = unsafe Int(base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
@@ -156,10 +176,21 @@ extension TreePage {
         return low | high << 32
     }
 
-    /// Asks for the memory of an entry that a search compares next.
+    /// What a finished search has found in a leaf.
     @inline(__always)
-    func prefetch(_ index: Int) {
-        unsafe hearth_prefetch(base + offset(index))
+    func found(_ index: Int, _ sought: SoughtKey) -> Tree.Found {
+        guard unsafe index < count else { return unsafe .absent }
+        guard let key = unsafe key(index), let data = unsafe key.mv_data else { return unsafe .unknown }
+        guard unsafe key.mv_size == sought.count, unsafe memcmp(data, sought.start, sought.count) == 0 else {
+            return unsafe .absent
+        }
+        return unsafe entry(index).map { unsafe .value($0.value) } ?? .unknown
+    }
+
+    /// Asks for the memory of the entry that a search compares next.
+    @inline(__always)
+    func prefetch(_ search: Search) {
+        unsafe hearth_prefetch(base + offset(search.low &+ search.left >> 1))
     }
 }
 
@@ -208,6 +239,21 @@ extension TreePage {
     private func isBelow(_ index: Int, _ bound: RawSpan) -> Bool {
         guard let key = unsafe key(index) else { return false }
         return unsafe compareBytes(RawSpan(key), bound) < 0
+    }
+
+    /// How many entries after the one at `start` have keys below `bound`, up to a limit; empty: no bound.
+    func count(below bound: RawSpan, after start: Int, atMost limit: Int) -> Int {
+        let most = unsafe min(limit, count - 1 - start)
+        // Mostly a range ends in another page.
+        guard most > 0, unsafe bound.byteCount > 0, unsafe !isBelow(start + most, bound) else { return max(most, 0) }
+        return unsafe min(most, max((count(below: bound) ?? 0) - 1 - start, 0))
+    }
+
+    /// How many entries before the one at `start` have keys that are not below `bound`, up to a limit.
+    func count(notBelow bound: RawSpan, before start: Int, atMost limit: Int) -> Int {
+        let most = min(limit, start)
+        guard most > 0, unsafe isBelow(start - most, bound) else { return max(most, 0) }
+        return unsafe min(most, max(start - (count(below: bound) ?? start), 0))
     }
 
     /// How many entries, from the first, have keys below `bound`; nil if a key cannot be read.

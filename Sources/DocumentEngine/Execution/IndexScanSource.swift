@@ -112,13 +112,26 @@ final class IndexScanSource: RowSource {
         defer { self.cursor = cursor }
         var count = 0
         while try cursor.next(&cursors) {
-            count += 1
             try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
                 sum.add(try reader.number(at: place, suffix: rest, value: value))
             }
+            let others = try addRun(cursor, at: place, to: &sum, cursors)
+            cursor.step(over: others, &cursors)
+            count += 1 + others
         }
         environment.counters.entriesScanned += count
         return count
+    }
+
+    private func addRun(
+        _ cursor: RangeCursor, at place: EntryReader.NumberPlace, to sum: inout NumberSum, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> Int {
+        let run = cursor.run(atMost: .max, cursors)
+        for index in 0..<run.count {
+            let rest = try cursor.rest(of: run.key(index))
+            sum.add(try reader.number(at: place, suffix: rest, value: run.value(index)))
+        }
+        return run.count
     }
 
     @_lifetime(cursors: copy cursors)
@@ -130,19 +143,33 @@ final class IndexScanSource: RowSource {
         }
         countFirstSeek()
         // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
-        let reader = reader
         var cursor = cursor
         defer { self.cursor = cursor }
         var count = 0
+        documents.enter(collection)
         while count < limit, try cursor.next(&cursors) {
-            count += 1
             try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
                 try reader.appendDocumentKey(to: &documents.batch.keys, suffix: rest, value: value)
             }
-            try documents.add(in: collection, cursors)
+            try documents.endRow(cursors)
+            let others = try addRun(cursor, atMost: limit - count - 1, to: &documents, cursors)
+            cursor.step(over: others, &cursors)
+            count += 1 + others
         }
         environment.counters.entriesScanned += count
         return count
+    }
+
+    private func addRun(
+        _ cursor: RangeCursor, atMost limit: Int, to documents: inout RecordReader, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> Int {
+        let run = cursor.run(atMost: limit, cursors)
+        for index in 0..<run.count {
+            let rest = try cursor.rest(of: run.key(index))
+            try reader.appendDocumentKey(to: &documents.batch.keys, suffix: rest, value: run.value(index))
+            try documents.endRow(cursors)
+        }
+        return run.count
     }
 
     override func vector(

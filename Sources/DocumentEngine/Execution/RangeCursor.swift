@@ -60,6 +60,28 @@ struct RangeCursor {
         return count
     }
 
+    /// Entries that follow the current one nearby and in its range: their whole keys, in the order of the visit. There may be
+    /// more. ``step(over:_:)`` then moves there.
+    @_lifetime(borrow cursors)
+    borrowing func run(atMost limit: Int, _ cursors: borrowing CursorSet) -> EntryRun {
+        let bound = backwards ? ranges[range].lower : ranges[range].upper
+        return cursor.run(to: bound.span.bytes, atMost: limit, backwards: backwards, cursors)
+    }
+
+    /// Moves to the last of some entries of a run.
+    @_lifetime(cursors: copy cursors)
+    func step(over count: Int, _ cursors: inout CursorSet) {
+        cursor.step(over: count, backwards: backwards, &cursors)
+    }
+
+    /// The bytes of a run's key after the prefix.
+    @_lifetime(copy key)
+    func rest(of key: RawSpan) throws(EngineError) -> RawSpan {
+        // On a damaged page there are keys where there should be none.
+        guard key.byteCount >= prefix.count else { throw .damaged("a key ends too early") }
+        return key.extracting(prefix.count..<key.byteCount)
+    }
+
     /// Moves to the first entry, in the order of the visit, that is not before the bytes `rest` after the prefix.
     ///
     /// It never moves back: `rest` is not before the current entry.
@@ -150,10 +172,7 @@ struct RangeCursor {
     func withEntry<R>(
         _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
-        let key = cursor.key(cursors)
-        // On a damaged page LMDB finds keys where there are none.
-        guard key.byteCount >= prefix.count else { throw .damaged("a key ends too early") }
-        return try body(key.extracting(prefix.count..<key.byteCount), cursor.value(cursors))
+        try body(try rest(of: cursor.key(cursors)), cursor.value(cursors))
     }
 
     /// Shows the current entry with its whole key.

@@ -6,10 +6,10 @@ internal import LMDB
 /// Reads the documents of rows by their keys, several at a time, into a list of records.
 struct RecordReader: ~Copyable {
     private(set) var records: [DocumentRecord] = []
-    /// The documents to be read next. A row's key is appended to its keys and made known by ``add(in:_:)``.
-    var batch = LookupBatch()
-    /// Theirs, each with the number of documents in a row that are in it.
-    private var collections: [(path: CollectionPath, count: Int)] = []
+    /// The documents to be read next. A row's key is appended to its keys and ended by ``endRow(_:)``.
+    var batch: LookupBatch
+    /// Theirs, each with the first of the documents that are in it.
+    private var collections: [(path: CollectionPath, first: Int)] = []
     private let documents: KeyedStore
     private let database: DatabaseID
     private(set) var documentsRead = 0
@@ -19,6 +19,7 @@ struct RecordReader: ~Copyable {
     init(_ stores: Stores, _ database: DatabaseID, count: Int) {
         documents = stores.keyed(stores.documents)
         self.database = database
+        batch = LookupBatch(count: count > 0 ? count : LookupBatch.capacity)
         records.reserveCapacity(min(count, 1_000))
     }
 
@@ -32,14 +33,15 @@ struct RecordReader: ~Copyable {
         records.reverse()
     }
 
+    /// The documents that follow are in a collection.
+    mutating func enter(_ collection: CollectionPath) {
+        if let last = collections.last, last.path == collection { return }
+        collections.append((collection, batch.count))
+    }
+
     /// The document whose key has been appended to the batch is to be read.
-    mutating func add(in collection: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) {
+    mutating func endRow(_ cursors: borrowing CursorSet) throws(EngineError) {
         batch.endKey()
-        if let last = collections.last, last.path == collection {
-            collections[collections.count - 1].count += 1
-        } else {
-            collections.append((collection, 1))
-        }
         if batch.count == LookupBatch.capacity { try finish(cursors) }
     }
 
@@ -47,16 +49,16 @@ struct RecordReader: ~Copyable {
     ///
     /// - Throws: that one does not exist, or is damaged; those before it have been read.
     mutating func finish(_ cursors: borrowing CursorSet) throws(EngineError) {
-        guard batch.count > 0 else { return }
+        guard batch.count > 0, let last = collections.last else { return }
         defer {
             batch.removeAll()
             collections.removeAll(keepingCapacity: true)
+            collections.append((last.path, 0))
         }
         documents.find(&batch, cursors)
-        var first = 0
-        for (path, count) in collections {
-            try copy(first..<first + count, in: path, cursors)
-            first += count
+        for index in collections.indices {
+            let end = index + 1 < collections.count ? collections[index + 1].first : batch.count
+            try copy(collections[index].first..<end, in: collections[index].path, cursors)
         }
     }
 

@@ -103,7 +103,8 @@ class RowSource {
                 let end = reader.batch.keys.count
                 try environment.requireNumber(
                     of: collection, in: reader.batch.keys.span.bytes.extracting(start..<end), cursors)
-                try reader.add(in: collection, cursors)
+                reader.enter(collection)
+                try reader.endRow(cursors)
             }
         }
         return count

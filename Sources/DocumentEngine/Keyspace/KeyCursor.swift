@@ -108,6 +108,24 @@ package struct KeyCursor: Sendable {
         return try cursors.advanceEntries(first, below: bound, atMost: limit)
     }
 
+    /// The short keys that follow the current one nearby, in the direction of the visit, as far as `bound`: the end of a range, or
+    /// backwards its first key. ``step(over:backwards:_:)`` then moves there.
+    @_lifetime(borrow cursors)
+    borrowing func run(
+        to bound: RawSpan, atMost limit: Int, backwards: Bool, _ cursors: borrowing CursorSet
+    ) -> EntryRun {
+        var limit = limit
+        if runs.isEmpty, case .short = place {} else { limit = 0 }
+        return cursors.run(
+            after: top, to: bound, shorterThan: KeyedStore.cut, atMost: limit, backwards: backwards)
+    }
+
+    /// Moves to the last of some keys of a run.
+    @_lifetime(cursors: copy cursors)
+    func step(over count: Int, backwards: Bool, _ cursors: inout CursorSet) {
+        cursors.step(first, over: count, backwards: backwards)
+    }
+
     @_lifetime(cursors: copy cursors)
     package mutating func previous(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         guard try cursors.previousEntry(top) else {
