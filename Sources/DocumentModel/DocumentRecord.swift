@@ -19,16 +19,16 @@ package struct DocumentRecord: Sendable {
             key: encoder.bytes, database: database)
         let bytes = StoredBytes(
             count: encoder.bytes.count + record.count, in: document.path.collection.resource, of: database)
-        self.init(id: unsafe encoder.bytes.span.bytes, unsafe record.span.bytes, copiedInto: bytes, at: 0)
+        bytes.fill(from: 0, with: unsafe encoder.bytes.span.bytes)
+        bytes.fill(from: encoder.bytes.count, with: unsafe record.span.bytes)
+        self.init(bytes, start: 0, idEnd: encoder.bytes.count, end: encoder.bytes.count + record.count)
     }
 
-    fileprivate init(id: RawSpan, _ record: RawSpan, copiedInto bytes: StoredBytes, at start: Int) {
+    fileprivate init(_ bytes: StoredBytes, start: Int, idEnd: Int, end: Int) {
         self.bytes = bytes
         self.start = start
-        idEnd = start + id.byteCount
-        end = idEnd + record.byteCount
-        bytes.fill(from: start, with: id)
-        bytes.fill(from: idEnd, with: record)
+        self.idEnd = idEnd
+        self.end = end
     }
 
     /// The document's collection.
@@ -66,17 +66,50 @@ package struct DocumentRecord: Sendable {
 
     /// The value of one field; nil if there is none.
     package func value(named name: String) throws(StoredFormatError) -> Value? {
-        var name = name
-        let result = name.withUTF8 { name in
-            Result { () throws(StoredFormatError) in
-                unsafe try bytes.read(from: idEnd + StoredDocument.headSize, to: end) {
-                    (reader) throws(StoredFormatError) in
-                    let isThere = unsafe try reader.seekField(UnsafeRawBufferPointer(name))
-                    return isThere ? unsafe try reader.value() : nil
-                }
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.value() }
+    }
+
+    // The commonest types without a value between; nil also for a field of another type.
+
+    package func boolean(named name: String) throws(StoredFormatError) -> Bool? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in
+            switch unsafe try reader.byte() {
+            case StoredTag.true: true
+            case StoredTag.false: false
+            default: nil
             }
         }
-        return try result.get()
+    }
+
+    package func integer(named name: String) throws(StoredFormatError) -> Int64? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in
+            unsafe try reader.byte() == StoredTag.integer ? try reader.integer() : nil
+        }
+    }
+
+    package func double(named name: String) throws(StoredFormatError) -> Double? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in
+            unsafe try reader.byte() == StoredTag.double ? Double(bitPattern: try reader.fixed()) : nil
+        }
+    }
+
+    package func string(named name: String) throws(StoredFormatError) -> String? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in
+            unsafe try reader.byte() == StoredTag.string ? try reader.text().string : nil
+        }
+    }
+
+    /// Reads one field; nil if there is none.
+    private func read<R>(
+        _ name: String, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
+    ) throws(StoredFormatError) -> R? {
+        var reader = unsafe bytes.reader(from: idEnd + StoredDocument.headSize, to: end)
+        defer { withExtendedLifetime(bytes) {} }
+        var name = name
+        let isThere = name.withUTF8 { name in
+            Result { () throws(StoredFormatError) in unsafe try reader.seekField(UnsafeRawBufferPointer(name)) }
+        }
+        return try isThere.get() ? unsafe try body(&reader) : nil
     }
 
     package func fields() throws(StoredFormatError) -> Fields {
@@ -103,13 +136,11 @@ package struct DocumentRecord: Sendable {
 /// Memory for several records of one collection: one allocation instead of one each. It is held as long as one of them is.
 package struct RecordRoom {
     private let bytes: StoredBytes
-    private let database: DatabaseID
     private var used = 0
 
     /// - Parameter count: the bytes of all records and their encoded IDs.
     package init(count: Int, in collection: CollectionPath, database: DatabaseID) {
         bytes = StoredBytes(count: count, in: collection.resource, of: database)
-        self.database = database
     }
 
     /// Copies a record, after its checksum has been compared.
@@ -121,10 +152,15 @@ package struct RecordRoom {
     package mutating func copy(
         _ record: RawSpan, key: RawSpan, idOffset: Int
     ) throws(StoredFormatError) -> DocumentRecord {
-        _ = try StoredDocument(record, key: key, database: database)
+        try StoredDocument.check(record, key: key)
         let id = key.extracting(idOffset..<key.byteCount)
+        // One reference for the record, and none to look at the bytes.
+        let bytes = bytes
         let start = used
-        used += id.byteCount + record.byteCount
-        return DocumentRecord(id: id, record, copiedInto: bytes, at: start)
+        let idEnd = start + id.byteCount
+        used = idEnd + record.byteCount
+        bytes.fill(from: start, with: id)
+        bytes.fill(from: idEnd, with: record)
+        return DocumentRecord(bytes, start: start, idEnd: idEnd, end: used)
     }
 }

@@ -54,13 +54,20 @@ struct StoredBytes: @unchecked Sendable {  // Immutable once it is filled.
         }
     }
 
+    /// A reader at an offset that goes as far as `end`; the caller keeps the bytes as long as it.
+    @unsafe
+    func reader(from start: Int, to end: Int) -> StoredReader {
+        precondition(end >= 0 && end <= count, "a stored value lies within its bytes")
+        let base = unsafe storage.withUnsafeMutablePointerToElements { UnsafeRawPointer($0) }
+        return unsafe StoredReader(base: base, offset: start, end: end, database: database)
+    }
+
     /// Reads from an offset, as far as `end`.
     func read<R>(
         from start: Int, to end: Int, _ body: (inout StoredReader) throws(StoredFormatError) -> R
     ) throws(StoredFormatError) -> R {
-        unsafe try withBytes(from: 0, to: end) { bytes throws(StoredFormatError) in
-            var reader = unsafe StoredReader(base: bytes.baseAddress!, offset: start, end: end, database: database)
-            return unsafe try body(&reader)
-        }
+        defer { withExtendedLifetime(self) {} }
+        var reader = unsafe reader(from: start, to: end)
+        return unsafe try body(&reader)
     }
 }

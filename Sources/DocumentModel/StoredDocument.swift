@@ -12,6 +12,13 @@ package struct StoredDocument: ~Escapable {
     /// - Parameter key: the key under which the record stands: part of its checksum.
     @_lifetime(copy record)
     package init(_ record: RawSpan, key: RawSpan, database: DatabaseID) throws(StoredFormatError) {
+        try StoredDocument.check(record, key: key)
+        self.record = record
+        self.database = database
+    }
+
+    /// That the bytes are those that were written under the key.
+    static func check(_ record: RawSpan, key: RawSpan) throws(StoredFormatError) {
         guard record.byteCount > StoredDocument.headSize else { throw .truncated }
         let matches = unsafe record.withUnsafeBytes { bytes in
             unsafe key.withUnsafeBytes { key in
@@ -23,8 +30,6 @@ package struct StoredDocument: ~Escapable {
         guard matches else {
             throw StoredFormatError("a document's bytes are not those that were written: its checksum differs")
         }
-        self.record = record
-        self.database = database
     }
 
     package func createTime() throws(StoredFormatError) -> Timestamp {

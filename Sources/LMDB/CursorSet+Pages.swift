@@ -33,22 +33,23 @@ extension CursorSet {
         return steps
     }
 
-    /// The entries that follow the current one in its leaf page, in the direction of the visit, as long as they have keys in a
+    /// The current entry and those that follow it in its leaf page, in the direction of the visit, as long as they have keys in a
     /// range that are shorter than `length`: for reading them without a step each. ``step(_:over:backwards:)`` then moves there.
     ///
-    /// On a damaged page some keys may lie outside the range. In a write transaction there are none.
+    /// Empty where the current entry is not all in the page, and in a write transaction. On a damaged page some keys may lie
+    /// outside the range.
     ///
     /// - Parameter bound: forwards, where the range ends, or empty for no end; backwards, its first key.
     @_lifetime(borrow self)
     package borrowing func run(
-        after id: CursorID, to bound: RawSpan, shorterThan length: Int, atMost limit: Int, backwards: Bool
+        from id: CursorID, to bound: RawSpan, shorterThan length: Int, atMost limit: Int, backwards: Bool
     ) -> EntryRun {
         checkAtEntry(id)
         let run = unsafe findRun(id, bound, length, limit, backwards: backwards)
         return unsafe _overrideLifetime(run, borrowing: self)
     }
 
-    /// Moves to the last of entries of a run.
+    /// Moves on by some entries of a run.
     @_lifetime(self: copy self)
     package mutating func step(_ id: CursorID, over count: Int, backwards: Bool) {
         guard count > 0, let page = unsafe storage.slots[id.slot].page else { return }
@@ -105,13 +106,13 @@ extension CursorSet {
         let stride = backwards ? -1 : 1
         let most =
             backwards
-            ? unsafe page.count(notBelow: bound, before: current, atMost: limit)
-            : unsafe page.count(below: bound, after: current, atMost: limit)
+            ? unsafe page.count(notBelow: bound, before: current, atMost: limit - 1)
+            : unsafe page.count(below: bound, after: current, atMost: limit - 1)
         var count = 0
-        while count < most, let entry = unsafe page.entry(current + stride * (count + 1)),
+        while count <= most, let entry = unsafe page.entry(current + stride * count),
             unsafe entry.key.mv_size < length
         { count += 1 }
-        return unsafe EntryRun(page, from: current + stride, by: stride, count: count)
+        return unsafe EntryRun(page, from: current, by: stride, count: count)
     }
 
     /// Steps to the entry beside the current one, if that is in the same leaf page.

@@ -14,14 +14,14 @@ package struct LookupBatch: ~Copyable {
     package var keys: [UInt8] = []
     private var ends: [Int] = []
     /// One for each key, once they have been looked up.
-    private var probes: [Probe] = unsafe []
+    private var results: [Tree.Found] = unsafe []
 
     /// - Parameter count: how many keys there will be at a time, as far as that is known.
     package init(count: Int = LookupBatch.capacity) {
         let count = min(count, LookupBatch.capacity)
         ends.reserveCapacity(count)
         keys.reserveCapacity(count * 24)
-        unsafe probes.reserveCapacity(count)
+        unsafe results.reserveCapacity(count)
     }
 
     package var count: Int { ends.count }
@@ -35,7 +35,7 @@ package struct LookupBatch: ~Copyable {
     package mutating func removeAll() {
         keys.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
-        unsafe probes.removeAll(keepingCapacity: true)
+        unsafe results.removeAll(keepingCapacity: true)
     }
 
     /// Where a key lies in ``keys``.
@@ -45,19 +45,22 @@ package struct LookupBatch: ~Copyable {
 
     func result(_ index: Int) -> Tree.Found {
         require(index < count, "A batch of lookups was asked for a key that it does not have.")
-        return unsafe index < probes.count ? probes[index].result : .unknown
+        return unsafe index < results.count ? results[index] : .unknown
     }
 
-    mutating func find(in tree: Tree) {
-        unsafe probes.removeAll(keepingCapacity: true)
+    /// - Parameter probes: room for ``capacity`` of them.
+    mutating func find(in tree: Tree, with probes: UnsafeMutablePointer<Probe>) {
+        unsafe results.removeAll(keepingCapacity: true)
         unsafe keys.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }
             var first = 0
-            for end in ends {
-                unsafe probes.append(Probe(SoughtKey(start + first, count: end - first), root: tree.root))
+            for (index, end) in ends.enumerated() {
+                let key = unsafe SoughtKey(start + first, count: end - first)
+                unsafe (probes + index).initialize(to: Probe(key, root: tree.root))
                 first = end
             }
-            unsafe probes.withUnsafeMutableBufferPointer { unsafe tree.find($0) }
+            unsafe tree.find(UnsafeMutableBufferPointer(start: probes, count: ends.count))
+            for index in ends.indices { unsafe results.append(probes[index].result) }
         }
     }
 }
@@ -65,7 +68,9 @@ package struct LookupBatch: ~Copyable {
 extension CursorSet {
     /// Looks all keys of a batch up; ``value(_:of:in:)`` then has what was found.
     package borrowing func find(_ batch: inout LookupBatch, in store: Store) {
-        if let tree = unsafe tree(of: store) { unsafe batch.find(in: tree) }
+        guard owner.kind == .read else { return }
+        let reader = unsafe unsafeDowncast(owner, to: Reader.self)
+        if let tree = unsafe reader.tree(of: store) { unsafe batch.find(in: tree, with: reader.probes) }
     }
 
     /// The value under a key of a batch, exactly as ``get(_:_:)`` has it.
@@ -83,23 +88,23 @@ extension CursorSet {
 
 /// One of several lookups made in turn.
 @unsafe
-private struct Probe {
-    let key: SoughtKey
+struct Probe {
+    fileprivate let key: SoughtKey
     /// Of the page that is entered next.
     private var number: Int
     /// Nil where only LMDB can go on.
     private var page: TreePage? = nil
     private var search = unsafe TreePage.Search(left: 0)
-    private(set) var result = unsafe Tree.Found.unknown
+    fileprivate var result = unsafe Tree.Found.unknown
 
-    init(_ key: SoughtKey, root: Int) {
+    fileprivate init(_ key: SoughtKey, root: Int) {
         unsafe self.key = key
         unsafe number = root
     }
 
     /// Says how many entries there are to be searched.
     @inline(__always)
-    mutating func enter(_ kind: TreePage.Kind, _ pages: PageMap) -> Int {
+    fileprivate mutating func enter(_ kind: TreePage.Kind, _ pages: PageMap) -> Int {
         unsafe page = pages.page(number, kind)
         guard let page = unsafe page else {
             unsafe search = TreePage.Search(left: 0)
@@ -112,7 +117,7 @@ private struct Probe {
 
     /// Makes one comparison, if there is a further one in this page.
     @inline(__always)
-    mutating func step() {
+    fileprivate mutating func step() {
         guard unsafe !search.isDone, let page = unsafe page else { return }
         if unsafe page.step(&search, key) {
             unsafe page.prefetch(search)
@@ -124,7 +129,7 @@ private struct Probe {
 
     /// Chooses the page below a branch.
     @inline(__always)
-    mutating func descend(_ pages: PageMap, lines: Int) {
+    fileprivate mutating func descend(_ pages: PageMap, lines: Int) {
         unsafe number = page?.child(search.low) ?? -1
         guard let address = unsafe pages.address(of: number) else { return }
         for line in 0..<lines { unsafe hearth_prefetch(address + 64 * line) }
@@ -132,7 +137,7 @@ private struct Probe {
 
     /// Takes what stands in the leaf.
     @inline(__always)
-    mutating func finish() {
+    fileprivate mutating func finish() {
         guard let page = unsafe page else { return }
         unsafe result = page.found(search.low, key)
         guard case .value(let value) = unsafe result, let start = unsafe value.mv_data else { return }

@@ -17,6 +17,8 @@ final class Reader: AccessFrame, @unchecked Sendable {
     private var state = -1
     private var map: PageMap?
     private let trees = unsafe TreeTable()
+    /// Room for the lookups of a batch.
+    let probes = UnsafeMutablePointer<Probe>.allocate(capacity: LookupBatch.capacity)
 
     @unsafe
     init(_ transaction: OpaquePointer, of environment: ObjectIdentifier, _ storeNames: StoreNames) {
@@ -29,6 +31,7 @@ final class Reader: AccessFrame, @unchecked Sendable {
     deinit {
         unsafe idleCursors.forEach { unsafe $0.free() }
         unsafe trees.free()
+        unsafe probes.deallocate()
         unsafe mdb_txn_abort(transaction)
     }
 

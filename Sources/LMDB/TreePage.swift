@@ -130,7 +130,7 @@ extension TreePage {
         let key = unsafe base + (offset &+ nodeHeadSize)
         var (own, others) = unsafe (SoughtKey.word(key, count: count), sought.first)
         if own == others {
-            guard unsafe count >= 16, sought.count >= 16 else { return unsafe stepByBytes(&search, sought) }
+            guard count >= 16, unsafe sought.count >= 16 else { return unsafe stepByBytes(&search, sought) }
             (own, others) = unsafe (SoughtKey.word(key + 8, count: 8), sought.second)
             if own == others { return unsafe stepByBytes(&search, sought) }
         }
@@ -245,7 +245,7 @@ extension TreePage {
     func count(below bound: RawSpan, after start: Int, atMost limit: Int) -> Int {
         let most = unsafe min(limit, count - 1 - start)
         // Mostly a range ends in another page.
-        guard most > 0, unsafe bound.byteCount > 0, unsafe !isBelow(start + most, bound) else { return max(most, 0) }
+        guard most > 0, bound.byteCount > 0, unsafe !isBelow(start + most, bound) else { return max(most, 0) }
         return unsafe min(most, max((count(below: bound) ?? 0) - 1 - start, 0))
     }
 

@@ -31,6 +31,15 @@ import Testing
         #expect(try cities.whereField("regions", in: [["east_coast"], ["kanto", "honshu"]]).ids() == ["DC", "TOK"])
     }
 
+    /// A loop that goes on from its last query, as reading page by page does.
+    @Test func aQueryMayComeFromManyOthers() throws {
+        var query: Query = cities.order(by: "population")
+        for limit in 1...100_000 { query = query.limit(to: limit) }
+        for limit in [17, 3, 2] { query = query.limit(to: limit) }
+        #expect(try query.ids() == ["DC", "SF"])
+        #expect(try query.limit(to: 5).ids().count == 5)
+    }
+
     @Test func compositeFilters() throws {
         let filter = Filter.orFilter([
             .whereField("capital", isEqualTo: true),

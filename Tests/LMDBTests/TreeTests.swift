@@ -124,6 +124,8 @@ import Testing
         var random = SeededGenerator(of: "damagedPagesGiveAnAnswerOrNone")
         let (bytes, keys) = try wholeFile(&random)
         let record = recordOffset(bytes)
+        let probes = UnsafeMutablePointer<Probe>.allocate(capacity: LookupBatch.capacity)
+        defer { probes.deallocate() }
         var tally = (values: 0, absent: 0, unknown: 0)
         for _ in 0..<400 {
             let copy = GuardedCopy(damaged(bytes, butNotAt: record, &random))
@@ -133,7 +135,7 @@ import Testing
                 batch.keys += key
                 batch.endKey()
             }
-            batch.find(in: tree)
+            batch.find(in: tree, with: probes)
             for index in 0..<batch.count {
                 let key = Array(batch.keys[batch.range(index)])
                 let alone = key.withUnsafeBytes { tree.find(SoughtKey($0.baseAddress!, count: $0.count)) }

@@ -107,28 +107,27 @@ final class IndexScanSource: RowSource {
             return try super.addNumbers(at: path, to: &sum, &cursors)
         }
         countFirstSeek()
-        // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
-        var cursor = cursor
-        defer { self.cursor = cursor }
         var count = 0
         while try cursor.next(&cursors) {
+            let added = try addRun(at: place, to: &sum, cursors)
+            count += max(added, 1)
+            if added > 1 { cursor.step(over: added - 1, &cursors) }
+            guard added == 0 else { continue }
             try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
                 sum.add(try reader.number(at: place, suffix: rest, value: value))
             }
-            let others = try addRun(cursor, at: place, to: &sum, cursors)
-            cursor.step(over: others, &cursors)
-            count += 1 + others
         }
         environment.counters.entriesScanned += count
         return count
     }
 
     private func addRun(
-        _ cursor: RangeCursor, at place: EntryReader.NumberPlace, to sum: inout NumberSum, _ cursors: borrowing CursorSet
+        at place: EntryReader.NumberPlace, to sum: inout NumberSum, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> Int {
         let run = cursor.run(atMost: .max, cursors)
+        let prefixCount = cursor.prefixCount
         for index in 0..<run.count {
-            let rest = try cursor.rest(of: run.key(index))
+            let rest = try RangeCursor.rest(of: run.key(index), after: prefixCount)
             sum.add(try reader.number(at: place, suffix: rest, value: run.value(index)))
         }
         return run.count
@@ -142,30 +141,29 @@ final class IndexScanSource: RowSource {
             return try super.addRows(atMost: limit, to: &documents, &cursors)
         }
         countFirstSeek()
-        // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
-        var cursor = cursor
-        defer { self.cursor = cursor }
         var count = 0
         documents.enter(collection)
         while count < limit, try cursor.next(&cursors) {
+            let added = try addRun(atMost: limit - count, to: &documents, cursors)
+            count += max(added, 1)
+            if added > 1 { cursor.step(over: added - 1, &cursors) }
+            guard added == 0 else { continue }
             try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
                 try reader.appendDocumentKey(to: &documents.batch.keys, suffix: rest, value: value)
             }
             try documents.endRow(cursors)
-            let others = try addRun(cursor, atMost: limit - count - 1, to: &documents, cursors)
-            cursor.step(over: others, &cursors)
-            count += 1 + others
         }
         environment.counters.entriesScanned += count
         return count
     }
 
     private func addRun(
-        _ cursor: RangeCursor, atMost limit: Int, to documents: inout RecordReader, _ cursors: borrowing CursorSet
+        atMost limit: Int, to documents: inout RecordReader, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> Int {
         let run = cursor.run(atMost: limit, cursors)
+        let prefixCount = cursor.prefixCount
         for index in 0..<run.count {
-            let rest = try cursor.rest(of: run.key(index))
+            let rest = try RangeCursor.rest(of: run.key(index), after: prefixCount)
             try reader.appendDocumentKey(to: &documents.batch.keys, suffix: rest, value: run.value(index))
             try documents.endRow(cursors)
         }

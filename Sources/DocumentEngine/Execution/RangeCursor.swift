@@ -60,26 +60,29 @@ struct RangeCursor {
         return count
     }
 
-    /// Entries that follow the current one nearby and in its range: their whole keys, in the order of the visit. There may be
-    /// more. ``step(over:_:)`` then moves there.
+    /// The current entry and those that follow it nearby and in its range: their whole keys, in the order of the visit. There may
+    /// be more, and where the current entry is an unusual one there are none. ``step(over:_:)`` then moves there. Mutating as ``compareRest(to:isComplemented:_:)`` is.
     @_lifetime(borrow cursors)
-    borrowing func run(atMost limit: Int, _ cursors: borrowing CursorSet) -> EntryRun {
+    mutating func run(atMost limit: Int, _ cursors: borrowing CursorSet) -> EntryRun {
         let bound = backwards ? ranges[range].lower : ranges[range].upper
         return cursor.run(to: bound.span.bytes, atMost: limit, backwards: backwards, cursors)
     }
 
-    /// Moves to the last of some entries of a run.
+    /// Moves on by some entries of a run.
     @_lifetime(cursors: copy cursors)
-    func step(over count: Int, _ cursors: inout CursorSet) {
+    mutating func step(over count: Int, _ cursors: inout CursorSet) {
         cursor.step(over: count, backwards: backwards, &cursors)
     }
 
-    /// The bytes of a run's key after the prefix.
+    /// How long the prefix of every key is.
+    var prefixCount: Int { prefix.count }
+
+    /// The bytes of a key after the prefix.
     @_lifetime(copy key)
-    func rest(of key: RawSpan) throws(EngineError) -> RawSpan {
+    static func rest(of key: RawSpan, after prefixCount: Int) throws(EngineError) -> RawSpan {
         // On a damaged page there are keys where there should be none.
-        guard key.byteCount >= prefix.count else { throw .damaged("a key ends too early") }
-        return key.extracting(prefix.count..<key.byteCount)
+        guard key.byteCount >= prefixCount else { throw .damaged("a key ends too early") }
+        return key.extracting(prefixCount..<key.byteCount)
     }
 
     /// Moves to the first entry, in the order of the visit, that is not before the bytes `rest` after the prefix.
@@ -172,7 +175,7 @@ struct RangeCursor {
     func withEntry<R>(
         _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
-        try body(try rest(of: cursor.key(cursors)), cursor.value(cursors))
+        try body(try RangeCursor.rest(of: cursor.key(cursors), after: prefix.count), cursor.value(cursors))
     }
 
     /// Shows the current entry with its whole key.

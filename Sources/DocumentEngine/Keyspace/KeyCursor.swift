@@ -108,8 +108,8 @@ package struct KeyCursor: Sendable {
         return try cursors.advanceEntries(first, below: bound, atMost: limit)
     }
 
-    /// The short keys that follow the current one nearby, in the direction of the visit, as far as `bound`: the end of a range, or
-    /// backwards its first key. ``step(over:backwards:_:)`` then moves there.
+    /// The current key, if it is a short one, and short ones that follow it nearby in the direction of the visit, as far as
+    /// `bound`: the end of a range, or backwards its first key. ``step(over:backwards:_:)`` then moves there.
     @_lifetime(borrow cursors)
     borrowing func run(
         to bound: RawSpan, atMost limit: Int, backwards: Bool, _ cursors: borrowing CursorSet
@@ -117,10 +117,10 @@ package struct KeyCursor: Sendable {
         var limit = limit
         if runs.isEmpty, case .short = place {} else { limit = 0 }
         return cursors.run(
-            after: top, to: bound, shorterThan: KeyedStore.cut, atMost: limit, backwards: backwards)
+            from: first, to: bound, shorterThan: KeyedStore.cut, atMost: limit, backwards: backwards)
     }
 
-    /// Moves to the last of some keys of a run.
+    /// Moves on by some keys of a run.
     @_lifetime(cursors: copy cursors)
     func step(over count: Int, backwards: Bool, _ cursors: inout CursorSet) {
         cursors.step(first, over: count, backwards: backwards)

@@ -43,7 +43,7 @@ extension DocumentSnapshot {
 
     /// The same for an integer.
     public func get(_ field: String, as type: Int.Type) throws -> Int? {
-        if let fields = plainFields(field), let number = try fields.integer(named: field),
+        if DocumentModel.FieldPath.isOneName(field), let number = try content.integer(named: field),
             let integer = Int(exactly: number)
         {
             return integer
@@ -53,29 +53,23 @@ extension DocumentSnapshot {
 
     /// The same for a floating-point number.
     public func get(_ field: String, as type: Double.Type) throws -> Double? {
-        if let fields = plainFields(field), let number = try fields.double(named: field) { return number }
+        if DocumentModel.FieldPath.isOneName(field), let number = try content.double(named: field) { return number }
         return try decoded(field, as: type)
     }
 
     /// The same for a string.
     public func get(_ field: String, as type: String.Type) throws -> String? {
-        if let fields = plainFields(field), let string = try fields.string(named: field) { return string }
+        if DocumentModel.FieldPath.isOneName(field), let string = try content.string(named: field) { return string }
         return try decoded(field, as: type)
     }
 
     /// The same for a boolean.
     public func get(_ field: String, as type: Bool.Type) throws -> Bool? {
-        if let fields = plainFields(field), let boolean = try fields.boolean(named: field) { return boolean }
+        if DocumentModel.FieldPath.isOneName(field), let boolean = try content.boolean(named: field) { return boolean }
         return try decoded(field, as: type)
     }
 
     private func decoded<T: Decodable>(_ field: String, as type: T.Type) throws -> T? { try get(field, as: type) }
-
-    /// The fields of a record, where a field's name is no path.
-    private func plainFields(_ field: String) -> StoredValue? {
-        guard case .record(let record) = content, DocumentModel.FieldPath.isOneName(field) else { return nil }
-        return record.root
-    }
 
     /// The same with a field path.
     public func get<T: Decodable>(_ field: FieldPath, as type: T.Type) throws -> T? {

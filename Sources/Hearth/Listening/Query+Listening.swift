@@ -71,7 +71,7 @@ extension Query {
     public func snapshots(includeMetadataChanges: Bool) -> QuerySnapshots { snapshots }
 
     var describedPath: String {
-        (self as? CollectionReference)?.path ?? state.success?.path ?? ""
+        (self as? CollectionReference)?.path ?? (try? state())?.path ?? ""
     }
 }
 

@@ -72,23 +72,26 @@ extension Filter {
         }
     }
 
-    func resolved(_ names: @autoclosure () -> NameOperands) throws(FirestoreError) -> QueryPlanner.Filter {
+    func resolved(in query: QueryState, _ database: Database) throws(FirestoreError) -> QueryPlanner.Filter {
         switch content {
         case .field(let field, let op, let operand):
             let path = try field.valid()
             let value = try operand.get()
-            if path.isDocumentName { return .field(path, op, try names().filterOperand(value, op)) }
+            if path.isDocumentName {
+                let names = NameOperands(collection: query.collection, database: database)
+                return .field(path, op, try names.filterOperand(value, op))
+            }
             return Filter.unary(path, op, value) ?? .field(path, op, value)
-        case .and(let filters): return .and(try Filter.resolved(filters, names()))
-        case .or(let filters): return .or(try Filter.resolved(filters, names()))
+        case .and(let filters): return .and(try Filter.resolved(filters, in: query, database))
+        case .or(let filters): return .or(try Filter.resolved(filters, in: query, database))
         }
     }
 
     static func resolved(
-        _ filters: [Filter], _ names: @autoclosure () -> NameOperands
+        _ filters: [Filter], in query: QueryState, _ database: Database
     ) throws(FirestoreError) -> [QueryPlanner.Filter] {
         var resolved: [QueryPlanner.Filter] = []
-        for filter in filters { resolved.append(try filter.resolved(names())) }
+        for filter in filters { resolved.append(try filter.resolved(in: query, database)) }
         return resolved
     }
 

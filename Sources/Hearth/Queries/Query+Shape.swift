@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
+
 extension Query {
     // MARK: Orders
 
@@ -38,22 +40,30 @@ extension Query {
     /// The values are those of the orders given, from the first; fewer are allowed. Orders come before cursors, and of
     /// several starting points the last counts.
     public func start(at fieldValues: [Any]) -> Query {
-        changed { $0.start(at: fieldValues, before: true) }
+        let values = Query.arguments(fieldValues)
+        return changed { $0.start(at: values, before: true) }
     }
 
     /// Begins after the rows that have these values; see ``start(at:)``.
     public func start(after fieldValues: [Any]) -> Query {
-        changed { $0.start(at: fieldValues, before: false) }
+        let values = Query.arguments(fieldValues)
+        return changed { $0.start(at: values, before: false) }
     }
 
     /// Ends before the rows that have these values; see ``start(at:)``.
     public func end(before fieldValues: [Any]) -> Query {
-        changed { $0.end(at: fieldValues, before: true) }
+        let values = Query.arguments(fieldValues)
+        return changed { $0.end(at: values, before: true) }
     }
 
     /// Ends with the rows that have these values; see ``start(at:)``.
     public func end(at fieldValues: [Any]) -> Query {
-        changed { $0.end(at: fieldValues, before: false) }
+        let values = Query.arguments(fieldValues)
+        return changed { $0.end(at: values, before: false) }
+    }
+
+    private static func arguments(_ inputs: [Any]) -> [Result<Value, FirestoreError>] {
+        inputs.map { input in Result(deferring: { () throws(FirestoreError) in try DataReader.argument(input) }) }
     }
 
     // MARK: Cursors at documents
@@ -62,7 +72,8 @@ extension Query {
     ///
     /// - Parameter document: one that exists and has every field of the order.
     public func start(atDocument document: DocumentSnapshot) -> Query {
-        changed { $0.start(at: document.document, before: true) }
+        let document = document.document
+        return changed { $0.start(at: document, before: true) }
     }
 
     /// Begins after a document: the next page.
@@ -72,16 +83,19 @@ extension Query {
     /// let second = try await query.start(afterDocument: first.documents.last!).limit(to: 25).getDocuments()
     /// ```
     public func start(afterDocument document: DocumentSnapshot) -> Query {
-        changed { $0.start(at: document.document, before: false) }
+        let document = document.document
+        return changed { $0.start(at: document, before: false) }
     }
 
     /// Ends before a document; see ``start(atDocument:)``.
     public func end(beforeDocument document: DocumentSnapshot) -> Query {
-        changed { $0.end(at: document.document, before: true) }
+        let document = document.document
+        return changed { $0.end(at: document, before: true) }
     }
 
     /// Ends with a document; see ``start(atDocument:)``.
     public func end(atDocument document: DocumentSnapshot) -> Query {
-        changed { $0.end(at: document.document, before: false) }
+        let document = document.document
+        return changed { $0.end(at: document, before: false) }
     }
 }

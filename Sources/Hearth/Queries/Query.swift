@@ -20,30 +20,49 @@ internal import QueryPlanner
 public class Query: @unchecked Sendable, SynchronousForms {  // Immutable.
     /// The database that the query came from.
     public let firestore: Database
-    let state: Result<QueryState, FirestoreError>
+    private let form: Form
+
+    /// A query is put together when it runs: a state of its own for each call of a chain would be copied each time.
+    private enum Form {
+        case whole(Result<QueryState, FirestoreError>)
+        /// `depth` is how many changes there are since the last whole one.
+        case changed(Query, depth: Int, (inout QueryState) -> Void)
+    }
+
+    /// More changes than a chain has: a loop that goes on and on from its last query shall not make one without end.
+    private static let maximumDepth = 16
 
     init(_ database: Database, _ state: Result<QueryState, FirestoreError>) {
         firestore = database
-        self.state = state
+        form = .whole(state)
     }
 
-    func changed(_ change: (inout QueryState) -> Void) -> Query {
-        Query(
-            firestore,
-            state.map { state in
-                var state = state
-                change(&state)
-                return state
-            })
+    private init(_ base: Query, _ change: @escaping (inout QueryState) -> Void) {
+        firestore = base.firestore
+        var depth = 1
+        if case .changed(_, let others, _) = base.form { depth += others }
+        form = .changed(base, depth: depth, change)
+    }
+
+    /// - Parameter change: uses nothing that may change before the query runs.
+    func changed(_ change: @escaping (inout QueryState) -> Void) -> Query {
+        let query = Query(self, change)
+        guard case .changed(_, Query.maximumDepth, _) = query.form else { return query }
+        return Query(firestore, Result(deferring: { () throws(FirestoreError) in try query.state() }))
+    }
+
+    func state() throws(FirestoreError) -> QueryState {
+        switch form {
+        case .whole(let state): return try state.get()
+        case .changed(let base, _, let change):
+            var state = try base.state()
+            change(&state)
+            return state
+        }
     }
 
     /// The query for the engine.
-    func planned() throws(FirestoreError) -> QueryPlanner.Query {
-        switch state {
-        case .success(let state): try state.planned(in: firestore)
-        case .failure(let error): throw error
-        }
-    }
+    func planned() throws(FirestoreError) -> QueryPlanner.Query { try state().planned(in: firestore) }
 }
 
 extension Query: Equatable {

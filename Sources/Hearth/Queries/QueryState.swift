@@ -87,13 +87,13 @@ struct QueryState: Sendable {
     mutating func start(at document: Document?, before: Bool) { start = .document(document, before: before) }
     mutating func end(at document: Document?, before: Bool) { end = .document(document, before: before) }
 
-    mutating func start(at values: [Any], before: Bool) {
+    mutating func start(at values: [Result<Value, FirestoreError>], before: Bool) {
         attempt { (state) throws(FirestoreError) in
             state.start = .values(try state.cursorValues(values), before: before)
         }
     }
 
-    mutating func end(at values: [Any], before: Bool) {
+    mutating func end(at values: [Result<Value, FirestoreError>], before: Bool) {
         attempt { (state) throws(FirestoreError) in
             state.end = .values(try state.cursorValues(values), before: before)
         }
@@ -104,14 +104,14 @@ struct QueryState: Sendable {
     }
 
     /// only explicit orders have values.
-    private func cursorValues(_ inputs: [Any]) throws(FirestoreError) -> [Value] {
+    private func cursorValues(_ inputs: [Result<Value, FirestoreError>]) throws(FirestoreError) -> [Value] {
         guard inputs.count <= query.orders.count else {
             throw .invalidArgument(
                 "Invalid query. You are trying to start or end a query using more values than were specified in the "
                     + "order by.")
         }
         var values: [Value] = []
-        for input in inputs { values.append(try DataReader.argument(input)) }
+        for input in inputs { values.append(try input.get()) }
         return values
     }
 }
@@ -128,10 +128,9 @@ extension QueryState {
         try checkConflicts()
         switch filters.count {
         case 0: break
-        case 1: planned.filter = try filters[0].resolved(NameOperands(collection: collection, database: database))
+        case 1: planned.filter = try filters[0].resolved(in: self, database)
         default:
-            planned.filter = .and(
-                try Filter.resolved(filters, NameOperands(collection: collection, database: database)))
+            planned.filter = .and(try Filter.resolved(filters, in: self, database))
         }
         guard start != nil || end != nil else { return planned }
         let names = NameOperands(collection: collection, database: database)

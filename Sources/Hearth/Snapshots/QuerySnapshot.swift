@@ -14,10 +14,15 @@ public final class QuerySnapshot: Sendable {
     private let previous: [QueryDocumentSnapshot]
     private let changes = Mutex<[DocumentChange]?>(nil)
 
-    init(_ query: Query, _ records: [DocumentRecord]) {
+    init(_ query: Query, _ records: consuming [DocumentRecord]) {
         self.query = query
         let database = query.firestore
-        documents = records.map { QueryDocumentSnapshot(database, $0) }
+        var documents: [QueryDocumentSnapshot] = []
+        documents.reserveCapacity(records.count)
+        // From the end, where a record can be taken out: a copy of it would count references.
+        while !records.isEmpty { documents.append(QueryDocumentSnapshot(database, records.removeLast())) }
+        documents.reverse()
+        self.documents = documents
         previous = []
     }
 

@@ -68,6 +68,36 @@ enum SnapshotContent: Sendable {
         }
     }
 
+    // A field of a record, if it has this type. Borrowing, so that the record is not copied.
+
+    borrowing func boolean(named name: String) throws -> Bool? {
+        switch self {
+        case .record(let record): try record.boolean(named: name)
+        case .missing, .document: nil
+        }
+    }
+
+    borrowing func integer(named name: String) throws -> Int64? {
+        switch self {
+        case .record(let record): try record.integer(named: name)
+        case .missing, .document: nil
+        }
+    }
+
+    borrowing func double(named name: String) throws -> Double? {
+        switch self {
+        case .record(let record): try record.double(named: name)
+        case .missing, .document: nil
+        }
+    }
+
+    borrowing func string(named name: String) throws -> String? {
+        switch self {
+        case .record(let record): try record.string(named: name)
+        case .missing, .document: nil
+        }
+    }
+
     func value(at path: DocumentModel.FieldPath) -> Value? {
         switch self {
         case .missing: nil

@@ -31,7 +31,7 @@ struct Disjunct {
     init(_ filters: [Filter], names: NameSpace) {
         conjunction = Conjunction(filters)
         for filter in filters { add(filter, names: names) }
-        if bounds.contains(where: \.ranges.isEmpty) { matchesNothing = true }
+        if bounds.contains(where: { $0.ranges.isEmpty }) { matchesNothing = true }
         dropBoundsOfEqualities()
     }
 

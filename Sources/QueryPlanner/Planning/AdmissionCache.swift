@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Remembers which indexes serve which demands, so that queries of one shape are matched against the catalogue once.
 ///
-/// It holds admission, which fields and operators decide; no values and no estimates. It belongs to one state of one catalogue:
+/// It holds admission, which fields and operators decide; no estimates, and no value is asked for. It belongs to one state of one catalogue:
 /// whoever changes indexes begins a new one.
 package final class AdmissionCache: Sendable {
     struct Shape: Hashable {
@@ -38,6 +38,22 @@ package final class AdmissionCache: Sendable {
 
     /// How many shapes are remembered.
     package var count: Int { memory.withLock { $0.known.count } }
+
+    /// Shapes of whole queries, those of the last ones.
+    private let shapes = Mutex<(all: [KnownShape], oldest: Int)>(([], 0))
+    private static let shapeCapacity = 8
+
+    func shape(of query: Query) -> KnownShape? {
+        shapes.withLock { shapes in shapes.all.first { $0.isShape(of: query) } }
+    }
+
+    func note(_ shape: KnownShape) {
+        shapes.withLock { shapes in
+            guard shapes.all.count == AdmissionCache.shapeCapacity else { return shapes.all.append(shape) }
+            shapes.all[shapes.oldest] = shape
+            shapes.oldest = (shapes.oldest + 1) % AdmissionCache.shapeCapacity
+        }
+    }
 
     func selection(for shape: Shape, _ find: () -> IndexSelection?) -> IndexSelection? {
         if let selection = memory.withLock({ $0.selection(for: shape) }) { return selection }

@@ -11,7 +11,10 @@ package enum Planner {
     package static func plan(
         _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache? = nil
     ) throws(PlanningError) -> QueryPlan {
-        try plan(normalForm(of: query, database: database), catalog: catalog, cache)
+        guard let shape = cache?.shape(of: query) else {
+            return try plan(normalForm(of: query, database: database), catalog: catalog, cache)
+        }
+        do throws(InvalidQueryError) { return try shape.plan(query) } catch { throw .invalid(error) }
     }
 
     package static func plan(
@@ -77,10 +80,11 @@ package enum Planner {
             guard let known, !disjunct.matchesNothing else { continue }
             plans.append(plan(disjunct, known.selection, builder))
         }
+        if let cache, let known, let shape = KnownShape(query, known.selection) { cache.note(shape) }
         return try QueryPlan(query: query, disjuncts: query.limit == 0 ? [] : plans).hinted(catalog)
     }
 
-    private static func plan(
+    static func plan(
         _ disjunct: Disjunct, _ selection: IndexSelection, _ builder: ScanBuilder
     ) -> DisjunctPlan {
         guard case .indexes(let candidates) = selection else {

@@ -129,7 +129,7 @@ extension QueryValidator {
 
     /// An index keeps 1,500 bytes of a value (V-22), and production refuses to look for one that may be cut: recorded for
     /// EQUAL with a string of 1,500 bytes and for ARRAY_CONTAINS; cursors and ranges take long values.
-    private static func checkOperandSize(_ leaf: Filter) throws(InvalidQueryError) {
+    static func checkOperandSize(_ leaf: Filter) throws(InvalidQueryError) {
         guard case .field(let path, let op, let operand) = leaf, !path.isDocumentName else { return }
         let fits =
             switch (op, operand) {

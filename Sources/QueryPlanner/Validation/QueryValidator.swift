@@ -47,7 +47,7 @@ package enum QueryValidator {
     }
 
     ///
-    private static func checkCounts(_ query: Query) throws(InvalidQueryError) {
+    static func checkCounts(_ query: Query) throws(InvalidQueryError) {
         if let limit = query.limit { try checkCount(limit, name: "limit") }
         try checkCount(query.offset, name: "offset")
         guard query.limitToLast else { return }
