@@ -134,13 +134,6 @@ package struct StoredValue: Sendable {
     /// A value inside this one.
     func inside(at offset: Int, end: Int) -> StoredValue { StoredValue(bytes, at: offset, end: end, isRoot: false) }
 
-    // The following read a scalar field of a map at once; nil also for a field of another type.
-
-    package func boolean(named name: String) throws(StoredFormatError) -> Bool? { try field(name)?.boolean() }
-    package func integer(named name: String) throws(StoredFormatError) -> Int64? { try field(name)?.integer() }
-    package func double(named name: String) throws(StoredFormatError) -> Double? { try field(name)?.double() }
-    package func string(named name: String) throws(StoredFormatError) -> String? { try field(name)?.string() }
-
     /// Where the fields of a map begin; nil for another type.
     func directory() throws(StoredFormatError) -> StoredDirectory? {
         unsafe try readMap { (reader) throws(StoredFormatError) in unsafe try StoredDirectory(&reader) }
