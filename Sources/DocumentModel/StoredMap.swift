@@ -18,12 +18,12 @@ package struct StoredMap: Sendable {
     /// Where a struct is read, the next field asked for is likely to be the next one stored: `place` is where it is looked for
     /// first, and becomes the place after it.
     package func position(of name: String, near place: inout Int) throws(StoredFormatError) -> Int? {
-        var name = name
-        if let position = name.withUTF8({ unsafe quickPosition(of: UnsafeRawBufferPointer($0), at: place) }) {
-            place += 1
-            return position
+        let quick = unsafe name.utf8.withContiguousStorageIfAvailable {
+            unsafe quickPosition(of: UnsafeRawBufferPointer($0), near: &place)
         }
+        if case .some(.some(let position)) = quick { return position }
         guard directory.count > 0 else { return nil }
+        var name = name
         let result: Result<Int?, StoredFormatError> = name.withUTF8 { name in
             do throws(StoredFormatError) {
                 return .success(unsafe try find(UnsafeRawBufferPointer(name), &place))
@@ -34,10 +34,16 @@ package struct StoredMap: Sendable {
         return try result.get()
     }
 
+    /// Looks at a few places only: a struct may leave some fields out.
     @inline(__always)
-    private func quickPosition(of name: UnsafeRawBufferPointer, at place: Int) -> Int? {
+    private func quickPosition(of name: UnsafeRawBufferPointer, near place: inout Int) -> Int? {
         unsafe value.bytes.withBytes(from: 0, to: directory.end) { bytes in
-            unsafe directory.position(of: name, at: place, bytes)
+            for next in place..<min(place + 3, max(place, directory.count)) {
+                guard let position = unsafe directory.position(of: name, at: next, bytes) else { continue }
+                place = next + 1
+                return position
+            }
+            return nil
         }
     }
 
