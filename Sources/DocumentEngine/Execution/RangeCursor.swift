@@ -182,7 +182,10 @@ struct RangeCursor {
     func withWholeEntry<R>(
         _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
-        try body(cursor.key(cursors), cursor.value(cursors))
+        let key = cursor.key(cursors)
+        // On pages that have been exchanged, keys of other prefixes come between: a document under another collection's name.
+        guard startsWith(key, prefix.span.bytes) else { throw .damaged("a key stands where it does not belong") }
+        return try body(key, cursor.value(cursors))
     }
 
     @_lifetime(cursors: copy cursors)
