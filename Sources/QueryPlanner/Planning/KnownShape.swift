@@ -9,6 +9,8 @@ internal import DocumentModel
 /// validity asks the size, which is checked each time.
 final class KnownShape: Sendable {
     private let query: Query
+    /// Those of the query, a conjunction.
+    private let filters: [Filter]
     private let scope: DocumentScope
     private let orders: [Order]
     private let selection: IndexSelection
@@ -16,9 +18,11 @@ final class KnownShape: Sendable {
     /// Nil for a query of another form.
     init?(_ normalized: NormalizedQuery, _ selection: IndexSelection) {
         guard normalized.aggregations.isEmpty, KnownShape.hasCommonForm(normalized.query),
-            KnownShape.filters(of: normalized.query)?.allSatisfy({ KnownShape.isComparison($0) }) ?? false
+            let filters = KnownShape.filters(of: normalized.query),
+            filters.allSatisfy({ KnownShape.isComparison($0) })
         else { return nil }
         query = normalized.query
+        self.filters = filters
         scope = normalized.scope
         orders = normalized.orders
         self.selection = selection
@@ -27,10 +31,9 @@ final class KnownShape: Sendable {
     /// Whether a query differs in values alone, its limit and offset among them.
     func isShape(of other: Query) -> Bool {
         guard KnownShape.hasCommonForm(other), other.from == query.from, other.orders == query.orders,
-            other.parent == query.parent, let own = KnownShape.filters(of: query),
-            let filters = KnownShape.filters(of: other), own.count == filters.count
+            other.parent == query.parent, let others = KnownShape.filters(of: other), others.count == filters.count
         else { return false }
-        for index in own.indices where !KnownShape.isAlike(own[index], filters[index]) { return false }
+        for index in filters.indices where !KnownShape.isAlike(filters[index], others[index]) { return false }
         return true
     }
 
