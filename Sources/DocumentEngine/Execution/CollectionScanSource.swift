@@ -69,7 +69,7 @@ final class CollectionScanSource: RowSource {
         // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
         var cursor = cursor
         defer { self.cursor = cursor }
-        var room = RecordRoom(count: 0, in: collection, database: environment.database)
+        var room: RecordRoom?
         var (copied, left, count) = (0, 0, 0)
         while count < limit, try cursor.next(&cursors) {
             count += 1
@@ -82,7 +82,7 @@ final class CollectionScanSource: RowSource {
                 left -= size
                 copied += size
                 return try DocumentRecord(
-                    record, key, idOffset: collectionBytes.count, collection, copiedInto: &room)
+                    record, key, idOffset: collectionBytes.count, collection, copiedInto: &room!)
             }
             try documents.append(record, cursors)
         }
