@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// Remembers which indexes serve which demands, so that queries of one shape are matched against the catalogue once.
 ///
-/// It holds admission, which fields and operators decide; no estimates, and no value is asked for. It belongs to one state of one catalogue:
-/// whoever changes indexes begins a new one.
+/// It holds admission, which fields and operators decide; no estimates, and no value is asked for. It belongs to one state of
+/// one catalogue: whoever changes indexes begins a new one.
 package final class AdmissionCache: Sendable {
     struct Shape: Hashable {
         let collectionGroup: Text?
