@@ -6,36 +6,16 @@ import IndexCatalog
 import JSONText
 import QueryPlanner
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
-/// The emulator's REST interface, one request at a time.
-final class EmulatorClient: Sendable {
-    private let root: URL
-    private let session: URLSession
-
-    init(port: UInt16) {
-        root = URL(string: "http://127.0.0.1:\(port)/")!
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = 1
-        // The owner may do everything and is bound by no security rules.
-        configuration.httpAdditionalHeaders = ["Authorization": "Bearer owner", "Content-Type": "application/json"]
-        session = URLSession(configuration: configuration)
-    }
-
-    deinit {
-        session.invalidateAndCancel()
-    }
-
-    var answers: Bool { (try? send("GET", "")) != nil }
+/// What the tests ask of the emulator.
+struct EmulatorClient {
+    let emulator: EmulatorProcess
 
     /// Makes the database hold these documents and no others, but for those that the emulator refuses.
     /// - Returns: the refused ones, with its messages.
     func replaceDocuments(
         _ documents: [DocumentPath: Fields], in database: DatabaseID
     ) throws -> [DocumentPath: String] {
-        _ = try checked(send("DELETE", "emulator/v1/\(database.resourceName)/documents"))
+        _ = try checked(emulator.send("DELETE", "emulator/v1/\(database.resourceName)/documents"))
         guard try refusal(ofWriting: documents, in: database) != nil else { return [:] }
         var refused: [DocumentPath: String] = [:]
         for (path, fields) in documents {
@@ -63,7 +43,7 @@ final class EmulatorClient: Sendable {
         }
         writer.endArray()
         writer.endObject()
-        let response = try send("POST", "v1/\(database.resourceName)/documents:commit", writer.bytes)
+        let response = try emulator.send("POST", "v1/\(database.resourceName)/documents:commit", Data(writer.bytes))
         guard case .refused(_, let message) = try Answer(emulator: response.body) else { return nil }
         return message
     }
@@ -74,7 +54,8 @@ final class EmulatorClient: Sendable {
         if let path = request.query.parent { parent += "/\(path)" }
         var writer = JSONWriter()
         QueryJSON.write(request.with { $0 = $0.sent }, to: &writer, database: EmulatorClient.nowhere)
-        let response = try send("POST", "v1/\(database.resourceName)/\(parent):\(request.method)", writer.bytes)
+        let response = try emulator.send(
+            "POST", "v1/\(database.resourceName)/\(parent):\(request.method)", Data(writer.bytes))
         do {
             let answer = try Answer(emulator: response.body)
             return request.query.limitToLast ? answer.reversed : answer
@@ -86,7 +67,7 @@ final class EmulatorClient: Sendable {
     /// The composite indexes that the emulator says the queries run so far would need; nil where it fails to say so.
     func indexUsage(of database: DatabaseID) throws -> [[String: Any]]? {
         let path = "emulator/v1/projects/\(database.project):indexUsage?database=\(database.resourceName)"
-        let response = try send("GET", path)
+        let response = try emulator.send("GET", path)
         if response.status == 500 { return nil }
         let report = try JSONSerialization.jsonObject(with: try checked(response)) as? [String: Any]
         return (report?["reports"] as? [[String: Any]] ?? []).compactMap { $0["index"] as? [String: Any] }
@@ -100,40 +81,6 @@ final class EmulatorClient: Sendable {
             throw EmulatorFailure("status \(response.status): \(String(decoding: response.body, as: UTF8.self))")
         }
         return response.body
-    }
-
-    private func send(_ method: String, _ path: String, _ body: [UInt8]? = nil) throws -> (status: Int, body: Data) {
-        let url = path.addingPercentEncoding(withAllowedCharacters: EmulatorClient.pathCharacters)
-            .flatMap { URL(string: root.absoluteString + $0) }
-        guard let url else { throw EmulatorFailure("\(path) is no path") }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0) }
-        let exchange = Exchange()
-        session.dataTask(with: request) { data, response, error in
-            let status = (response as? HTTPURLResponse)?.statusCode
-            exchange.finish(
-                status.map { .success(($0, data ?? Data())) } ?? .failure(error ?? EmulatorFailure("no response")))
-        }.resume()
-        return try exchange.result()
-    }
-
-    private static let pathCharacters = CharacterSet.urlPathAllowed.union(CharacterSet(charactersIn: "?=&"))
-}
-
-/// A response that one thread waits for and another delivers.
-private final class Exchange: @unchecked Sendable {
-    private let done = DispatchSemaphore(value: 0)
-    private var delivered: Result<(Int, Data), any Error>?
-
-    func finish(_ result: Result<(Int, Data), any Error>) {
-        delivered = result
-        done.signal()
-    }
-
-    func result() throws -> (Int, Data) {
-        done.wait()
-        return try delivered!.get()
     }
 }
 

@@ -22,13 +22,16 @@ import Testing
 
     private static let shortRoundSeed: UInt64 = 3_683_471_623
 
+    /// The one that all tests of this process share, started by its first use; nil where none is installed.
+    private static let emulator = Result { try EmulatorProcess(memory: "768m") }
+
     /// Nil where no emulator is installed, which it then prints.
     static func client(_ name: String = #function) throws -> EmulatorClient? {
-        guard let emulator = try Emulator.shared.get() else {
+        guard let emulator = try emulator.get() else {
             print("\(name): skipped: the official Firestore emulator is not installed")
             return nil
         }
-        return EmulatorClient(port: emulator.port)
+        return EmulatorClient(emulator: emulator)
     }
 
     struct Tally: CustomStringConvertible {

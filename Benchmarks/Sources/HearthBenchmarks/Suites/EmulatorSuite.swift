@@ -12,7 +12,7 @@ enum EmulatorSuite {
         let names = ["point read", "equality, order, limit 10", "range, limit 20", "array-contains-any, limit 20"]
             .map { "emulator: \($0)" }
         guard names.contains(where: { bench.wants($0, of: "emulator") }) else { return }
-        guard let emulator = try EmulatorProcess() else {
+        guard let emulator = try EmulatorProcess(memory: "2g") else {
             return print("\nThe official emulator is not installed: its rows are left out.")
         }
         let dataset = Comments.dataset(bench.size ?? 35_000)
@@ -26,12 +26,15 @@ enum EmulatorSuite {
                 name: name, size: dataset.count,
                 contenders: [
                     contender("Hearth") { try question.hearth(database, $0) },
-                    contender("emulator") { try sumOfScores(try emulator.send(question.path($0), question.body($0))) },
+                    contender("emulator") { try sumOfScores(try ask(emulator, question.path($0), question.body($0))) },
                 ])
             contest.rounds = 3
             bench.report.add(try contest.measure())
         }
     }
+
+    /// What names of documents begin with.
+    private static let documents = "projects/benchmarks/databases/(default)/documents"
 
     private struct Question {
         let hearth: (Database, Int) throws -> Int64
@@ -46,7 +49,7 @@ enum EmulatorSuite {
         }
         let point = Question(
             hearth: { Int64(try $0.document(names[$1]).sync.getDocument().get("score", as: Int.self) ?? 0) },
-            path: { "v1/\(EmulatorProcess.documents)/\(names[$0])" }, body: { _ in nil })
+            path: { "v1/\(EmulatorSuite.documents)/\(names[$0])" }, body: { _ in nil })
         let author = { Comments.author($0 * 5, of: dataset.count) }
         let ofAuthor = query(
             {
@@ -83,7 +86,7 @@ enum EmulatorSuite {
                     $0 + Int64(try $1.get("score", as: Int.self) ?? 0)
                 }
             },
-            path: { _ in "v1/\(EmulatorProcess.documents):runQuery" },
+            path: { _ in "v1/\(EmulatorSuite.documents):runQuery" },
             body: { number in
                 """
                 {"structuredQuery":{"from":[{"collectionId":"comments","allDescendants":true}],"where":\(filter(number)),\
@@ -106,12 +109,21 @@ enum EmulatorSuite {
                 let document = dataset.document(index)
                 var fields: [UInt8] = []
                 Plain.appendREST(document.fields, to: &fields)
-                let name = "\(EmulatorProcess.documents)/\(document.parent)/\(dataset.collection)/\(document.id)"
+                let name = "\(EmulatorSuite.documents)/\(document.parent)/\(dataset.collection)/\(document.id)"
                 return "{\"update\":{\"name\":\"\(name)\",\(String(decoding: fields.dropFirst(), as: UTF8.self))}"
             }
             let body = "{\"writes\":[\(writes.joined(separator: ","))]}"
-            _ = try emulator.send("v1/\(EmulatorProcess.documents):commit", body)
+            _ = try ask(emulator, "v1/\(EmulatorSuite.documents):commit", body)
         }
+    }
+
+    /// What the emulator answers: a POST with a body, a GET without.
+    private static func ask(_ emulator: EmulatorProcess, _ path: String, _ body: String?) throws -> Data {
+        let (status, answer) = try emulator.send(body == nil ? "GET" : "POST", path, body.map { Data($0.utf8) })
+        guard status == 200 else {
+            throw BenchmarkError("the emulator answers \(status): \(String(decoding: answer, as: UTF8.self))")
+        }
+        return answer
     }
 
     /// Of one document, or of the documents of a query's answer.

@@ -1,53 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import TestSupport
+internal import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
 #endif
 
-/// A running official Firestore emulator, listening on a free loopback port.
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The official Firestore emulator on a free loopback port, asked over its REST interface, one request at a time.
 ///
 /// A shell beside it waits for this process to close a pipe and then stops the emulator by its process ID: it goes when the
-/// last reference does, and also when the tests fail, crash or are interrupted.
-final class Emulator: Sendable {
-    /// The one that all tests of this process share; nil where none is installed. Started by its first use.
-    static let shared: Result<Emulator?, any Error> = Result { try startScript().map { try Emulator(script: $0) } }
-
-    private let process: Process
+/// last reference does, and also when this process fails, crashes or is interrupted.
+///
+/// The benchmarks have this file too, by a symbolic link: it knows Foundation only.
+final class EmulatorProcess: Sendable {
+    private let process = Process()
     /// Open as long as the emulator shall run.
-    private let lifeline: Pipe
-    let port: UInt16
+    private let lifeline = Pipe()
+    private let session: URLSession
+    private let root: String
 
     private static let supervisor = #"""
-        JAVA='exec java -Xmx768m' "$0" start --host=127.0.0.1 --port="$1" < /dev/null & emulator=$!
+        JAVA="exec java -Xmx$2" "$0" start --host=127.0.0.1 --port="$1" < /dev/null & emulator=$!
         cat > /dev/null
         kill "$emulator"
         wait "$emulator"
         """#
 
-    private init(script: String) throws {
-        port = try Emulator.freePort()
-        process = Process()
-        lifeline = Pipe()
+    /// Nil where it, or Java, is not installed.
+    /// - Parameter memory: how much it may take, as Java's option `-Xmx` has it.
+    init?(memory: String) throws {
+        guard let script = try EmulatorProcess.startScript() else { return nil }
+        let port = try EmulatorProcess.freePort()
+        root = "http://127.0.0.1:\(port)/"
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 1
+        // The owner may do everything and is bound by no security rules.
+        configuration.httpAdditionalHeaders = ["Authorization": "Bearer owner", "Content-Type": "application/json"]
+        session = URLSession(configuration: configuration)
         let log = FileManager.default.temporaryDirectory.appending(path: "hearth-emulator-\(port).log")
         defer { try? FileManager.default.removeItem(at: log) }
         try Data().write(to: log)
         let output = try FileHandle(forWritingTo: log)
         process.executableURL = URL(filePath: "/bin/bash")
-        process.arguments = ["-c", Emulator.supervisor, script, String(port)]
+        process.arguments = ["-c", EmulatorProcess.supervisor, script, String(port), memory]
         process.standardInput = lifeline
         process.standardOutput = output
         process.standardError = output
         try process.run()
-        let client = EmulatorClient(port: port)
         let deadline = Date(timeIntervalSinceNow: 120)
-        while !client.answers {
+        while (try? send("GET", "")) == nil {
             guard process.isRunning, Date() < deadline else {
                 throw EmulatorFailure("the emulator does not answer:\n\(try String(contentsOf: log, encoding: .utf8))")
             }
@@ -56,9 +65,29 @@ final class Emulator: Sendable {
     }
 
     deinit {
+        session.invalidateAndCancel()
         try? lifeline.fileHandleForWriting.close()
         process.waitUntilExit()
     }
+
+    /// What it answers, whatever the status.
+    func send(_ method: String, _ path: String, _ body: Data? = nil) throws -> (status: Int, body: Data) {
+        let url = path.addingPercentEncoding(withAllowedCharacters: EmulatorProcess.pathCharacters)
+            .flatMap { URL(string: root + $0) }
+        guard let url else { throw EmulatorFailure("\(path) is no path") }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.httpBody = body
+        let exchange = Exchange()
+        session.dataTask(with: request) { data, response, error in
+            let status = (response as? HTTPURLResponse)?.statusCode
+            exchange.finish(
+                status.map { .success(($0, data ?? Data())) } ?? .failure(error ?? EmulatorFailure("no response")))
+        }.resume()
+        return try exchange.result()
+    }
+
+    private static let pathCharacters = CharacterSet.urlPathAllowed.union(CharacterSet(charactersIn: "?=&"))
 
     /// The start script of the package google-cloud-cli-firestore-emulator, or nil where it or Java is missing.
     private static func startScript() throws -> String? {
@@ -107,5 +136,21 @@ struct EmulatorFailure: Error, CustomStringConvertible {
 
     init(_ description: String) {
         self.description = description
+    }
+}
+
+/// A response that one thread waits for and another delivers.
+private final class Exchange: @unchecked Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private var delivered: Result<(Int, Data), any Error>?
+
+    func finish(_ result: Result<(Int, Data), any Error>) {
+        delivered = result
+        done.signal()
+    }
+
+    func result() throws -> (Int, Data) {
+        done.wait()
+        return try delivered!.get()
     }
 }
