@@ -105,11 +105,7 @@ package struct DocumentRecord: Sendable {
     ) throws(StoredFormatError) -> R? {
         var reader = unsafe bytes.reader(from: idEnd + StoredDocument.headSize, to: end)
         defer { withExtendedLifetime(bytes) {} }
-        var name = name
-        let isThere = name.withUTF8 { name in
-            Result { () throws(StoredFormatError) in unsafe try reader.seekField(UnsafeRawBufferPointer(name)) }
-        }
-        return try isThere.get() ? unsafe try body(&reader) : nil
+        return unsafe try reader.seekField(name) ? try body(&reader) : nil
     }
 
     package func fields() throws(StoredFormatError) -> Fields {

@@ -48,7 +48,7 @@ package struct StoredDocument: ~Escapable {
     package func value(at path: FieldPath) throws(StoredFormatError) -> Value? {
         unsafe try read(at: StoredDocument.headSize) { reader throws(StoredFormatError) in
             for (index, name) in path.segments.enumerated() {
-                guard unsafe try reader.seekField(name) else { return nil }
+                guard unsafe try reader.seekField(name.string) else { return nil }
                 guard index < path.segments.count - 1 else { break }
                 guard unsafe try reader.byte() == StoredTag.map else { return nil }
                 unsafe reader = unsafe try reader.body()

@@ -21,16 +21,10 @@ extension StoredReader {
     }
 
     /// Moves to the value of the field `name` of the map that the reader stands at; false if there is none.
-    mutating func seekField(_ name: UnsafeRawBufferPointer) throws(StoredFormatError) -> Bool {
-        unsafe try StoredDirectory(&self).seek(name, &self) != nil
-    }
-
-    mutating func seekField(_ name: Text) throws(StoredFormatError) -> Bool {
-        var string = name.string
-        let result = string.withUTF8 { utf8 in
-            Result { () throws(StoredFormatError) in unsafe try seekField(UnsafeRawBufferPointer(utf8)) }
+    mutating func seekField(_ name: String) throws(StoredFormatError) -> Bool {
+        unsafe try name.withBytes { name throws(StoredFormatError) in
+            unsafe try StoredDirectory(&self).seek(name, &self) != nil
         }
-        return try result.get()
     }
 
     /// The bytes of the name at the reader's place; moves past it.

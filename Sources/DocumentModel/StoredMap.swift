@@ -23,15 +23,7 @@ package struct StoredMap: Sendable {
         }
         if case .some(.some(let position)) = quick { return position }
         guard directory.count > 0 else { return nil }
-        var name = name
-        let result: Result<Int?, StoredFormatError> = name.withUTF8 { name in
-            do throws(StoredFormatError) {
-                return .success(unsafe try find(UnsafeRawBufferPointer(name), &place))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
+        return unsafe try name.withBytes { name throws(StoredFormatError) in unsafe try find(name, &place) }
     }
 
     /// Looks at a few places only: a struct may leave some fields out.

@@ -112,18 +112,6 @@ package struct StoredValue: Sendable {
 
     /// The value of a field of a map; nil if there is none, or for another type.
     package func field(_ name: String) throws(StoredFormatError) -> StoredValue? {
-        var name = name
-        let result: Result<StoredValue?, StoredFormatError> = name.withUTF8 { name in
-            do throws(StoredFormatError) {
-                return .success(unsafe try find(UnsafeRawBufferPointer(name)))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
-    }
-
-    private func find(_ name: UnsafeRawBufferPointer) throws(StoredFormatError) -> StoredValue? {
         unsafe try readMap { (reader) throws(StoredFormatError) in
             guard unsafe try reader.seekField(name) else { return nil }
             guard unsafe reader.offset < reader.end else { throw .truncated }
