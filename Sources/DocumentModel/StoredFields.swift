@@ -64,12 +64,16 @@ struct StoredDirectory {
         end = unsafe reader.end
     }
 
+    /// What the table has for a field: where it begins, counted from `content`.
+    @inline(__always)
+    private func offset(of index: Int, _ base: UnsafeRawPointer) -> Int {
+        width == 2
+            ? Int(UInt16(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table + index * 2, as: UInt16.self)))
+            : Int(UInt32(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table + index * 4, as: UInt32.self)))
+    }
+
     func start(of index: Int, _ reader: StoredReader) throws(StoredFormatError) -> Int {
-        let place = table + index * width
-        let start =
-            width == 2
-            ? Int(UInt16(littleEndian: unsafe reader.base.loadUnaligned(fromByteOffset: place, as: UInt16.self)))
-            : Int(UInt32(littleEndian: unsafe reader.base.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+        let start = unsafe offset(of: index, reader.base)
         guard start < end - content else { throw .truncated }
         return content + start
     }
@@ -81,11 +85,7 @@ struct StoredDirectory {
     @inline(__always)
     func position(of name: UnsafeRawBufferPointer, at place: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         guard place < count, name.count < 0x80, let base = bytes.baseAddress else { return nil }
-        let offset =
-            width == 2
-            ? Int(UInt16(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table + place * 2, as: UInt16.self)))
-            : Int(UInt32(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table + place * 4, as: UInt32.self)))
-        let start = content + offset
+        let start = unsafe content + offset(of: place, base)
         let position = start + 1 + name.count
         guard position < end, Int(unsafe base.load(fromByteOffset: start, as: UInt8.self)) == name.count,
             unsafe areSame(UnsafeRawBufferPointer(start: base + (start + 1), count: name.count), name)
