@@ -72,40 +72,28 @@ package struct DocumentRecord: Sendable {
     // The commonest types without a value between; nil also for a field of another type.
 
     package func boolean(named name: String) throws(StoredFormatError) -> Bool? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in
-            switch unsafe try reader.byte() {
-            case StoredTag.true: true
-            case StoredTag.false: false
-            default: nil
-            }
-        }
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedBoolean() }
     }
 
     package func integer(named name: String) throws(StoredFormatError) -> Int64? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in
-            unsafe try reader.byte() == StoredTag.integer ? try reader.integer() : nil
-        }
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedInteger() }
     }
 
     package func double(named name: String) throws(StoredFormatError) -> Double? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in
-            unsafe try reader.byte() == StoredTag.double ? Double(bitPattern: try reader.fixed()) : nil
-        }
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedDouble() }
     }
 
     package func string(named name: String) throws(StoredFormatError) -> String? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in
-            unsafe try reader.byte() == StoredTag.string ? try reader.text().string : nil
-        }
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedString() }
     }
 
     /// Reads one field; nil if there is none.
     private func read<R>(
         _ name: String, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
     ) throws(StoredFormatError) -> R? {
-        var reader = unsafe bytes.reader(from: idEnd + StoredDocument.headSize, to: end)
-        defer { withExtendedLifetime(bytes) {} }
-        return unsafe try reader.seekField(name) ? try body(&reader) : nil
+        unsafe try bytes.read(from: idEnd + StoredDocument.headSize, to: end) { (reader) throws(StoredFormatError) in
+            unsafe try reader.seekField(name) ? try body(&reader) : nil
+        }
     }
 
     package func fields() throws(StoredFormatError) -> Fields {
@@ -118,14 +106,9 @@ package struct DocumentRecord: Sendable {
     }
 
     private func time(at offset: Int) throws(StoredFormatError) -> Timestamp {
-        let microseconds = unsafe try bytes.read(from: idEnd + offset, to: end) {
-            (reader) throws(StoredFormatError) in
-            Int64(bitPattern: unsafe try reader.fixed())
+        unsafe try bytes.read(from: idEnd + offset, to: end) { (reader) throws(StoredFormatError) in
+            unsafe try reader.timestamp()
         }
-        guard let time = Timestamp(microseconds: microseconds) else {
-            throw StoredFormatError("a stored time is outside the years 1 to 9999")
-        }
-        return time
     }
 }
 

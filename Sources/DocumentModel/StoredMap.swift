@@ -55,7 +55,7 @@ package struct StoredMap: Sendable {
     package func isNull(at position: Int) -> Bool { value(at: position).isNull }
 
     /// Nil for another type, as the following.
-    package func boolean(at position: Int) -> Bool? { value(at: position).boolean() }
+    package func boolean(at position: Int) throws(StoredFormatError) -> Bool? { try value(at: position).boolean() }
     package func integer(at position: Int) throws(StoredFormatError) -> Int64? { try value(at: position).integer() }
     package func double(at position: Int) throws(StoredFormatError) -> Double? { try value(at: position).double() }
     package func string(at position: Int) throws(StoredFormatError) -> String? { try value(at: position).string() }

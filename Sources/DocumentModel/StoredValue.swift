@@ -45,37 +45,24 @@ package struct StoredValue: Sendable {
     package var isMap: Bool { isRoot || bytes[offset] == StoredTag.map }
 
     /// Nil for another type, as the following.
-    package func boolean() -> Bool? {
-        guard !isRoot else { return nil }
-        switch bytes[offset] {
-        case StoredTag.true: return true
-        case StoredTag.false: return false
-        default: return nil
-        }
+    package func boolean() throws(StoredFormatError) -> Bool? {
+        unsafe try readScalar { (reader) throws(StoredFormatError) in unsafe try reader.taggedBoolean() }
     }
 
     package func integer() throws(StoredFormatError) -> Int64? {
-        guard !isRoot, bytes[offset] == StoredTag.integer else { return nil }
-        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in unsafe try reader.integer() }
+        unsafe try readScalar { (reader) throws(StoredFormatError) in unsafe try reader.taggedInteger() }
     }
 
     package func double() throws(StoredFormatError) -> Double? {
-        guard !isRoot, bytes[offset] == StoredTag.double else { return nil }
-        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in
-            Double(bitPattern: unsafe try reader.fixed())
-        }
+        unsafe try readScalar { (reader) throws(StoredFormatError) in unsafe try reader.taggedDouble() }
     }
 
     package func string() throws(StoredFormatError) -> String? {
-        guard !isRoot, bytes[offset] == StoredTag.string else { return nil }
-        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in
-            unsafe try reader.text().string
-        }
+        unsafe try readScalar { (reader) throws(StoredFormatError) in unsafe try reader.taggedString() }
     }
 
     package func timestamp() throws(StoredFormatError) -> Timestamp? {
-        guard !isRoot, bytes[offset] == StoredTag.timestamp else { return nil }
-        return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in unsafe try reader.timestamp() }
+        unsafe try readScalar { (reader) throws(StoredFormatError) in unsafe try reader.taggedTimestamp() }
     }
 
     /// The elements of an array of nothing but strings.
@@ -87,8 +74,8 @@ package struct StoredValue: Sendable {
             var strings: [String] = []
             strings.reserveCapacity(count)
             for _ in 0..<count {
-                guard unsafe try body.byte() == StoredTag.string else { return nil }
-                strings.append(unsafe try body.text().string)
+                guard let string = unsafe try body.taggedString() else { return nil }
+                strings.append(string)
             }
             return strings
         }
@@ -151,6 +138,13 @@ package struct StoredValue: Sendable {
             var inner = unsafe try reader.body()
             return unsafe try body(&inner)
         }
+    }
+
+    /// Shows the value with its tag; nil for the fields of a document.
+    private func readScalar<R>(
+        _ body: (inout StoredReader) throws(StoredFormatError) -> R?
+    ) throws(StoredFormatError) -> R? {
+        isRoot ? nil : unsafe try read(from: offset, body)
     }
 
     private func read<R>(_ body: (inout StoredReader) throws(StoredFormatError) -> R) throws(StoredFormatError) -> R {

@@ -5,7 +5,7 @@ internal import Foundation
 
 extension ValueDecoder {
     func boolean() throws -> Bool {
-        guard let boolean = value.boolean() else { throw mismatch(Bool.self) }
+        guard let boolean = try value.boolean() else { throw mismatch(Bool.self) }
         return boolean
     }
 
