@@ -12,97 +12,41 @@ enum SnapshotContent: Sendable {
     case record(DocumentRecord)
     case document(Document)
 
-    var document: Document? {
-        switch self {
-        case .missing: nil
-        case .record(let record): try? record.document()
-        case .document(let document): document
-        }
-    }
-
-    var path: DocumentPath? {
-        switch self {
-        case .missing: nil
-        case .record(let record): try? record.path()
-        case .document(let document): document.path
-        }
-    }
-
-    var id: Text? {
-        switch self {
-        case .missing: nil
-        case .record(let record): try? record.id()
-        case .document(let document): document.path.id
-        }
-    }
-
-    var createTime: DocumentModel.Timestamp? {
-        switch self {
-        case .missing: nil
-        case .record(let record): try? record.createTime()
-        case .document(let document): document.createTime
-        }
-    }
-
-    var updateTime: DocumentModel.Timestamp? {
-        switch self {
-        case .missing: nil
-        case .record(let record): try? record.updateTime()
-        case .document(let document): document.updateTime
-        }
-    }
-
-    var fields: Fields? {
-        switch self {
-        case .missing: nil
-        case .record(let record): try? record.fields()
-        case .document(let document): document.fields
-        }
-    }
+    var document: Document? { read({ try $0.document() }, { $0 }) }
+    var path: DocumentPath? { read({ try $0.path() }, { $0.path }) }
+    var id: Text? { read({ try $0.id() }, { $0.path.id }) }
+    var createTime: DocumentModel.Timestamp? { read({ try $0.createTime() }, { $0.createTime }) }
+    var updateTime: DocumentModel.Timestamp? { read({ try $0.updateTime() }, { $0.updateTime }) }
+    var fields: Fields? { read({ try $0.fields() }, { $0.fields }) }
 
     func value(named name: String) -> Value? {
-        switch self {
-        case .missing: nil
-        case .record(let record): try? record.value(named: name)
-        case .document(let document): document.fields[Text(name)]
-        }
-    }
-
-    // A field of a record, if it has this type. Borrowing, so that the record is not copied.
-
-    borrowing func boolean(named name: String) throws -> Bool? {
-        switch self {
-        case .record(let record): try record.boolean(named: name)
-        case .missing, .document: nil
-        }
-    }
-
-    borrowing func integer(named name: String) throws -> Int64? {
-        switch self {
-        case .record(let record): try record.integer(named: name)
-        case .missing, .document: nil
-        }
-    }
-
-    borrowing func double(named name: String) throws -> Double? {
-        switch self {
-        case .record(let record): try record.double(named: name)
-        case .missing, .document: nil
-        }
-    }
-
-    borrowing func string(named name: String) throws -> String? {
-        switch self {
-        case .record(let record): try record.string(named: name)
-        case .missing, .document: nil
-        }
+        read({ try $0.value(named: name) }, { $0.fields[Text(name)] })
     }
 
     func value(at path: DocumentModel.FieldPath) -> Value? {
+        read({ try $0.value(at: path) }, { $0.fields[path] })
+    }
+
+    // A field of a record, if it has this type.
+
+    borrowing func boolean(named name: String) throws -> Bool? { try withRecord { try $0.boolean(named: name) } }
+    borrowing func integer(named name: String) throws -> Int64? { try withRecord { try $0.integer(named: name) } }
+    borrowing func double(named name: String) throws -> Double? { try withRecord { try $0.double(named: name) } }
+    borrowing func string(named name: String) throws -> String? { try withRecord { try $0.string(named: name) } }
+
+    private func read<R>(_ record: (DocumentRecord) throws -> R?, _ document: (Document) -> R?) -> R? {
         switch self {
         case .missing: nil
-        case .record(let record): try? record.value(at: path)
-        case .document(let document): document.fields[path]
+        case .record(let stored): try? record(stored)
+        case .document(let made): document(made)
+        }
+    }
+
+    /// Borrowing, so that the record is not copied.
+    private borrowing func withRecord<R>(_ body: (DocumentRecord) throws -> R?) throws -> R? {
+        switch self {
+        case .record(let record): try body(record)
+        case .missing, .document: nil
         }
     }
 }
