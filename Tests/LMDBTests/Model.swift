@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
+
 /// A store as a sorted array.
 struct Model {
     enum Place: Equatable {

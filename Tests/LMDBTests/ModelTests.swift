@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import LMDB
+import TestSupport
 import Testing
 
 /// Random work against a sorted array that knows nothing of trees.
 @Suite struct ModelTests {
     @Test(arguments: 0..<12) func randomWorkMatchesASortedArray(round: Int) throws {
-        var random = SeededGenerator(of: "randomWorkMatchesASortedArray")
+        var random = SeededGenerator.printingSeed()
         let folder = TemporaryFolder()
         var environment: Environment? = try .openForTest(folder.database, mapSize: 1 << 16)
         var stores = try environment!.openStores(["a", "b"], create: true)

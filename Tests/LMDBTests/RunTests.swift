@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 
 @testable import LMDB
@@ -6,7 +7,7 @@ import Testing
 /// Runs of entries in a leaf page, beside single steps.
 @Suite struct RunTests {
     @Test func runsHaveWhatStepsFind() throws {
-        var random = SeededGenerator(of: "runsHaveWhatStepsFind")
+        var random = SeededGenerator.printingSeed()
         let folder = TemporaryFolder()
         let environment = try Environment.openForTest(folder.database)
         let store = try environment.openStores(["store"], create: true)[0]

@@ -38,26 +38,6 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// SplitMix64, so that a printed seed repeats a test.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    let seed: UInt64
-
-    init(seed: UInt64 = UInt64.random(in: 0...9_999_999), of test: StaticString) {
-        self.seed = seed
-        state = seed
-        print("\(test): seed \(seed)")
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 extension Environment {
     /// A test's database, fast because nothing here outlives the machine.
     static func openForTest(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import LMDB
+import TestSupport
 import Testing
 
 @Suite struct TransactionTests {
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test func bytesCompareAsUnsignedAndShorterFirst() {
-        var random = SeededGenerator(of: "bytesCompareAsUnsignedAndShorterFirst")
+        var random = SeededGenerator.printingSeed()
         for _ in 0..<2000 {
             let a = (0..<Int.random(in: 0...4, using: &random)).map { _ in UInt8.random(in: 126...129, using: &random) }
             let b = (0..<Int.random(in: 0...4, using: &random)).map { _ in UInt8.random(in: 126...129, using: &random) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import TestSupport
 import Testing
 
 @testable import LMDB
@@ -8,7 +9,7 @@ import Testing
 @Suite struct TreeTests {
     /// Entries of a store, by key, and how deep its tree gets: up to 4 levels, with values on pages of their own.
     @Test(arguments: [0, 1, 5, 40, 300, 3_000, 6_000]) func lookupsFindWhatLMDBFinds(entries: Int) throws {
-        var random = SeededGenerator(of: "lookupsFindWhatLMDBFinds")
+        var random = SeededGenerator.printingSeed()
         let folder = TemporaryFolder()
         // So small that the map is exchanged while it grows.
         let environment = try Environment.openForTest(folder.database, mapSize: 1 << 16)
@@ -121,7 +122,7 @@ import Testing
 /// The same over damaged pages, which lie between pages that may not be read.
 @Suite struct DamagedTreeTests {
     @Test func damagedPagesGiveAnAnswerOrNone() throws {
-        var random = SeededGenerator(of: "damagedPagesGiveAnAnswerOrNone")
+        var random = SeededGenerator.printingSeed()
         let (bytes, keys) = try wholeFile(&random)
         let record = recordOffset(bytes)
         let probes = UnsafeMutablePointer<Probe>.allocate(capacity: LookupBatch.capacity)
