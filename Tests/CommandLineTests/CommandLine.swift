@@ -38,7 +38,7 @@ struct Workbench {
         try write(".input", input)
         for name in [".output", ".errors"] { try write(name, "") }
         let process = Process()
-        process.executableURL = try Workbench.program
+        process.executableURL = try Locations.program("hearth")
         process.arguments = arguments
         process.currentDirectoryURL = folder.url
         process.standardInput = try FileHandle(forReadingFrom: folder.url.appending(path: ".input"))
@@ -50,18 +50,5 @@ struct Workbench {
             output: String(decoding: try contents(".output"), as: UTF8.self),
             errors: String(decoding: try contents(".errors"), as: UTF8.self),
             code: process.terminationReason == .exit ? process.terminationStatus : nil)
-    }
-
-    /// The program lies beside the test bundle.
-    private static var program: URL {
-        get throws {
-            let bundle = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
-            let places = [bundle, Bundle.main.bundleURL, Locations.packageRoot.appending(path: ".build/debug")]
-            for place in places {
-                let program = place.appending(path: "hearth")
-                if FileManager.default.isExecutableFile(atPath: program.path) { return program }
-            }
-            throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: "hearth"])
-        }
     }
 }

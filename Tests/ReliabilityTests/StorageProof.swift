@@ -5,21 +5,9 @@ import TestSupport
 
 /// The program `storage-proof`, which is built beside the tests.
 enum StorageProof {
-    static var program: URL {
-        get throws {
-            let bundle = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
-            let places = [bundle, Bundle.main.bundleURL, Locations.packageRoot.appending(path: ".build/debug")]
-            for place in places {
-                let program = place.appending(path: "storage-proof")
-                if FileManager.default.isExecutableFile(atPath: program.path) { return program }
-            }
-            throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: "storage-proof"])
-        }
-    }
-
     static func start(_ arguments: [String], output: Pipe) throws -> Process {
         let process = Process()
-        process.executableURL = try program
+        process.executableURL = try Locations.program("storage-proof")
         process.arguments = arguments
         process.standardOutput = output
         try process.run()

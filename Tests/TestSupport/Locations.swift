@@ -12,6 +12,17 @@ package enum Locations {
         return url
     }()
 
+    /// A program of this package, which is built beside the test bundle.
+    package static func program(_ name: String) throws -> URL {
+        let bundle = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+        let places = [bundle, Bundle.main.bundleURL, packageRoot.appending(path: ".build/debug")]
+        let programs = places.map { $0.appending(path: name) }
+        guard let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
+            throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: name])
+        }
+        return program
+    }
+
     /// The recorded cases beside the package, or nil where they are absent, which it then prints.
     package static func sharedData(_ name: String = #function) -> URL? {
         let folder = packageRoot.deletingLastPathComponent().appending(path: "shared/data")
