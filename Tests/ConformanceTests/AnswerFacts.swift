@@ -90,20 +90,10 @@ extension Scenario {
 
     var filtersName: Bool { leaves.contains { $0.path.isDocumentName } }
 
-    struct Leaf {
-        let path: FieldPath
-        var fieldOperator: FieldOperator?
-        var operand = Value.null
-
-        var elements: [Value] {
-            if fieldOperator == .arrayContainsAny, case .array(let elements) = operand { elements } else { [operand] }
-        }
-    }
-
-    var leaves: [Leaf] { request.query.filter.map(Scenario.leaves) ?? [] }
+    var leaves: [QueryRules.Leaf] { request.query.filter.map { QueryRules.leaves($0) } ?? [] }
 
     var hasRepeatedMembership: Bool {
-        let memberships = leaves.filter { $0.fieldOperator == .arrayContains || $0.fieldOperator == .arrayContainsAny }
+        let memberships = leaves.filter(\.isMembership)
         return memberships.indices.contains { index in
             memberships[..<index].contains { other in
                 other.path == memberships[index].path
@@ -113,13 +103,10 @@ extension Scenario {
             }
         }
     }
+}
 
-    static func leaves(_ filter: Filter) -> [Leaf] {
-        switch filter {
-        case .and(let parts), .or(let parts): parts.flatMap(leaves)
-        case .field(let path, let fieldOperator, let operand):
-            [Leaf(path: path, fieldOperator: fieldOperator, operand: operand)]
-        case .unary(let path, _): [Leaf(path: path)]
-        }
+extension QueryRules.Leaf {
+    fileprivate var elements: [Value] {
+        if fieldOperator == .arrayContainsAny, case .array(let elements) = operand { elements } else { [operand] }
     }
 }

@@ -82,24 +82,10 @@ package struct NaiveEvaluator {
                 orders.append(Order(path, direction))
             }
         }
-        append((query.filter.map(inequalityFields) ?? []).filter { !isDocumentName($0) })
+        append((query.filter.map { QueryRules.inequalityFields($0) } ?? []).filter { !isDocumentName($0) })
         append(aggregated)
         append([.documentName])
         return orders
-    }
-
-    /// The fields with an inequality anywhere in the filter.
-    private static func inequalityFields(_ filter: Filter) -> [FieldPath] {
-        switch filter {
-        case .and(let parts), .or(let parts): parts.flatMap(inequalityFields)
-        case .unary(let path, .isNotNull), .unary(let path, .isNotNaN): [path]
-        case .unary: []
-        case .field(let path, .lessThan, _), .field(let path, .lessThanOrEqual, _),
-            .field(let path, .greaterThan, _), .field(let path, .greaterThanOrEqual, _),
-            .field(let path, .notEqual, _), .field(let path, .notIn, _):
-            [path]
-        case .field: []
-        }
     }
 
     private static func compare(_ lhs: NaiveDocument, _ rhs: NaiveDocument, _ orders: [Order]) -> Int {

@@ -55,31 +55,34 @@ package enum QueryRules {
         }
     }
 
-    struct Leaf {
-        let path: FieldPath
-        var fieldOperator: FieldOperator?
+    /// One comparison of a filter.
+    package struct Leaf {
+        package let path: FieldPath
+        package var fieldOperator: FieldOperator?
+        package var operand = Value.null
         var unaryOperator: UnaryOperator?
 
         var isNegation: Bool {
             fieldOperator == .notEqual || fieldOperator == .notIn || unaryOperator == .isNotNull
                 || unaryOperator == .isNotNaN
         }
-        var isMembership: Bool { fieldOperator == .arrayContains || fieldOperator == .arrayContainsAny }
+        package var isMembership: Bool { fieldOperator == .arrayContains || fieldOperator == .arrayContainsAny }
         var isInequality: Bool {
             let ranges: [FieldOperator] = [.lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual]
             return isNegation || fieldOperator.map(ranges.contains) ?? false
         }
     }
 
-    /// The fields with an inequality, as often as they occur.
+    /// The fields with an inequality anywhere in the filter, as often as they occur.
     package static func inequalityFields(_ filter: Filter) -> [FieldPath] {
         leaves(filter).filter(\.isInequality).map(\.path)
     }
 
-    static func leaves(_ filter: Filter) -> [Leaf] {
+    package static func leaves(_ filter: Filter) -> [Leaf] {
         switch filter {
         case .and(let parts), .or(let parts): parts.flatMap(leaves)
-        case .field(let path, let fieldOperator, _): [Leaf(path: path, fieldOperator: fieldOperator)]
+        case .field(let path, let fieldOperator, let operand):
+            [Leaf(path: path, fieldOperator: fieldOperator, operand: operand)]
         case .unary(let path, let unaryOperator): [Leaf(path: path, unaryOperator: unaryOperator)]
         }
     }
