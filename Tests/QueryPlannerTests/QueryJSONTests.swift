@@ -22,7 +22,7 @@ internal import Testing
     }
 
     /// Reading what was written and writing it again gives the same text, for every recorded query.
-    @Test(arguments: ["production-2026/queries", "production-queries/cases", "sdk-queries/cases"])
+    @Test(arguments: RecordedCases.files)
     func recordedQueriesSurvive(file: String) throws {
         guard let data = Locations.sharedData() else { return }
         let text = try String(contentsOf: data.appending(path: file + ".ndjson"), encoding: .utf8)

@@ -9,7 +9,7 @@ internal import Testing
 
 /// Plans run over the recorded documents give the recorded answers: every bound is exact (K-8), every order right.
 @Suite struct RecordedResultsTests {
-    @Test(arguments: ["production-2026/queries", "production-queries/cases", "sdk-queries/cases"])
+    @Test(arguments: RecordedCases.files)
     func plansAnswerAsRecorded(file: String) throws {
         guard let data = Locations.sharedData() else { return }
         let recorded = try RecordedCases(data.appending(path: file + ".ndjson"))

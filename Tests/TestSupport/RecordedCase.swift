@@ -33,6 +33,9 @@ package struct RecordedCase: Sendable {
 
 /// Cases of a folder of shared/data, and how many lines could not be read as values and queries of this model.
 package struct RecordedCases: Sendable {
+    /// Those of shared/data with recorded queries, without their ending.
+    package static let files = ["production-2026/queries", "production-queries/cases", "sdk-queries/cases"]
+
     package let cases: [RecordedCase]
     /// The ids of cases whose query does not fit the types at all: they belong to tests of the JSON form.
     package let unreadable: [String]

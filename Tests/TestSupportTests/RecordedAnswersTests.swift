@@ -8,7 +8,7 @@ internal import Testing
 
 /// The oracle against what production and the official SDKs' tests answered.
 @Suite struct RecordedAnswersTests {
-    @Test(arguments: ["production-2026/queries", "production-queries/cases", "sdk-queries/cases"])
+    @Test(arguments: RecordedCases.files)
     func naiveEvaluatorAnswersAsRecorded(file: String) throws {
         guard let data = Locations.sharedData() else { return }
         let recorded = try RecordedCases(data.appending(path: file + ".ndjson"))
