@@ -151,14 +151,10 @@ import Testing
 
     @Test func referencesOfOtherDatabases() throws {
         let first = try Sample()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let other = try Database.open(
-            path: folder.appending(path: "other.db").path, settings: Sample.settings, projectID: "other")
+        let other = try Sample(projectID: "other")
         #expect(
             text(.invalidArgument) {
-                try first.database.document("a/b").sync.setData(["r": ["s": other.document("x/y")]])
+                try first.database.document("a/b").sync.setData(["r": ["s": other.database.document("x/y")]])
             }
                 == "Document Reference is for database other/(default) but should be for database hearth/(default)"
                 + " (found in field r.s)")

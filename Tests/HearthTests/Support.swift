@@ -13,10 +13,10 @@ final class Sample: Sendable {
     let path: String
     private let directory: TemporaryDirectory
 
-    init() throws {
+    init(projectID: String = "hearth") throws {
         directory = try TemporaryDirectory()
         path = directory.path("test.db")
-        database = try Database.open(path: path, settings: Sample.settings)
+        database = try Database.open(path: path, settings: Sample.settings, projectID: projectID)
     }
 
     /// Tests need no syncs.
