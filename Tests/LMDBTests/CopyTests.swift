@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LMDB
+import TestSupport
 import Testing
 
 @Suite struct CopyTests {
-    let folder = TemporaryFolder()
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
 
     /// Each copy is one state: `a` and `b` always have equal values.
     @Test(arguments: [false, true]) func copiesWhileWriting(compacting: Bool) throws {
@@ -20,11 +23,11 @@ import Testing
         }
         for number in 0..<10 {
             writer.waitForRounds(20 * number)
-            try environment.copy(to: "\(folder.path)/copy\(number)", compacting: compacting)
+            try environment.copy(to: folder.path("copy\(number)"), compacting: compacting)
         }
         writer.stop()
         for number in 0..<10 {
-            let copy = try Environment.openForTest("\(folder.path)/copy\(number)", readOnly: true)
+            let copy = try Environment.openForTest(folder.path("copy\(number)"), readOnly: true)
             let store = try copy.openStores(["s"], create: false)[0]
             #expect(try copy.get(store, utf8("a")) == copy.get(store, utf8("b")))
         }
@@ -33,11 +36,11 @@ import Testing
     @Test func copyingOverwritesNothing() throws {
         let environment = try Environment.openForTest(folder.database)
         expectFailure(.fileExists) { try environment.copy(to: folder.database, compacting: false) }
-        expectFailure(.noSuchFile) { try environment.copy(to: folder.path + "/none/copy", compacting: true) }
+        expectFailure(.noSuchFile) { try environment.copy(to: folder.path("none/copy"), compacting: true) }
     }
 
     @Test func aFullDiskEndsOnlyItsCommit() throws {
-        let disk = folder.path + "/disk"
+        let disk = folder.path("disk")
         mkdir(disk, 0o700)
         defer { rmdir(disk) }
         guard mount("tmpfs", disk, "tmpfs", 0, "size=1m") == 0 else {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LMDB
+import TestSupport
 import Testing
 
 /// Writes that fail, because a descriptor of the file was exchanged for one that cannot write.
 @Suite struct FailedWriteTests {
-    let folder = TemporaryFolder()
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
 
     @Test(arguments: [false, true]) func afterAFailedWriteOnlyAReopenedFileIsWritten(header: Bool) throws {
         var environment: Environment? = try .open(folder.database, .init(mapSize: 1 << 20))

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import LMDB
+import TestSupport
 import Testing
 
 @Suite struct MapGrowthTests {
-    let folder = TemporaryFolder()
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
 
     /// The map grows many times from the smallest one, between reads that must each see a whole commit.
     @Test func theMapGrowsUnderReaders() throws {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LMDB
+import TestSupport
 import Testing
 
 /// Programmer errors stop the program with the rule they break.
 @Suite struct MisuseTests {
-    let folder = TemporaryFolder()
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
 
     @Test func writingInsideARead() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ModelTests {
     @Test(arguments: 0..<12) func randomWorkMatchesASortedArray(round: Int) throws {
         var random = SeededGenerator.printingSeed()
-        let folder = TemporaryFolder()
+        let folder = try TemporaryDirectory()
         var environment: Environment? = try .openForTest(folder.database, mapSize: 1 << 16)
         var stores = try environment!.openStores(["a", "b"], create: true)
         var models = [Model(), Model()]

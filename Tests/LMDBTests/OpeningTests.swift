@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Glibc
 import LMDB
+import TestSupport
 import Testing
 
 @Suite struct OpeningTests {
-    let folder = TemporaryFolder()
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
 
     @Test func aFileUnderAnyNameIsOneEnvironment() throws {
         let environment = try Environment.openForTest(folder.database)
-        symlink(folder.database, folder.path + "/soft")
-        link(folder.database, folder.path + "/hard")
-        for name in ["database", "soft", "hard", "../" + folder.path.split(separator: "/").last! + "/database"] {
-            #expect(try Environment.openForTest("\(folder.path)/\(name)") === environment, "\(name)")
+        symlink(folder.database, folder.path("soft"))
+        link(folder.database, folder.path("hard"))
+        for name in ["database", "soft", "hard", "../" + folder.url.lastPathComponent + "/database"] {
+            #expect(try Environment.openForTest("\(folder.url.path)/\(name)") === environment, "\(name)")
         }
-        #expect(folder.names == ["database", "database-lock", "hard", "soft"])
+        #expect(try folder.names() == ["database", "database-lock", "hard", "soft"])
     }
 
     @Test func aClosedFileOpensAgainWithItsData() throws {
@@ -30,7 +34,7 @@ import Testing
     @Test func whatKilledCreationsLeftIsInNobodysWay() throws {
         let drafts = ["database.creating-\(getpid())", "database.creating-2147483647"]
         for name in drafts {
-            let file = fopen("\(folder.path)/\(name)", "wb")!
+            let file = fopen(folder.path(name), "wb")!
             fputs("half a database", file)
             fclose(file)
         }
@@ -38,7 +42,7 @@ import Testing
         let store = try environment.openStores(["s"], create: true)[0]
         try environment.put(store, [1], [2])
         #expect(try environment.get(store, [1]) == [2])
-        #expect(folder.names == ["database", "database-lock", drafts[1]])
+        #expect(try folder.names() == ["database", "database-lock", drafts[1]])
     }
 
     @Test func manyThreadsOpeningAndClosingGetWorkingEnvironments() async throws {
@@ -63,10 +67,10 @@ import Testing
         let old = umask(0)
         defer { umask(old) }
         let environment = try Environment.openForTest(folder.database)
-        try environment.copy(to: folder.path + "/copy", compacting: false)
+        try environment.copy(to: folder.path("copy"), compacting: false)
         for name in ["database", "database-lock", "copy"] {
             var status = stat()
-            stat("\(folder.path)/\(name)", &status)
+            stat(folder.path(name), &status)
             #expect(status.st_mode & 0o777 == 0o600, "\(name)")
         }
     }
@@ -97,19 +101,19 @@ import Testing
         try write("text", utf8(String(repeating: "not a database ", count: 1000)))
         try write("short", utf8("x"))
         try write("empty", [])
-        mkfifo(folder.path + "/pipe", 0o600)
-        symlink("nowhere", folder.path + "/dangling")
-        defer { unlink(folder.path + "/pipe") }
+        mkfifo(folder.path("pipe"), 0o600)
+        symlink("nowhere", folder.path("dangling"))
+        defer { unlink(folder.path("pipe")) }
         let cases: [(String, LMDBErrorCode)] = [
             ("/text", .invalid), ("/short", .invalid), ("/empty", .emptyFile), ("/pipe", .notAFile), ("", .isDirectory),
             ("/", .isDirectory), ("/none/database", .noSuchFile), ("/text/database", .notADirectory),
             ("/a\0b", .noSuchFile), ("/dangling", .noSuchFile),
         ]
         for (name, code) in cases {
-            expectFailure(code) { try Environment.openForTest(folder.path + name) }
+            expectFailure(code) { try Environment.openForTest(folder.url.path + name) }
         }
         expectFailure(.noSuchFile) { try Environment.openForTest("") }
-        expectFailure(.noSuchFile) { try Environment.openForTest(folder.path + "/new", readOnly: true) }
+        expectFailure(.noSuchFile) { try Environment.openForTest(folder.path("new"), readOnly: true) }
         expectFailure(.readOnlyFileSystem, .permissionDenied, .noSuchFile) { try Environment.openForTest("/proc/new") }
     }
 
@@ -133,15 +137,15 @@ import Testing
         for pages in 0..<whole.count / 4096 {
             try write("cut", Array(whole.prefix(pages * 4096)))
             expectFailure(pages == 0 ? .emptyFile : pages == 1 ? .invalid : .corrupted) {
-                try Environment.openForTest(folder.path + "/cut")
+                try Environment.openForTest(folder.path("cut"))
             }
         }
         try write("cut", whole)
-        #expect(try Environment.openForTest(folder.path + "/cut").info.pages == whole.count / 4096)
+        #expect(try Environment.openForTest(folder.path("cut")).info.pages == whole.count / 4096)
     }
 
     private func write(_ name: String, _ bytes: [UInt8]) throws {
-        let file = try #require(fopen("\(folder.path)/\(name)", "w"))
+        let file = try #require(fopen(folder.path(name), "w"))
         defer { fclose(file) }
         #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
     }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import LMDB
+import TestSupport
 import Testing
 
 /// Several processes on one file; the others are exit tests' children.
 @Suite struct ProcessTests {
-    let folder = TemporaryFolder()
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
 
     @Test func processesWriteInTurns() async throws {
         let path = folder.database

@@ -8,7 +8,7 @@ import Testing
 @Suite struct RunTests {
     @Test func runsHaveWhatStepsFind() throws {
         var random = SeededGenerator.printingSeed()
-        let folder = TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let environment = try Environment.openForTest(folder.database)
         let store = try environment.openStores(["store"], create: true)[0]
         let model = (0..<3_000).map { _ in (0..<Int.random(in: 1...20, using: &random)).map { _ in byte(&random) } }

@@ -4,38 +4,13 @@ import Foundation
 import Glibc
 import LMDB
 import Synchronization
+import TestSupport
 import Testing
 
-/// A folder of its own for one test, removed with everything in it.
-final class TemporaryFolder: Sendable {
-    let path: String
-    private static let counter = Atomic<Int>(0)
+extension TemporaryDirectory {
+    var database: String { path("database") }
 
-    init() {
-        let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
-        path = FileManager.default.temporaryDirectory.path + "/hearth-lmdb-tests-\(getpid())-\(number)"
-        mkdir(path, 0o700)
-    }
-
-    deinit {
-        for name in names { remove("\(path)/\(name)") }
-        rmdir(path)
-    }
-
-    var database: String { "\(path)/database" }
-
-    var names: [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
 }
 
 extension Environment {

@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 
 @Suite struct TransactionTests {
-    let folder = TemporaryFolder()
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
 
     @Test func aReadKeepsItsStateWhileOthersCommit() throws {
         let environment = try Environment.openForTest(folder.database)

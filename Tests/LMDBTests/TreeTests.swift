@@ -10,7 +10,7 @@ import Testing
     /// Entries of a store, by key, and how deep its tree gets: up to 4 levels, with values on pages of their own.
     @Test(arguments: [0, 1, 5, 40, 300, 3_000, 6_000]) func lookupsFindWhatLMDBFinds(entries: Int) throws {
         var random = SeededGenerator.printingSeed()
-        let folder = TemporaryFolder()
+        let folder = try TemporaryDirectory()
         // So small that the map is exchanged while it grows.
         let environment = try Environment.openForTest(folder.database, mapSize: 1 << 16)
         let stores = try environment.openStores(["other", "store"], create: true)
@@ -161,7 +161,7 @@ import Testing
     }
 
     private func wholeFile(_ random: inout SeededGenerator) throws -> (bytes: [UInt8], keys: [[UInt8]]) {
-        let folder = TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let keys = (0..<400).map { bigEndian($0 * 3) + Array(repeating: 7, count: 150) }
         do {
             let environment = try Environment.openForTest(folder.database)
