@@ -199,10 +199,10 @@ extension DocumentRecord {
 
     init(
         _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath,
-        copiedInto room: inout RecordRoom
+        copiedInto room: inout RecordRoom, isIntact: Bool = false
     ) throws(EngineError) {
         do throws(StoredFormatError) {
-            self = try room.copy(record, key: key, idOffset: idOffset)
+            self = try room.copy(record, key: key, idOffset: idOffset, isIntact: isIntact)
         } catch {
             let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
             throw .damaged("\(path): \(error.description)")

@@ -17,17 +17,55 @@ package enum Checksum {
         unsafe fold(record, seed: fold(key, seed: second))
     }
 
-    private static func fold(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
-        var state = seed ^ (UInt64(truncatingIfNeeded: bytes.count) &* first)
-        var offset = 0
-        while bytes.count - offset >= 16 {
-            let low = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            let high = unsafe bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
-            state = mix(UInt64(littleEndian: low) ^ first ^ state, UInt64(littleEndian: high) ^ second)
-            offset += 16
+    /// Those of two records, in the time of one: a checksum is a chain of multiplications, each of which waits for the last.
+    static func of(
+        _ record: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
+        and other: UnsafeRawBufferPointer, key otherKey: UnsafeRawBufferPointer
+    ) -> (UInt64, UInt64) {
+        var first = unsafe Folding(record, seed: fold(key, seed: second))
+        var second = unsafe Folding(other, seed: fold(otherKey, seed: second))
+        while unsafe first.hasStep && second.hasStep {
+            unsafe first.step()
+            unsafe second.step()
         }
-        let (low, high) = unsafe rest(bytes, from: offset)
-        return mix(low ^ first ^ state, high ^ second ^ UInt64(truncatingIfNeeded: bytes.count))
+        return unsafe (first.finish(), second.finish())
+    }
+
+    private static func fold(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        var folding = unsafe Folding(bytes, seed: seed)
+        return unsafe folding.finish()
+    }
+
+    @unsafe
+    private struct Folding {
+        let bytes: UnsafeRawBufferPointer
+        var state: UInt64
+        var offset = 0
+
+        @inline(__always)
+        init(_ bytes: UnsafeRawBufferPointer, seed: UInt64) {
+            unsafe self.bytes = bytes
+            unsafe state = seed ^ (UInt64(truncatingIfNeeded: bytes.count) &* first)
+        }
+
+        var hasStep: Bool {
+            @inline(__always) get { unsafe bytes.count &- offset >= 16 }
+        }
+
+        @inline(__always)
+        mutating func step() {
+            let low = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let high = unsafe bytes.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)
+            unsafe state = mix(UInt64(littleEndian: low) ^ first ^ state, UInt64(littleEndian: high) ^ second)
+            unsafe offset &+= 16
+        }
+
+        @inline(__always)
+        mutating func finish() -> UInt64 {
+            while unsafe hasStep { unsafe step() }
+            let (low, high) = unsafe rest(bytes, from: offset)
+            return unsafe mix(low ^ first ^ state, high ^ second ^ UInt64(truncatingIfNeeded: bytes.count))
+        }
     }
 
     /// The fewer than sixteen bytes that are left, zeros after them.

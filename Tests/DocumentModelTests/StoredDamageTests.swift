@@ -39,6 +39,32 @@ import Testing
         }
     }
 
+    /// Two records whose checksums are compared at once: as each alone.
+    @Test func oneTurnedBitIsNoticedInEitherOfTwo() {
+        var random = SeededGenerator.printingSeed()
+        let documents = Documents()
+        for _ in 0..<2_000 * Rounds.factor {
+            let (first, second) = (documents.document(&random), documents.document(&random))
+            var bytes = [first.record(), first.key, second.record(), second.key]
+            #expect(areIntact(bytes))
+            let part = random.pick([0, 1, 2, 3].filter { !bytes[$0].isEmpty })
+            let bit = random.int(0..<bytes[part].count * 8)
+            bytes[part] = turning(bit, bytes[part])
+            if areIntact(bytes) {
+                Issue.record("bit \(bit) of part \(part) of \(bytes)")
+                return
+            }
+        }
+        let record = sample.record()
+        #expect(!areIntact([record, sample.key, [], []]) && !areIntact([[], [], record, sample.key]))
+    }
+
+    private func areIntact(_ bytes: [[UInt8]]) -> Bool {
+        let (first, firstKey, second, secondKey) = (bytes[0], bytes[1], bytes[2], bytes[3])
+        return StoredDocument.areIntact(
+            first.span.bytes, key: firstKey.span.bytes, and: second.span.bytes, key: secondKey.span.bytes)
+    }
+
     /// Records full of zeros and of ones, of every length around the steps of the checksum.
     @Test func uniformRecordsAreNoToughCase() {
         for length in 0..<40 {

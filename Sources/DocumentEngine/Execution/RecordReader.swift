@@ -66,21 +66,36 @@ struct RecordReader: ~Copyable {
     private mutating func copy(
         _ rows: Range<Int>, in collection: CollectionPath, _ cursors: borrowing CursorSet
     ) throws(EngineError) {
-        var count = 0
-        for row in rows {
-            count += batch.range(row).count + (try documents.value(row, of: batch, cursors)?.byteCount ?? 0)
-        }
+        guard !rows.isEmpty else { return }
+        var count = batch.range(rows.upperBound - 1).upperBound - batch.range(rows.lowerBound).lowerBound
+        for row in rows { count += try documents.value(row, of: batch, cursors)?.byteCount ?? 0 }
         var room = RecordRoom(count: count, in: collection, database: database)
+        var areIntact = false
         for row in rows {
-            let record = try record(row, in: collection, copiedInto: &room, cursors)
+            // Compared two at a time.
+            if (row - rows.lowerBound) % 2 == 0 { areIntact = try self.areIntact(row, rows.upperBound, cursors) }
+            let record = try record(row, in: collection, copiedInto: &room, isIntact: areIntact, cursors)
             documentsRead += 1
             bytesRead += record.byteCount
             records.append(record)
         }
     }
 
+    /// Whether the documents of a row and of the next one are there, with the bytes that were written.
+    private borrowing func areIntact(
+        _ row: Int, _ end: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> Bool {
+        guard row + 1 < end, let first = try documents.value(row, of: batch, cursors),
+            let second = try documents.value(row + 1, of: batch, cursors)
+        else { return false }
+        let keys = batch.keys.span.bytes
+        return StoredDocument.areIntact(
+            first, key: keys.extracting(batch.range(row)), and: second, key: keys.extracting(batch.range(row + 1)))
+    }
+
     private borrowing func record(
-        _ row: Int, in collection: CollectionPath, copiedInto room: inout RecordRoom, _ cursors: borrowing CursorSet
+        _ row: Int, in collection: CollectionPath, copiedInto room: inout RecordRoom, isIntact: Bool,
+        _ cursors: borrowing CursorSet
     ) throws(EngineError) -> DocumentRecord {
         let key = batch.keys.span.bytes.extracting(batch.range(row))
         let idOffset = OrderedInteger.length(key.byte(at: 0))
@@ -88,6 +103,6 @@ struct RecordReader: ~Copyable {
             let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
             throw .damaged("an index entry names \(path), which does not exist")
         }
-        return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &room)
+        return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &room, isIntact: isIntact)
     }
 }
