@@ -86,8 +86,21 @@ extension Engine {
 
     /// The documents of a query as records; see ``run(_:allowScan:)``.
     package func records(_ query: Query) throws(QueryError) -> [DocumentRecord] {
-        try answer(.documents(query), allowScan: false) { (executor, _, cursors) throws(EngineError) in
-            try executor.records(&cursors)
+        try answer(.documents(query)) { (catalog, cursors) throws(EngineError) in
+            let access: QueryAccess
+            do throws(PlanningError) {
+                access = try Planner.access(
+                    query, catalog: catalog.indexes, database: self.database, cache: catalog.admissions)
+            } catch {
+                return .failure(error)
+            }
+            let environment = SourceEnvironment(self.stores, self.numbers, catalog, self.database)
+            switch access {
+            case .scan(let scan):
+                return .success(try environment.records(of: scan, limit: query.limit, &cursors))
+            case .plan(let plan):
+                return .success(try QueryExecutor(plan.execution(catalog.indexes), environment).records(&cursors))
+            }
         }
     }
 
@@ -109,9 +122,15 @@ extension Engine {
     package func run(
         _ request: QueryRequest, allowScan: Bool = false, by strategy: ExecutionStrategy = .fastest
     ) throws(QueryError) -> QueryResult {
-        try answer(request, allowScan: allowScan, by: strategy) {
-            (executor, wasScanned, cursors) throws(EngineError) in
-            try executor.result(wasScanned: wasScanned, &cursors)
+        try answer(request) { (catalog, cursors) throws(EngineError) in
+            switch self.plan(request, catalog, allowScan: allowScan) {
+            case .failure(let error): return .failure(error)
+            case .success(let chosen):
+                let environment = SourceEnvironment(
+                    self.stores, self.numbers, catalog, self.database, asProduction: strategy.isProduction)
+                let executor = QueryExecutor(strategy.execution(of: chosen.plan, catalog.indexes), environment)
+                return .success(try executor.result(wasScanned: chosen.wasScanned, &cursors))
+            }
         }
     }
 
@@ -126,34 +145,25 @@ extension Engine {
         }
     }
 
-    /// Plans a request and executes the plan as `body` wants it.
+    /// Answers a request over one unchanging state, and records it.
     private func answer<R>(
-        _ request: QueryRequest, allowScan: Bool, by strategy: ExecutionStrategy = .fastest,
-        _ body: (QueryExecutor, _ wasScanned: Bool, inout CursorSet) throws(EngineError) -> R
+        _ request: @autoclosure () -> QueryRequest,
+        _ body: (CatalogSnapshot, inout CursorSet) throws(EngineError) -> Result<R, PlanningError>
     ) throws(QueryError) -> R {
         let result: Result<R, PlanningError>
         do throws(EngineError) {
             result = try read { (cursors) throws(EngineError) in
-                let catalog = try self.catalogs.read(&cursors)
-                switch self.plan(request, catalog, allowScan: allowScan) {
-                case .failure(let error): return .failure(error)
-                case .success(let chosen):
-                    let environment = SourceEnvironment(
-                        self.stores, self.numbers, catalog, self.database, asProduction: strategy.isProduction)
-                    let execution = strategy.execution(of: chosen.plan, catalog.indexes)
-                    let executor = QueryExecutor(execution, environment)
-                    return .success(try body(executor, chosen.wasScanned, &cursors))
-                }
+                try body(try self.catalogs.read(&cursors), &cursors)
             }
         } catch {
             throw .engine(error)
         }
         do {
             let found = try result.get()
-            recorder?.record(request)
+            recorder?.record(request())
             return found
         } catch {
-            if case .missingIndex = error { recorder?.record(request) }
+            if case .missingIndex = error { recorder?.record(request()) }
             throw .planning(error)
         }
     }

@@ -26,6 +26,13 @@ package final class QueryPlan: Sendable {
     }
 }
 
+/// How the rows of a query are found.
+package enum QueryAccess: Sendable {
+    /// By one scan whose entries are the rows, one for one and in their order, as far as the limit: a plan would say no more.
+    case scan(IndexScan)
+    case plan(QueryPlan)
+}
+
 package struct DisjunctPlan: Sendable {
     package let access: AccessPath
     /// How a row's place in the query's order is put together, one part for each of ``NormalizedQuery/orders``, so that

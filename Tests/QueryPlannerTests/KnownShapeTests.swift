@@ -31,6 +31,50 @@ internal import Testing
         #expect(known > 200, "only \(known) shapes were known")
     }
 
+    /// What is read without a plan is what the plan would read, and all that it says.
+    @Test func aScanAloneSaysWhatThePlanSays() throws {
+        var scans = 0
+        try TestSupport.check(count: 10_000) { generator in
+            var random = RandomQueries(generator)
+            var query = random.query()
+            if random.generator.chance(0.9) { (query.start, query.end, query.offset) = (nil, nil, 0) }
+            let other = withOtherValues(query, &random)
+            let catalog = random.catalog()
+            generator = random.generator
+            return (query, other, catalog)
+        } failure: { query, other, catalog in
+            let cache = AdmissionCache()
+            _ = plan(query, catalog, cache)
+            let access: QueryAccess
+            do {
+                access = try Planner.access(other, catalog: catalog, database: RandomQueries.database, cache: cache)
+            } catch {
+                return plan(other, catalog, nil) == dumped(error) ? nil : "\(other) throws \(error)"
+            }
+            let whole = try Planner.plan(other, catalog: catalog, database: RandomQueries.database)
+            switch access {
+            case .plan(let plan): return dumped(plan) == dumped(whole) ? nil : "\(other) has another plan"
+            case .scan(let scan):
+                scans += 1
+                guard case .index(let planned) = whole.disjuncts.first?.access, dumped(scan) == dumped(planned) else {
+                    return "\(other) is read by another scan"
+                }
+                let saysMore =
+                    whole.disjuncts.count > 1 || whole.query.offset > 0 || whole.query.limit != other.limit
+                    || whole.query.reversesRows || other.projection != nil
+                    || planned.suffix.contains { $0.allowed != nil }
+                return saysMore ? "\(other) needs more than a scan" : nil
+            }
+        }
+        #expect(scans > 100, "only \(scans) queries were read by a scan alone")
+    }
+
+    private func dumped(_ value: Any) -> String {
+        var text = ""
+        dump(value, to: &text)
+        return text
+    }
+
     @Test func valuesAreCheckedEachTime() {
         let catalog = IndexCatalog(IndexConfiguration())
         let cache = AdmissionCache()

@@ -51,9 +51,9 @@ final class SourceBuilder {
     ) throws(EngineError) -> RowSource? {
         switch disjunct.access {
         case .documents(let scan): try SourceBuilder.documents(scan, environment, &cursors)
-        case .index(let scan): try index(scan, disjunct.sortKey, &cursors)
+        case .index(let scan): try SourceBuilder.index(scan, disjunct.sortKey, environment, &cursors)
         case .join(let scans): try join(scans, disjunct.sortKey, &cursors)
-        case .nearest(let scan): try index(scan, [], &cursors)
+        case .nearest(let scan): try SourceBuilder.index(scan, [], environment, &cursors)
         case .fullScan(let scan): try sorted([.documents(scan)], position, &cursors)
         }
     }
@@ -78,7 +78,7 @@ final class SourceBuilder {
     func scan(_ driver: AccessPath, _ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
         switch driver {
         case .documents(let scan): try SourceBuilder.documents(scan, environment, &cursors)
-        case .index(let scan): try index(scan, [], &cursors)
+        case .index(let scan): try SourceBuilder.index(scan, [], environment, &cursors)
         case .join, .nearest, .fullScan: preconditionFailure("a driver is one scan")
         }
     }
@@ -106,11 +106,12 @@ final class SourceBuilder {
         return CollectionScanSource(path, number: number, cursor, backwards: scan.backwards, environment)
     }
 
+    /// The entries of one index.
     @_lifetime(cursors: copy cursors)
-    private func index(
-        _ scan: IndexScan, _ sortKey: [SortKeyPart], _ cursors: inout CursorSet
+    static func index(
+        _ scan: IndexScan, _ sortKey: [SortKeyPart], _ environment: SourceEnvironment, _ cursors: inout CursorSet
     ) throws(EngineError) -> IndexScanSource? {
-        guard let (cursor, reader) = try opened(scan, &cursors) else { return nil }
+        guard let (cursor, reader) = try opened(scan, environment, &cursors) else { return nil }
         return IndexScanSource(cursor, reader, sortKey, environment)
     }
 
@@ -120,15 +121,15 @@ final class SourceBuilder {
     ) throws(EngineError) -> RowSource? {
         var members: [(RangeCursor, EntryReader)] = []
         for scan in scans {
-            guard let member = try opened(scan, &cursors) else { return nil }
+            guard let member = try SourceBuilder.opened(scan, environment, &cursors) else { return nil }
             members.append(member)
         }
         return JoinSource(members, sortKey, environment)
     }
 
     @_lifetime(cursors: copy cursors)
-    private func opened(
-        _ scan: IndexScan, _ cursors: inout CursorSet
+    private static func opened(
+        _ scan: IndexScan, _ environment: SourceEnvironment, _ cursors: inout CursorSet
     ) throws(EngineError) -> (RangeCursor, EntryReader)? {
         let scope: QueryScope
         var collection: UInt64?
@@ -139,7 +140,7 @@ final class SourceBuilder {
         } else {
             scope = .collectionGroup
         }
-        guard let (store, index) = try located(scan.index, scope, cursors) else { return nil }
+        guard let (store, index) = try located(scan.index, scope, environment, cursors) else { return nil }
         var prefix: [UInt8] = []
         prefix.reserveCapacity(index.count + 9 + scan.prefix.count)
         prefix += index
@@ -150,8 +151,9 @@ final class SourceBuilder {
     }
 
     /// The store that holds an index's entries and what their keys begin with.
-    private func located(
-        _ index: IndexReference, _ scope: QueryScope, _ cursors: borrowing CursorSet
+    private static func located(
+        _ index: IndexReference, _ scope: QueryScope, _ environment: SourceEnvironment,
+        _ cursors: borrowing CursorSet
     ) throws(EngineError) -> (KeyedStore, [UInt8])? {
         let stores = environment.stores
         switch index {

@@ -9,47 +9,58 @@ internal import DocumentModel
 /// validity asks the size, which is checked each time.
 final class KnownShape: Sendable {
     private let query: Query
-    /// Those of the query, a conjunction.
-    private let filters: [Filter]
-    private let scope: DocumentScope
-    private let orders: [Order]
     private let selection: IndexSelection
+    private let builder: ScanBuilder
+    /// The first query's scan, where it is all that is read and each of its entries is a row.
+    private let scan: IndexScan?
 
     /// Nil for a query of another form.
-    init?(_ normalized: NormalizedQuery, _ selection: IndexSelection) {
+    init?(_ normalized: NormalizedQuery, _ selection: IndexSelection, _ disjuncts: [DisjunctPlan]) {
         guard normalized.aggregations.isEmpty, KnownShape.hasCommonForm(normalized.query),
-            let filters = KnownShape.filters(of: normalized.query),
-            filters.allSatisfy({ KnownShape.isComparison($0) })
+            KnownShape.filters(of: normalized.query)?.allSatisfy({ KnownShape.isComparison($0) }) ?? false
         else { return nil }
         query = normalized.query
-        self.filters = filters
-        scope = normalized.scope
-        orders = normalized.orders
         self.selection = selection
+        builder = ScanBuilder(normalized)
+        if disjuncts.count == 1, case .index(let scan) = disjuncts[0].access, !disjuncts[0].access.refusesEntries {
+            self.scan = scan
+        } else {
+            scan = nil
+        }
     }
 
     /// Whether a query differs in values alone, its limit and offset among them.
     func isShape(of other: Query) -> Bool {
-        guard KnownShape.hasCommonForm(other), other.from == query.from, other.orders == query.orders,
-            other.parent == query.parent, let others = KnownShape.filters(of: other), others.count == filters.count
-        else { return false }
-        for index in filters.indices where !KnownShape.isAlike(filters[index], others[index]) { return false }
-        return true
+        KnownShape.hasCommonForm(other) && other.from == query.from && other.orders == query.orders
+            && other.parent == query.parent && KnownShape.isAlike(query.filter, other.filter)
     }
 
     /// The plan of a query of this shape.
     func plan(_ query: Query) throws(InvalidQueryError) -> QueryPlan {
-        let filters = KnownShape.filters(of: query) ?? []
-        try QueryValidator.checkCounts(query)
-        for filter in filters { try QueryValidator.checkOperandSize(filter) }
-        let disjunct = Disjunct(filters, names: NameSpace(scope: scope))
+        let disjunct = try disjunct(of: query)
         let normalized = NormalizedQuery(
-            query: query, aggregations: [], scope: scope, orders: orders,
+            query: query, aggregations: [], scope: builder.query.scope, orders: builder.query.orders,
             disjuncts: disjunct.matchesNothing ? [] : [disjunct.conjunction], start: nil, end: nil,
             offset: query.offset, limit: query.limit, reversesRows: false)
         guard !disjunct.matchesNothing, query.limit != 0 else { return QueryPlan(query: normalized, disjuncts: []) }
         return QueryPlan(
             query: normalized, disjuncts: [Planner.plan(disjunct, selection, ScanBuilder(normalized))])
+    }
+
+    /// The scan whose entries are the rows of a query of this shape, its first ones, one for one; nil where a plan tells more.
+    func scan(_ query: Query) throws(InvalidQueryError) -> IndexScan? {
+        guard let scan, case .indexes(let candidates) = selection, query.offset == 0, query.limit != 0 else {
+            return nil
+        }
+        let disjunct = try disjunct(of: query)
+        return disjunct.matchesNothing ? nil : builder.scan(like: scan, candidates[0], disjunct)
+    }
+
+    private func disjunct(of query: Query) throws(InvalidQueryError) -> Disjunct {
+        let filters = KnownShape.filters(of: query) ?? []
+        try QueryValidator.checkCounts(query)
+        for filter in filters { try QueryValidator.checkOperandSize(filter) }
+        return Disjunct(filters, names: builder.names)
     }
 
     private static func hasCommonForm(_ query: Query) -> Bool {
@@ -76,10 +87,15 @@ final class KnownShape: Sendable {
         return isPlain(operand)
     }
 
-    private static func isAlike(_ own: Filter, _ other: Filter) -> Bool {
-        guard case .field(let ownPath, let ownOperator, _) = own, case .field(let path, let op, let operand) = other
-        else { return false }
-        return op == ownOperator && path == ownPath && isPlain(operand)
+    private static func isAlike(_ own: Filter?, _ other: Filter?) -> Bool {
+        switch (own, other) {
+        case (nil, nil): true
+        case (.field(let ownPath, let ownOperator, _), .field(let path, let op, let operand)):
+            op == ownOperator && path == ownPath && isPlain(operand)
+        case (.and(let own), .and(let others)):
+            own.count == others.count && own.indices.allSatisfy { isAlike(own[$0], others[$0]) }
+        default: false
+        }
     }
 
     private static func isPlain(_ operand: Value) -> Bool {

@@ -17,6 +17,21 @@ package enum Planner {
         do throws(InvalidQueryError) { return try shape.plan(query) } catch { throw .invalid(error) }
     }
 
+    /// The plan of a query, or as much of it as finding its rows takes.
+    package static func access(
+        _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache
+    ) throws(PlanningError) -> QueryAccess {
+        guard let shape = cache.shape(of: query) else {
+            return .plan(try plan(normalForm(of: query, database: database), catalog: catalog, cache))
+        }
+        do throws(InvalidQueryError) {
+            if let scan = try shape.scan(query) { return .scan(scan) }
+            return .plan(try shape.plan(query))
+        } catch {
+            throw .invalid(error)
+        }
+    }
+
     package static func plan(
         _ query: AggregationQuery, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache? = nil
     ) throws(PlanningError) -> QueryPlan {
@@ -80,7 +95,7 @@ package enum Planner {
             guard let known, !disjunct.matchesNothing else { continue }
             plans.append(plan(disjunct, known.selection, builder))
         }
-        if let cache, let known, let shape = KnownShape(query, known.selection) { cache.note(shape) }
+        if let cache, let known, let shape = KnownShape(query, known.selection, plans) { cache.note(shape) }
         return try QueryPlan(query: query, disjuncts: query.limit == 0 ? [] : plans).hinted(catalog)
     }
 
@@ -90,12 +105,13 @@ package enum Planner {
         guard case .indexes(let candidates) = selection else {
             return DisjunctPlan(access: .documents(builder.documentScan(disjunct)), sortKey: [.suffix(0)])
         }
-        let scans = candidates.map { builder.scan($0, disjunct) }
         let access: AccessPath =
-            if builder.query.query.nearest != nil { .nearest(scans[0]) } else if scans.count == 1 {
-                .index(scans[0])
+            if candidates.count > 1 {
+                .join(candidates.map { builder.scan($0, disjunct) })
+            } else if builder.query.query.nearest != nil {
+                .nearest(builder.scan(candidates[0], disjunct))
             } else {
-                .join(scans)
+                .index(builder.scan(candidates[0], disjunct))
             }
         return DisjunctPlan(
             access: access, sortKey: builder.sortKey(dropped: candidates[0].dropped, disjunct))

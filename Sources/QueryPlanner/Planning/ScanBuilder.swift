@@ -49,6 +49,17 @@ struct ScanBuilder {
             productionScanCount: scanCount)
     }
 
+    /// The scan that other values give where ``scan(_:_:reversed:)`` gave `known` for the same fields and operators, none of them
+    /// a condition on a part after the first.
+    func scan(like known: IndexScan, _ candidate: Candidate, _ disjunct: Disjunct) -> IndexScan {
+        let first = known.suffix[0]
+        return IndexScan(
+            index: known.index, scope: known.scope, prefix: prefix(candidate, disjunct),
+            prefixCount: known.prefixCount, suffix: known.suffix,
+            ranges: values(of: first.path, disjunct).stored(first.storedDirection), backwards: known.backwards,
+            productionScanCount: known.productionScanCount)
+    }
+
     private func cursorRanges(
         _ candidate: Candidate, _ disjunct: Disjunct, backwards: Bool, reversed: Bool
     ) -> KeyRangeSet {
