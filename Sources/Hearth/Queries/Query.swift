@@ -18,47 +18,60 @@ internal import QueryPlanner
 /// under the same indexes; each field has its automatic indexes, other queries need an index of
 /// ``Database/setIndexConfiguration(_:)``. What is wrong with a query is thrown by the call that runs it.
 public class Query: @unchecked Sendable, SynchronousForms {  // Immutable.
-    /// The database that the query came from.
-    public let firestore: Database
-    private let form: Form
-
+    /// What the chain of calls began with.
+    private let origin: Origin
     /// A query is put together when it runs: a state of its own for each call of a chain would be copied each time.
-    private enum Form {
-        case whole(Result<QueryState, FirestoreError>)
-        /// `depth` is how many changes there are since the last whole one.
-        case changed(Query, depth: Int, (inout QueryState) -> Void)
+    private let last: Change?
+    private let depth: Int
+
+    private final class Origin: Sendable {
+        let database: Database
+        let state: Result<QueryState, FirestoreError>
+
+        init(_ database: Database, _ state: Result<QueryState, FirestoreError>) {
+            self.database = database
+            self.state = state
+        }
     }
+
+    /// One call of a chain, and the query on which it was made.
+    private typealias Change = (base: Query, make: (inout QueryState) -> Void)
 
     /// More changes than a chain has: a loop that goes on and on from its last query shall not make one without end.
     private static let maximumDepth = 16
 
     init(_ database: Database, _ state: Result<QueryState, FirestoreError>) {
-        firestore = database
-        form = .whole(state)
+        origin = Origin(database, state)
+        last = nil
+        depth = 0
     }
 
     private init(_ base: Query, _ change: @escaping (inout QueryState) -> Void) {
-        firestore = base.firestore
-        var depth = 1
-        if case .changed(_, let others, _) = base.form { depth += others }
-        form = .changed(base, depth: depth, change)
+        origin = base.origin
+        last = (base, change)
+        depth = base.depth + 1
     }
+
+    /// The database that the query came from.
+    public var firestore: Database { origin.database }
 
     /// - Parameter change: uses nothing that may change before the query runs.
     func changed(_ change: @escaping (inout QueryState) -> Void) -> Query {
         let query = Query(self, change)
-        guard case .changed(_, Query.maximumDepth, _) = query.form else { return query }
+        guard query.depth == Query.maximumDepth else { return query }
         return Query(firestore, Result(deferring: { () throws(FirestoreError) in try query.state() }))
     }
 
     func state() throws(FirestoreError) -> QueryState {
-        switch form {
-        case .whole(let state): return try state.get()
-        case .changed(let base, _, let change):
-            var state = try base.state()
-            change(&state)
-            return state
-        }
+        var state = try origin.state.get()
+        makeChanges(to: &state)
+        return state
+    }
+
+    private func makeChanges(to state: inout QueryState) {
+        guard let last else { return }
+        last.base.makeChanges(to: &state)
+        last.make(&state)
     }
 
     /// The query for the engine.

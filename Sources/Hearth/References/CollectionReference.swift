@@ -30,7 +30,8 @@ public final class CollectionReference: Query, @unchecked Sendable {  // Immutab
         let target = Result(deferring: { () throws(FirestoreError) in
             let parent = try parent.get()?.resource ?? .root
             guard !path.isEmpty else { throw .invalidArgument("Collection path cannot be empty.") }
-            let resource = ResourcePath(segments: parent.segments + (try ResourcePath.segments(of: path)).segments)
+            let own = try ResourcePath.segments(of: path)
+            let resource = parent.isEmpty ? own : ResourcePath(segments: parent.segments + own.segments)
             guard resource.count % 2 == 1 else {
                 throw .invalidArgument(
                     "Invalid collection reference. Collection references must have an odd number of segments, "
