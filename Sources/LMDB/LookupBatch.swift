@@ -12,36 +12,35 @@ package struct LookupBatch: ~Copyable {
 
     /// The keys' bytes, one key behind the other. Append a key, then ``endKey()``.
     package var keys: [UInt8] = []
-    private var ends: [Int] = []
+    /// Where each key begins, and where the last one ends.
+    private var bounds = [0]
     /// One for each key, once they have been looked up.
     private var results: [Tree.Found] = unsafe []
 
     /// - Parameter count: how many keys there will be at a time, as far as that is known.
     package init(count: Int = LookupBatch.capacity) {
         let count = min(count, LookupBatch.capacity)
-        ends.reserveCapacity(count)
-        keys.reserveCapacity(count * 24)
+        bounds.reserveCapacity(count + 1)
+        keys.reserveCapacity(count * 32)
         unsafe results.reserveCapacity(count)
     }
 
-    package var count: Int { ends.count }
+    package var count: Int { bounds.count - 1 }
 
     /// Ends a key; at most ``capacity`` of them.
     package mutating func endKey() {
-        require(ends.count < LookupBatch.capacity, "A batch of lookups has no room for another key.")
-        ends.append(keys.count)
+        require(count < LookupBatch.capacity, "A batch of lookups has no room for another key.")
+        bounds.append(keys.count)
     }
 
     package mutating func removeAll() {
         keys.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
+        bounds.removeLast(count)
         unsafe results.removeAll(keepingCapacity: true)
     }
 
     /// Where a key lies in ``keys``.
-    package func range(_ index: Int) -> Range<Int> {
-        (index == 0 ? 0 : ends[index - 1])..<ends[index]
-    }
+    package func range(_ index: Int) -> Range<Int> { bounds[index]..<bounds[index + 1] }
 
     func result(_ index: Int) -> Tree.Found {
         require(index < count, "A batch of lookups was asked for a key that it does not have.")
@@ -53,14 +52,13 @@ package struct LookupBatch: ~Copyable {
         unsafe results.removeAll(keepingCapacity: true)
         unsafe keys.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }
-            var first = 0
-            for (index, end) in ends.enumerated() {
-                let key = unsafe SoughtKey(start + first, count: end - first)
+            for index in 0..<count {
+                let range = range(index)
+                let key = unsafe SoughtKey(start + range.lowerBound, count: range.count)
                 unsafe (probes + index).initialize(to: Probe(key, root: tree.root))
-                first = end
             }
-            unsafe tree.find(UnsafeMutableBufferPointer(start: probes, count: ends.count))
-            for index in ends.indices { unsafe results.append(probes[index].result) }
+            unsafe tree.find(UnsafeMutableBufferPointer(start: probes, count: count))
+            for index in 0..<count { unsafe results.append(probes[index].result) }
         }
     }
 }
@@ -163,7 +161,7 @@ extension Tree {
                     unsafe probes[index].finish()
                 } else {
                     // The places of a leaf's few entries stand in its first line.
-                    unsafe probes[index].descend(pages, lines: level == 2 ? 2 : 4)
+                    unsafe probes[index].descend(pages, lines: level == 2 ? 1 : 4)
                 }
             }
         }

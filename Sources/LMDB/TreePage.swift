@@ -160,9 +160,28 @@ extension TreePage {
     func lastIndex(notAbove sought: SoughtKey) -> Int? {
         var search = unsafe search
         while unsafe !search.isDone {
-            guard unsafe step(&search, sought) else { return nil }
+            // A page that is not in the caches would be waited for at each step.
+            unsafe prefetchThreeSteps(search)
+            for _ in 0..<3 where unsafe !search.isDone {
+                guard unsafe step(&search, sought) else { return nil }
+            }
         }
         return unsafe search.low
+    }
+
+    /// Asks for the memory of all entries that one of the next three steps may compare.
+    @inline(__always)
+    private func prefetchThreeSteps(_ search: Search) {
+        let first = unsafe search.left >> 1
+        let second = unsafe (search.left &- first) >> 1
+        let third = unsafe (search.left &- first &- second) >> 1
+        unsafe prefetch(search.low &+ first)
+        for half in 0..<2 {
+            let low = unsafe search.low &+ half &* first
+            unsafe prefetch(low &+ second)
+            unsafe prefetch(low &+ third)
+            unsafe prefetch(low &+ second &+ third)
+        }
     }
 
     /// The page below a branch in which a finished search goes on.
@@ -190,7 +209,12 @@ extension TreePage {
     /// Asks for the memory of the entry that a search compares next.
     @inline(__always)
     func prefetch(_ search: Search) {
-        unsafe hearth_prefetch(base + offset(search.low &+ search.left >> 1))
+        unsafe prefetch(search.low &+ search.left >> 1)
+    }
+
+    @inline(__always)
+    private func prefetch(_ index: Int) {
+        unsafe hearth_prefetch(base + offset(index))
     }
 }
 
