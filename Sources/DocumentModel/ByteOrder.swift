@@ -18,6 +18,15 @@ func compareBytes(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) 
     return lhs.count - rhs.count
 }
 
+/// The first eight bytes as a number in their order, zeros for missing ones: where two differ, so do the bytes.
+@inline(__always)
+func firstWord(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    if bytes.count >= 8 { return UInt64(bigEndian: unsafe bytes.loadUnaligned(as: UInt64.self)) }
+    var word: UInt64 = 0
+    for index in 0..<bytes.count { word |= UInt64(unsafe bytes[index]) << UInt64(56 - 8 * index) }
+    return word
+}
+
 /// Whether both are the same bytes: sooner found out for a few of them than by calling `memcmp`.
 @inline(__always)
 func areSame(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Bool {

@@ -33,6 +33,22 @@ extension StoredReader {
         let start = unsafe try take(count)
         return unsafe UnsafeRawBufferPointer(start: base + start, count: count)
     }
+
+    /// The order of the name at the reader's place against one that begins with `word`; moves past it.
+    @inline(__always)
+    fileprivate mutating func nameOrder(
+        against name: UnsafeRawBufferPointer, _ word: UInt64
+    ) throws(StoredFormatError) -> Int {
+        let own = unsafe try nameBytes()
+        // Mostly the first eight bytes decide, and that many can be read at once unless the map ends sooner.
+        if let start = own.baseAddress, unsafe end - offset + own.count >= 8 {
+            let others = UInt64.max >> UInt64(8 * min(own.count, 8))
+            let first = UInt64(bigEndian: unsafe start.loadUnaligned(as: UInt64.self)) & ~others
+            if first != word { return first < word ? -1 : 1 }
+            if own.count == name.count, own.count <= 8 { return 0 }
+        }
+        return unsafe compareBytes(own, name)
+    }
 }
 
 /// Where the fields of a stored map begin.
@@ -95,12 +111,13 @@ struct StoredDirectory {
 
     /// Moves to the value of the field `name` and says its place among the names; nil if there is none.
     func seek(_ name: UnsafeRawBufferPointer, _ reader: inout StoredReader) throws(StoredFormatError) -> Int? {
+        let word = unsafe firstWord(of: name)
         var low = 0
         var high = count
         while low < high {
             let middle = (low + high) / 2
             unsafe reader.offset = unsafe try start(of: middle, reader)
-            let order = unsafe compareBytes(try reader.nameBytes(), name)
+            let order = unsafe try reader.nameOrder(against: name, word)
             if order == 0 { return middle }
             if order < 0 { low = middle + 1 } else { high = middle }
         }
