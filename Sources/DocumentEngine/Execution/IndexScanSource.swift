@@ -107,30 +107,11 @@ final class IndexScanSource: RowSource {
             return try super.addNumbers(at: path, to: &sum, &cursors)
         }
         countFirstSeek()
-        var count = 0
-        while try cursor.next(&cursors) {
-            let added = try addRun(at: place, to: &sum, cursors)
-            count += max(added, 1)
-            if added > 1 { cursor.step(over: added - 1, &cursors) }
-            guard added == 0 else { continue }
-            try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
-                sum.add(try reader.number(at: place, suffix: rest, value: value))
-            }
+        let count = try cursor.visit(atMost: .max, &cursors) { (rest, value, _) throws(EngineError) in
+            sum.add(try reader.number(at: place, suffix: rest, value: value))
         }
         environment.counters.entriesScanned += count
         return count
-    }
-
-    private func addRun(
-        at place: EntryReader.NumberPlace, to sum: inout NumberSum, _ cursors: borrowing CursorSet
-    ) throws(EngineError) -> Int {
-        let run = cursor.run(atMost: .max, cursors)
-        let prefixCount = cursor.prefixCount
-        for index in 0..<run.count {
-            let rest = try RangeCursor.rest(of: run.key(index), after: prefixCount)
-            sum.add(try reader.number(at: place, suffix: rest, value: run.value(index)))
-        }
-        return run.count
     }
 
     @_lifetime(cursors: copy cursors)
@@ -141,33 +122,13 @@ final class IndexScanSource: RowSource {
             return try super.addRows(atMost: limit, to: &documents, &cursors)
         }
         countFirstSeek()
-        var count = 0
         documents.enter(collection)
-        while count < limit, try cursor.next(&cursors) {
-            let added = try addRun(atMost: limit - count, to: &documents, cursors)
-            count += max(added, 1)
-            if added > 1 { cursor.step(over: added - 1, &cursors) }
-            guard added == 0 else { continue }
-            try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
-                try reader.appendDocumentKey(to: &documents.batch.keys, suffix: rest, value: value)
-            }
+        let count = try cursor.visit(atMost: limit, &cursors) { (rest, value, cursors) throws(EngineError) in
+            try reader.appendDocumentKey(to: &documents.batch.keys, suffix: rest, value: value)
             try documents.endRow(cursors)
         }
         environment.counters.entriesScanned += count
         return count
-    }
-
-    private func addRun(
-        atMost limit: Int, to documents: inout RecordReader, _ cursors: borrowing CursorSet
-    ) throws(EngineError) -> Int {
-        let run = cursor.run(atMost: limit, cursors)
-        let prefixCount = cursor.prefixCount
-        for index in 0..<run.count {
-            let rest = try RangeCursor.rest(of: run.key(index), after: prefixCount)
-            try reader.appendDocumentKey(to: &documents.batch.keys, suffix: rest, value: run.value(index))
-            try documents.endRow(cursors)
-        }
-        return run.count
     }
 
     override func vector(

@@ -60,30 +60,54 @@ struct RangeCursor {
         return count
     }
 
-    /// The current entry and those that follow it nearby and in its range: their whole keys, in the order of the visit. There may
-    /// be more, and where the current entry is an unusual one there are none. ``step(over:_:)`` then moves there. Mutating as ``compareRest(to:isComplemented:_:)`` is.
-    @_lifetime(borrow cursors)
-    mutating func run(atMost limit: Int, _ cursors: borrowing CursorSet) -> EntryRun {
-        let bound = backwards ? ranges[range].lower : ranges[range].upper
-        return cursor.run(to: bound.span.bytes, atMost: limit, backwards: backwards, cursors)
-    }
-
-    /// Moves on by some entries of a run.
+    /// Moves past entries, at most `limit` of them, and shows each: the bytes of its key after the prefix, and its value. Says how
+    /// many those were.
+    @inline(__always)
     @_lifetime(cursors: copy cursors)
-    mutating func step(over count: Int, _ cursors: inout CursorSet) {
-        cursor.step(over: count, backwards: backwards, &cursors)
+    mutating func visit(
+        atMost limit: Int, _ cursors: inout CursorSet,
+        _ body: (RawSpan, RawSpan, borrowing CursorSet) throws(EngineError) -> Void
+    ) throws(EngineError) -> Int {
+        var count = 0
+        while count < limit, try next(&cursors) {
+            let visited = try visitRun(atMost: limit - count, cursors, body)
+            count += max(visited, 1)
+            if visited > 1 { cursor.step(over: visited - 1, backwards: backwards, &cursors) }
+            // An unusual entry.
+            if visited == 0 { try body(try rest(of: cursor.key(cursors)), cursor.value(cursors), cursors) }
+        }
+        return count
     }
 
-    /// How long the prefix of every key is.
-    var prefixCount: Int { prefix.count }
+    /// Shows the current entry and those that follow it in its page and range, and says how many those were. There may be more.
+    @inline(__always)
+    private mutating func visitRun(
+        atMost limit: Int, _ cursors: borrowing CursorSet,
+        _ body: (RawSpan, RawSpan, borrowing CursorSet) throws(EngineError) -> Void
+    ) throws(EngineError) -> Int {
+        let bound = backwards ? ranges[range].lower : ranges[range].upper
+        let run = cursor.run(to: bound.span.bytes, atMost: limit, backwards: backwards, cursors)
+        guard run.count > 0 else { return 0 }
+        // In a page in order, what stands between two keys with the prefix has it too.
+        _ = try rest(of: run.key(0))
+        _ = try rest(of: run.key(run.count - 1))
+        for index in 0..<run.count {
+            let key = run.key(index)
+            guard key.byteCount >= prefix.count else { throw RangeCursor.misplaced }
+            try body(key.extracting(prefix.count..<key.byteCount), run.value(index), cursors)
+        }
+        return run.count
+    }
 
     /// The bytes of a key after the prefix.
     @_lifetime(copy key)
-    static func rest(of key: RawSpan, after prefixCount: Int) throws(EngineError) -> RawSpan {
-        // On a damaged page there are keys where there should be none.
-        guard key.byteCount >= prefixCount else { throw .damaged("a key ends too early") }
-        return key.extracting(prefixCount..<key.byteCount)
+    private func rest(of key: RawSpan) throws(EngineError) -> RawSpan {
+        // On pages that are damaged or have been exchanged, keys of other prefixes come between.
+        guard startsWith(key, prefix.span.bytes) else { throw RangeCursor.misplaced }
+        return key.extracting(prefix.count..<key.byteCount)
     }
+
+    private static var misplaced: EngineError { .damaged("a key stands where it does not belong") }
 
     /// Moves to the first entry, in the order of the visit, that is not before the bytes `rest` after the prefix.
     ///
@@ -152,8 +176,10 @@ struct RangeCursor {
     /// Mutating, so that a cursor inside a collection is used in its place and not copied.
     mutating func compareRest(
         to target: [UInt8], isComplemented: Bool, _ cursors: borrowing CursorSet
-    ) -> Int {
+    ) throws(EngineError) -> Int {
         let key = cursor.key(cursors)
+        // A join compares each entry, and looks at the prefix of those alone that it delivers.
+        guard key.byteCount >= prefix.count else { throw RangeCursor.misplaced }
         let rest = key.extracting(prefix.count..<key.byteCount)
         guard isComplemented else { return compareBytes(rest, target.span.bytes) }
         for index in 0..<min(rest.byteCount, target.count) {
@@ -165,17 +191,15 @@ struct RangeCursor {
 
     /// Copies the current entry's bytes after the prefix. Mutating as ``compareRest(to:isComplemented:_:)`` is.
     mutating func copyRest(to bytes: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        let key = cursor.key(cursors)
-        guard key.byteCount >= prefix.count else { throw .damaged("a key ends too early") }
         bytes.removeAll(keepingCapacity: true)
-        bytes.append(copying: key.extracting(prefix.count..<key.byteCount))
+        bytes.append(copying: try rest(of: cursor.key(cursors)))
     }
 
     /// Shows the current entry: the bytes of its key after the prefix, and its value.
     func withEntry<R>(
         _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
-        try body(try RangeCursor.rest(of: cursor.key(cursors), after: prefix.count), cursor.value(cursors))
+        try body(try rest(of: cursor.key(cursors)), cursor.value(cursors))
     }
 
     /// Shows the current entry with its whole key.
@@ -183,8 +207,7 @@ struct RangeCursor {
         _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
         let key = cursor.key(cursors)
-        // On pages that have been exchanged, keys of other prefixes come between: a document under another collection's name.
-        guard startsWith(key, prefix.span.bytes) else { throw .damaged("a key stands where it does not belong") }
+        _ = try rest(of: key)
         return try body(key, cursor.value(cursors))
     }
 

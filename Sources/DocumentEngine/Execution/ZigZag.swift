@@ -73,7 +73,7 @@ struct ZigZag {
         }
         try copyTarget(0, cursors)
         if isPlaced, asProduction {
-            for index in members.indices.dropFirst() where compareToTarget(index, cursors) > 0 {
+            for index in members.indices.dropFirst() where try compareToTarget(index, cursors) > 0 {
                 setter = index
                 try copyTarget(index, cursors)
             }
@@ -126,13 +126,13 @@ struct ZigZag {
     @_lifetime(cursors: copy cursors)
     private mutating func reach(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int? {
         if members[index].cursor.isAtEntry {
-            let order = compareToTarget(index, cursors)
+            let order = try compareToTarget(index, cursors)
             if order >= 0 { return order }
             // Backwards a seek never stays within a page.
             if !asProduction, members[index].backwards {
                 for _ in 0..<members[index].steps {
                     guard try step(index, &cursors) else { return nil }
-                    let order = compareToTarget(index, cursors)
+                    let order = try compareToTarget(index, cursors)
                     guard order < 0 else {
                         members[index].steps = ZigZag.mostSteps
                         return order
@@ -148,7 +148,7 @@ struct ZigZag {
             : try members[index].cursor.seek(target, &cursors)
         guard isFound else { return nil }
         entriesScanned += 1
-        return compareToTarget(index, cursors)
+        return try compareToTarget(index, cursors)
     }
 
     @_lifetime(cursors: copy cursors)
@@ -165,9 +165,11 @@ struct ZigZag {
     }
 
     /// The order of a member's entry against the target, in the order of the visit.
-    private mutating func compareToTarget(_ index: Int, _ cursors: borrowing CursorSet) -> Int {
+    private mutating func compareToTarget(
+        _ index: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> Int {
         let backwards = members[index].backwards
-        let order = members[index].cursor.compareRest(to: target, isComplemented: backwards, cursors)
+        let order = try members[index].cursor.compareRest(to: target, isComplemented: backwards, cursors)
         return backwards ? -order : order
     }
 }
