@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 
+// Many sorted entries at once. LMDB's cursor stays at the page of the last one meanwhile, where the next one mostly belongs, too,
+// so that its page is not looked for from the root again.
+
 extension CursorSet {
     /// Adds entries behind the store's last one, as ``append(_:key:value:)`` does with each, and leaves the cursor past the end.
-    ///
-    /// LMDB's cursor stays at the last page meanwhile, so that it is not looked for again for each entry.
     ///
     /// - Parameters:
     ///   - bytes: what keys and values lie in.
@@ -14,11 +15,31 @@ extension CursorSet {
     package mutating func append(
         _ id: CursorID, _ count: Int, in bytes: RawSpan, entry: (Int) -> (key: Range<Int>, value: Range<Int>)
     ) throws(LMDBError) -> Int {
+        let added = try putAll(id, count, in: bytes, flags: UInt32(MDB_APPEND), entry: entry)
+        unsafe storage.slots[id.slot].position = .pastEnd
+        return added
+    }
+
+    /// Sets values, as ``put(_:key:value:)`` does with each, fastest in the order of the keys, and leaves the cursor unplaced.
+    ///
+    /// - Parameters: as of ``append(_:_:in:entry:)``.
+    @_lifetime(self: copy self)
+    package mutating func put(
+        _ id: CursorID, _ count: Int, in bytes: RawSpan, entry: (Int) -> (key: Range<Int>, value: Range<Int>)
+    ) throws(LMDBError) {
+        _ = try putAll(id, count, in: bytes, flags: 0, entry: entry)
+        unsafe storage.slots[id.slot].position = .unplaced
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func putAll(
+        _ id: CursorID, _ count: Int, in bytes: RawSpan, flags: UInt32,
+        entry: (Int) -> (key: Range<Int>, value: Range<Int>)
+    ) throws(LMDBError) -> Int {
         checkOpen(id)
         requireWritable()
         rememberOthers(id)
-        changes += 1
-        unsafe storage.slots[id.slot].position = .pastEnd
+        changes += count
         unsafe storage.slots[id.slot].isWorn = true
         let cursor = unsafe try openCursor(Store(dbi: storage.slots[id.slot].dbi))
         defer { unsafe mdb_cursor_close(cursor) }
@@ -27,7 +48,7 @@ extension CursorSet {
             unsafe storage.values[2 * id.slot] = lmdbValue(bytes.extracting(key))
             unsafe storage.values[2 * id.slot + 1] = lmdbValue(bytes.extracting(value))
             let code = unsafe mdb_cursor_put(
-                cursor, storage.values + 2 * id.slot, storage.values + 2 * id.slot + 1, UInt32(MDB_APPEND))
+                cursor, storage.values + 2 * id.slot, storage.values + 2 * id.slot + 1, flags)
             if code == MDB_KEYEXIST { return index }
             guard code == 0 else { throw writer.failure(code, .put) }
         }

@@ -38,6 +38,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
         // A write transaction frees its cursors at its end, so they must be gone before; a read transaction's are kept.
         guard owner.kind == .read, unsafe storage.count <= 256 else {
             unsafe storage.free()
+            if owner.kind == .write { writer.changes += changes }
             return
         }
         for index in unsafe 0..<storage.count { unsafe storage.slots[index].position = .closed }

@@ -45,10 +45,18 @@ extension Environment {
             unsafe mdb_txn_abort(handle)
             return nil
         }
-        let code = unsafe mdb_txn_commit(handle)
+        let code = unsafe commit(handle, writer)
         if code == MDB_MAP_FULL { return nil }
         try converting(E.self) { () throws(LMDBError) in try checkCommit(code) }
         return result
+    }
+
+    @unsafe
+    private func commit(_ transaction: OpaquePointer, _ writer: Writer) -> Int32 {
+        guard options.durability != .mayLoseDatabase, writer.changes >= EarlyWriteback.worthwhile else {
+            return unsafe mdb_txn_commit(transaction)
+        }
+        return unsafe EarlyWriteback.during(handle) { unsafe mdb_txn_commit(transaction) }
     }
 
     private func enterWrite() throws(LMDBError) {

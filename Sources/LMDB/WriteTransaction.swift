@@ -6,6 +6,8 @@ internal import CLMDB
 final class Writer: AccessFrame {
     /// An operation found the map full, so the transaction is lost and runs again over a larger map.
     private(set) var mapIsFull = false
+    /// How many entries were put or deleted through cursors.
+    var changes = 0
 
     init(of environment: ObjectIdentifier) {
         super.init(.write, of: environment)

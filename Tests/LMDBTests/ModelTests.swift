@@ -140,7 +140,7 @@ import Testing
         let key = model.anyKey(&random)
         do {
             let isFound: Bool
-            switch Int.random(in: 0..<16, using: &random) {
+            switch Int.random(in: 0..<17, using: &random) {
             case 0:
                 isFound = try cursors.first(id)
                 places[turn].place = model.first
@@ -162,6 +162,10 @@ import Testing
                 model.put(key, value)
                 places[turn].place = .at(key)
                 return
+            case 16:
+                try putMany(&cursors, id, &model, &random)
+                places[turn].place = .unplaced
+                return
             default:
                 guard case .at(let current) = place else { return }
                 try cursors.delete(id)
@@ -175,6 +179,26 @@ import Testing
         } catch {
             throw .store(error)
         }
+    }
+
+    /// Mostly in the order of their keys, which is what it is for.
+    private func putMany(
+        _ cursors: inout CursorSet, _ id: CursorID, _ model: inout Model, _ random: inout SeededGenerator
+    ) throws(LMDBError) {
+        var entries: [(key: [UInt8], value: [UInt8])] = []
+        for _ in 0..<Int.random(in: 0...100, using: &random) {
+            entries.append((model.anyKey(&random), Model.anyValue(&random)))
+        }
+        if Int.random(in: 0..<4, using: &random) > 0 { entries.sort { [UInt8].before($0.key, $1.key) } }
+        var bytes: [UInt8] = []
+        var places: [(key: Range<Int>, value: Range<Int>)] = []
+        for (key, value) in entries {
+            let start = bytes.count
+            bytes += key + value
+            places.append((start..<start + key.count, start + key.count..<bytes.count))
+            model.put(key, value)
+        }
+        try cursors.put(id, places.count, in: bytes.span.bytes) { places[$0] }
     }
 
     /// Random moves in a read, which steps within pages, and counts.

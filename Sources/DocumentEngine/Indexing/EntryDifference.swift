@@ -36,10 +36,7 @@ enum EntryDifference {
                 guard try writer.delete(key, &cursors) else { throw .damaged("an index entry is missing") }
             }
         }
-        while next < added.entries.count {
-            try put(added, next, writer, &cursors)
-            next += 1
-        }
+        try writer.put(added, next..<added.entries.count, &cursors)
     }
 
     @_lifetime(cursors: copy cursors)

@@ -48,6 +48,13 @@ extension CursorSet {
     }
 
     @_lifetime(self: copy self)
+    mutating func putEntries(
+        _ id: CursorID, _ count: Int, in bytes: RawSpan, entry: (Int) -> (key: Range<Int>, value: Range<Int>)
+    ) throws(EngineError) {
+        do { try put(id, count, in: bytes, entry: entry) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(self: copy self)
     mutating func appendEntry(_ id: CursorID, _ key: RawSpan, _ value: RawSpan) throws(EngineError) -> Bool {
         do { return try append(id, key: key, value: value) } catch { throw .storage(error) }
     }
