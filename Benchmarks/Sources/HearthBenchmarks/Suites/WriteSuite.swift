@@ -18,7 +18,7 @@ enum WriteSuite {
             defer { workshop.remove() }
             var measured: [Row: Measurement] = [:]
             for row in rows {
-                let measurement = try row.measure(workshop)
+                let measurement = try row.measure(workshop, only: bench.engine)
                 measured[row] = measurement
                 bench.report.add(measurement)
             }
@@ -63,8 +63,11 @@ enum WriteSuite {
         }
 
         /// Every engine in turn writes into a new copy of its database; copying and opening are not timed.
-        fileprivate func measure(_ workshop: Workshop) throws -> Measurement {
-            let names = ["Hearth", "SQLite JSON"] + (self == .update ? [] : ["raw LMDB"])
+        ///
+        /// - Parameter engine: the only one to run.
+        fileprivate func measure(_ workshop: Workshop, only engine: String?) throws -> Measurement {
+            let all = ["Hearth", "SQLite JSON"] + (self == .update ? [] : ["raw LMDB"])
+            let names = all.filter { engine == nil || $0 == engine }
             var times = names.map { _ in [Double]() }
             for _ in 0..<7 {
                 for (index, name) in names.enumerated() {
