@@ -10,9 +10,12 @@ package enum DocumentLimits {
     package static let maximumSubcollectionDepth = 100
 
     /// Checks a document as a whole, before it is written.
+    ///
+    /// - Returns: its size.
+    @discardableResult
     package static func validate(
         _ path: DocumentPath, _ fields: Fields, database: DatabaseID
-    ) throws(DocumentFormError) {
+    ) throws(DocumentFormError) -> Int {
         try validate(path, database: database)
         for field in fields.storage {
             try validateName(field.name)
@@ -25,6 +28,7 @@ package enum DocumentLimits {
                 "Document '\(name)' cannot be written because its size (\(grouped(size)) bytes) exceeds the maximum "
                     + "allowed size of \(grouped(maximumDocumentSize)) bytes.")
         }
+        return size
     }
 
     package static func validate(_ path: DocumentPath, database: DatabaseID) throws(DocumentFormError) {

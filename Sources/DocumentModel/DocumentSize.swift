@@ -3,9 +3,13 @@
 /// Sizes by Firestore's formulas (D-30 to D-32), in bytes. They decide about limits, not about the file.
 package enum DocumentSize {
     package static func size(of path: ResourcePath) -> Int {
-        path.segments.reduce(16) { sum, segment in
-            sum + (ResourcePath.numericID(segment) == nil ? segment.utf8Count + 1 : 8)
-        }
+        path.segments.reduce(16) { $0 + size(of: $1) }
+    }
+
+    package static func size(of path: DocumentPath) -> Int { size(of: path.collection.resource) + size(of: path.id) }
+
+    private static func size(of segment: Text) -> Int {
+        ResourcePath.numericID(segment) == nil ? segment.utf8Count + 1 : 8
     }
 
     package static func size(of value: Value) -> Int {
@@ -27,6 +31,6 @@ package enum DocumentSize {
     }
 
     package static func size(of path: DocumentPath, _ fields: Fields) -> Int {
-        size(of: path.resource) + size(of: fields) + 32
+        size(of: path) + size(of: fields) + 32
     }
 }

@@ -117,7 +117,7 @@ extension Reference {
 
     /// The length of ``resourceName`` in UTF-8 bytes.
     var resourceNameSize: Int {
-        path.segments.reduce(database.resourceName.utf8.count + "/documents".utf8.count) { $0 + 1 + $1.utf8Count }
+        path.segments.reduce(database.resourceNameSize + "/documents".utf8.count) { $0 + 1 + $1.utf8Count }
     }
 
     /// The name that ``init(parsing:database:)`` reads back: relative in `database`, unless that reads as a full one.

@@ -129,4 +129,7 @@ package final class DatabaseID: Sendable, Hashable {
 
     /// `projects/P/databases/D`
     package var resourceName: String { "projects/\(project)/databases/\(database)" }
+
+    /// The length of ``resourceName`` in UTF-8 bytes.
+    var resourceNameSize: Int { "projects//databases/".utf8.count + project.utf8Count + database.utf8Count }
 }

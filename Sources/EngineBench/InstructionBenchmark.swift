@@ -84,6 +84,7 @@ private func operations(
     let ofUser = tasks.whereField("userId", isEqualTo: "user-7").order(by: "created", descending: true)
     let writer = database.collection("other")
     var written = 0
+    var batched: UInt64 = 0
     return [
         (
             "point-read", 100,
@@ -129,6 +130,19 @@ private func operations(
             {
                 written += 1
                 try writer.document("w\(written)").sync.setData(["a": written, "b": "text"])
+            }
+        ),
+        (
+            "batch-of-500", 2,
+            {
+                let batch = database.batch()
+                for _ in 0..<500 {
+                    batched += 1
+                    // In no order.
+                    let id = String(batched &* 0x9E37_79B9_7F4A_7C15, radix: 16)
+                    batch.setData(task(count + Int(batched)), forDocument: tasks.document(id))
+                }
+                try batch.sync.commit()
             }
         ),
     ]

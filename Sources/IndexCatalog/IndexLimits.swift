@@ -15,7 +15,7 @@ package enum IndexLimits {
         _ path: DocumentPath, _ fields: Fields, _ catalog: IndexCatalog
     ) throws(DocumentFormError) {
         let composites = catalog.composites(of: path.collection.group)
-        let nameSize = DocumentSize.size(of: path.resource)
+        let nameSize = DocumentSize.size(of: path)
         let size = DocumentSize.size(of: fields)
         // A value of a byte or more has at most four automatic entries and one in each composite index, so that small documents
         // under short names, which is nearly all of them, need no count.

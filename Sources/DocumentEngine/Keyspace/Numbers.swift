@@ -68,6 +68,8 @@ struct NumberGiver {
     /// Nil where nothing may be written: what has no number then gets 0, which no entry has.
     private let catalog: KeyedWriter?
     private(set) var collections: [CollectionPath: UInt64] = [:]
+    /// The one asked for last, which is mostly asked for next, and sooner compared than hashed.
+    private var last: (path: CollectionPath, number: UInt64)?
 
     /// Only looks numbers up.
     init(reading stores: Stores) {
@@ -86,22 +88,20 @@ struct NumberGiver {
     }
 
     /// The number of a collection that has one.
-    func existing(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
-        if let known = collections[path] { return known }
-        return try stores.collection(path, cursors)
+    mutating func existing(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+        if let last, last.path == path { return last.number }
+        if collections[path] == nil { collections[path] = try stores.collection(path, cursors) }
+        last = collections[path].map { (path, $0) }
+        return last?.number
     }
 
     @_lifetime(cursors: copy cursors)
     mutating func collection(_ path: CollectionPath, _ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
-        if let known = collections[path] { return known }
-        let number: UInt64
-        if let existing = try stores.collection(path, cursors) {
-            number = existing
-        } else {
-            number = try Counter(.collections, stores).next(&cursors)
-            try publish(path, number, &cursors)
-        }
+        if let existing = try existing(path, cursors) { return existing }
+        let number = try Counter(.collections, stores).next(&cursors)
+        try publish(path, number, &cursors)
         collections[path] = number
+        last = (path, number)
         return number
     }
 

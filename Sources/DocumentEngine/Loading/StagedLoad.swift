@@ -88,7 +88,7 @@ struct StagedLoad {
         let numbers = collections.numbers
         let taken = try engine.write { (cursors, _, changes) throws(EngineError) in
             changes.giveUp()
-            let giver = try NumberGiver(engine.stores, &cursors)
+            var giver = try NumberGiver(engine.stores, &cursors)
             var taken: [CollectionPath: UInt64] = [:]
             for (path, number) in numbers {
                 if try giver.existing(path, cursors) != nil {

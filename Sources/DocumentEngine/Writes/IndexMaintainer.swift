@@ -13,6 +13,8 @@ struct IndexMaintainer {
     private let composites: KeyedWriter
     private var ready = EntryChanges()
     private(set) var indexers: [Text: GroupIndexer]
+    /// The one asked for last, which is mostly asked for next, and sooner compared than hashed.
+    private var last: GroupIndexer?
     private let sideLog: SideLog?
     private var building = EntryChanges()
     private var buildingIndexers: [Text: GroupIndexer] = [:]
@@ -41,14 +43,21 @@ struct IndexMaintainer {
         _ cursors: inout CursorSet
     ) throws(EngineError) {
         let group = path.collection.group
-        let indexer = indexers[group] ?? GroupIndexer(group, catalog)
-        indexers[group] = indexer
+        let indexer = indexer(of: group)
         let change = FieldsChange(old, new)
         try ready.note(change, key, indexer, &numbers, &cursors)
         guard sideLog != nil else { return }
         let other = buildingIndexers[group] ?? GroupIndexer(group, catalog, of: .building)
         buildingIndexers[group] = other
         try building.note(change, key, other, &numbers, &cursors)
+    }
+
+    private mutating func indexer(of group: Text) -> GroupIndexer {
+        if let last, last.group == group { return last }
+        let indexer = indexers[group] ?? GroupIndexer(group, catalog)
+        indexers[group] = indexer
+        last = indexer
+        return indexer
     }
 
     /// Applies what was noted.
@@ -90,6 +99,14 @@ private struct FieldsChange {
         (removed, added) = FieldsChange.difference(old.storage, new.storage)
     }
 
+    /// Whether entries of an index may change.
+    func touches(_ composite: StoredComposite) -> Bool {
+        if old == nil || new == nil { return true }
+        return composite.definition.fields.contains { field in
+            removed[field.path.segments[0]] != nil || added[field.path.segments[0]] != nil
+        }
+    }
+
     /// Both are sorted by name.
     private static func difference(_ old: [Field], _ new: [Field]) -> (removed: Fields, added: Fields) {
         var (removed, added): ([Field], [Field]) = ([], [])
@@ -127,10 +144,7 @@ private struct EntryChanges {
         try indexer.appendFieldEntries(change.removed, key, to: &removedFields, &numbers, &cursors)
         try indexer.appendFieldEntries(change.added, key, to: &addedFields, &numbers, &cursors)
         for composite in indexer.composites {
-            let isTouched = composite.definition.fields.contains { field in
-                change.removed[field.path.segments[0]] != nil || change.added[field.path.segments[0]] != nil
-            }
-            guard isTouched else { continue }
+            guard change.touches(composite) else { continue }
             if let old = change.old { indexer.appendCompositeEntries(old, key, composite, to: &removedComposites) }
             if let new = change.new { indexer.appendCompositeEntries(new, key, composite, to: &addedComposites) }
         }

@@ -9,6 +9,7 @@ internal import LMDB
 struct WriteApplier {
     /// A document that the transaction changes: as it is stored, and as it is to be.
     private struct Change {
+        let path: DocumentPath
         let old: Document?
         var new: Document?
     }
@@ -19,11 +20,12 @@ struct WriteApplier {
     private let documents: KeyedWriter
     private var numbers: NumberGiver
     private var indexes: IndexMaintainer
-    private var changes: [DocumentPath: Change] = [:]
-    /// The keys of `changes`, in the order in which they came.
-    private var paths: [DocumentPath] = []
-    /// What `changes` held before each step of the commit under way.
-    private var undo: [(path: DocumentPath, change: Change?)] = []
+    /// In the order in which they came.
+    private var changes: [Change] = []
+    /// Where the change of a document is.
+    private var places: [DocumentPath: Int] = [:]
+    /// What `changes` held before each step of the commit under way; nil where a step added one.
+    private var undo: [(place: Int, change: Change?)] = []
     /// The records to be deleted and put.
     private var removed = EntryBuffer()
     private var added = EntryBuffer()
@@ -56,12 +58,16 @@ struct WriteApplier {
         do throws(EngineError) {
             var results: [WriteResult] = []
             results.reserveCapacity(writes.count)
+            places.reserveCapacity(places.count + writes.count)
             for write in writes { results.append(try apply(write, at: commitTime, cursors)) }
             return .success(CommitResult(commitTime: commitTime, results: results))
         } catch {
             for step in undo.reversed() {
-                changes[step.path] = step.change
-                if step.change == nil { paths.removeLast() }
+                if let change = step.change {
+                    changes[step.place] = change
+                } else {
+                    places[changes.removeLast().path] = nil
+                }
             }
             if case .storage = error { throw error }
             return .failure(error)
@@ -71,12 +77,13 @@ struct WriteApplier {
     private mutating func apply(
         _ write: Write, at commitTime: Timestamp, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> WriteResult {
-        let old = if let change = changes[write.path] { change.new } else { try stored(write.path, cursors) }
+        let place = places[write.path]
+        let old = if let place { changes[place].new } else { try stored(write.path, cursors) }
         try check(write.precondition, write.path, old)
         switch write.operation {
         case .verify: return WriteResult(updateTime: old?.updateTime, transformResults: [])
         case .delete:
-            if old != nil { replace(old, with: nil, write.path) }
+            if old != nil { replace(old, with: nil, write.path, at: place) }
             return WriteResult(updateTime: nil, transformResults: [])
         case .update(let fields, let mask, let transforms):
             var new = merged(old?.fields, fields, mask)
@@ -97,12 +104,14 @@ struct WriteApplier {
             }
             let document = Document(
                 path: write.path, fields: new, createTime: old?.createTime ?? commitTime, updateTime: commitTime)
-            replace(old, with: document, write.path)
+            replace(old, with: document, write.path, at: place)
             return WriteResult(updateTime: commitTime, transformResults: results)
         }
     }
 
-    private func stored(_ path: DocumentPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
+    private mutating func stored(
+        _ path: DocumentPath, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> Document? {
         guard let collection = try numbers.existing(path.collection, cursors) else { return nil }
         let key = DocumentKey(path, collection: collection).bytes
         guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else { return nil }
@@ -132,11 +141,16 @@ struct WriteApplier {
         }
     }
 
-    private mutating func replace(_ old: Document?, with new: Document?, _ path: DocumentPath) {
-        let earlier = changes[path]
-        undo.append((path, earlier))
-        if earlier == nil { paths.append(path) }
-        changes[path] = Change(old: earlier.map { $0.old } ?? old, new: new)
+    /// - Parameter place: of the change of that document, if there is one.
+    private mutating func replace(_ old: Document?, with new: Document?, _ path: DocumentPath, at place: Int?) {
+        if let place {
+            undo.append((place, changes[place]))
+            changes[place].new = new
+        } else {
+            undo.append((changes.count, nil))
+            places[path] = changes.count
+            changes.append(Change(path: path, old: old, new: new))
+        }
     }
 
     // MARK: - Changing the stores
@@ -147,8 +161,8 @@ struct WriteApplier {
     @_lifetime(cursors: copy cursors)
     mutating func finish(_ log: inout ChangeLog, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         var isChanged = false
-        for path in paths {
-            guard let change = changes[path], change.old != nil || change.new != nil else { continue }
+        for change in changes where change.old != nil || change.new != nil {
+            let path = change.path
             isChanged = true
             log.note(path, from: change.old, to: change.new)
             if removed.size + added.size + indexes.pendingSize > WriteApplier.pendingLimit { try flush(&cursors) }

@@ -8,23 +8,20 @@ enum WriteValidator {
     private static let maximumCommitSize = 10 << 20
 
     static func validate(_ writes: [Write], database: DatabaseID) throws(EngineError) {
-        for write in writes { try validate(write, database: database) }
-        guard writes.reduce(0, { $0 + size(of: $1) }) <= maximumCommitSize else {
+        var size = 0
+        for write in writes { size += try validate(write, database: database) }
+        guard size <= maximumCommitSize else {
             throw .refused(.invalidArgument, "Transaction too big. Decrease transaction size.")
         }
     }
 
-    private static func size(of write: Write) -> Int {
-        switch write.operation {
-        case .update(let fields, _, _): DocumentSize.size(of: write.path, fields)
-        case .delete, .verify: DocumentSize.size(of: write.path.resource)
-        }
-    }
-
-    static func validate(_ write: Write, database: DatabaseID) throws(EngineError) {
+    /// - Returns: how many bytes the write counts for.
+    @discardableResult
+    static func validate(_ write: Write, database: DatabaseID) throws(EngineError) -> Int {
         do throws(DocumentFormError) {
             guard case .update(let fields, let mask, let transforms) = write.operation else {
-                return try DocumentLimits.validate(write.path, database: database)
+                try DocumentLimits.validate(write.path, database: database)
+                return DocumentSize.size(of: write.path)
             }
             if mask == nil, transforms.isEmpty {
                 return try DocumentLimits.validate(write.path, fields, database: database)
@@ -34,6 +31,7 @@ enum WriteValidator {
                 for name in path.segments { try DocumentLimits.validateName(name) }
             }
             try validate(transforms)
+            return DocumentSize.size(of: write.path, fields)
         } catch {
             throw EngineError(error)
         }

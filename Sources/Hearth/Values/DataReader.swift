@@ -35,14 +35,33 @@ struct DataReader {
 
     /// Where a value stands.
     struct Place {
-        /// Empty for the document itself; nil inside arrays, where no path leads.
-        var path: [Text]?
+        /// What leads to the map around the value; nil inside arrays, where no path leads.
+        private let outer: [Text]?
+        /// Nil for the document itself.
+        private var name: Text?
         var isElement = false
-        var depth = 0
+        let depth: Int
 
         static let root = Place(path: [])
 
-        func appending(_ names: [Text]) -> Place { Place(path: path.map { $0 + names }, depth: depth + 1) }
+        init(path: [Text]?, isElement: Bool = false, depth: Int = 0) {
+            outer = path
+            self.isElement = isElement
+            self.depth = depth
+        }
+
+        /// - Parameter path: of the map that holds the field.
+        init(_ name: Text, in path: [Text]?, depth: Int) {
+            self.init(path: path, depth: depth)
+            self.name = name
+        }
+
+        /// Empty for the document itself. Made when it is asked for, which is seldom.
+        var path: [Text]? {
+            guard let name else { return outer }
+            return outer.map { $0 + [name] }
+        }
+
         var element: Place { Place(path: nil, isElement: true, depth: depth + 1) }
 
         var fieldPath: DocumentModel.FieldPath? {
@@ -57,17 +76,17 @@ struct DataReader {
     /// The fields of a document or map.
     mutating func fields(_ data: [String: Any], at place: Place = .root) throws(FirestoreError) -> Fields {
         if data.isEmpty { note(place) }
+        let path = place.path
         var fields: [Field] = []
         fields.reserveCapacity(data.count)
         for (key, input) in data {
             let name = Text(key)
-            let inner = place.appending([name])
+            let inner = Place(name, in: path, depth: place.depth + 1)
             try checkName(name, at: inner)
             if let value = try value(input, at: inner) { fields.append(Field(name, value)) }
         }
         // A dictionary's keys differ even by canonical equivalence, which is stricter than by bytes.
-        fields.sort { $0.name < $1.name }
-        return Fields(sorted: fields)
+        return Fields(sorting: fields)
     }
 
     /// The elements of an array transform.
