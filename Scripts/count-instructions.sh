@@ -56,8 +56,9 @@ while read -r name now; do
         failed=1
     else
         change=$(((now - before) * 1000 / before))
-        printf '%-28s %10d instructions, recorded %10d: %+d.%d %%\n' \
-            "$name" "$now" "$before" $((change / 10)) $((change < 0 ? -change % 10 : change % 10))
+        size=${change#-}
+        printf '%-28s %10d instructions, recorded %10d: %s%d.%d %%\n' \
+            "$name" "$now" "$before" "$([ "$change" -lt 0 ] && echo - || echo +)" $((size / 10)) $((size % 10))
         [ "$change" -le $((tolerance * 10)) ] || failed=1
     fi
 done < "$counts/now"
