@@ -41,9 +41,10 @@ import Testing
 
     private static let all = Query.collectionGroup("c").with { $0.orders = [Order("a"), Order("b")] }
 
+    private static let one = Query.collection("c").with { $0.orders = [Order("a")] }
+
     private static func queries() -> [Query] {
-        let one = Query.collection("c").with { $0.orders = [Order("a")] }
-        return [all, one, Query.collection("c"), Query.collectionGroup("c")].flatMap { query in
+        [all, one, Query.collection("c"), Query.collectionGroup("c")].flatMap { query in
             [nil, 1, LookupBatch.capacity - 1, LookupBatch.capacity, LookupBatch.capacity + 1, 1_000].map { limit in
                 query.with { $0.limit = limit }
             }
@@ -67,20 +68,52 @@ import Testing
     @Test(arguments: [0, 2, 30, 2 * LookupBatch.capacity, count - 1]) func theFirstMissingDocumentIsNamed(index: Int)
         throws
     {
+        try expectNamed(Self.all, index, "an index entry names PATH, which does not exist") {
+            (key, stores, cursors) throws(EngineError) in
+            let documents = try Self.writer(stores, &cursors)
+            _ = try documents.delete(key, &cursors)
+        }
+    }
+
+    /// Checksums are compared two at a time; of the second of two as of the first, and of the last without another.
+    @Test(arguments: [0, 1, 2, 30, 31, 32, 33, 34]) func theFirstDamagedDocumentIsNamed(index: Int) throws {
+        try expectNamed(Self.one, index, "PATH: a document's bytes are not those that were written") {
+            (key, stores, cursors) throws(EngineError) in
+            var record = try Self.record(key, stores, cursors)
+            record[record.count - 1] ^= 1
+            let documents = try Self.writer(stores, &cursors)
+            try documents.put(key, record, &cursors)
+        }
+    }
+
+    private static func record(
+        _ key: [UInt8], _ stores: Stores, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [UInt8] {
+        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else { return [] }
+        return [UInt8](copying: record)
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private static func writer(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) -> KeyedWriter {
+        try KeyedWriter(stores.keyed(stores.documents), runs: Counter(.runs, stores), &cursors)
+    }
+
+    /// What is said of all documents where that of a row and the last one are spoilt: the row's.
+    private func expectNamed(
+        _ query: Query, _ index: Int, _ message: String,
+        spoiling spoil: (_ key: [UInt8], Stores, inout CursorSet) throws(EngineError) -> Void
+    ) throws {
         let database = try Self.database()
         database.verifiesAtEnd = false
         let engine = database.engine
-        let all = Self.all
-        let paths = try engine.run(all).documents.map(\.path)
-        for path in [paths[index], paths[paths.count - 1]] {
+        let paths = try engine.run(query).documents.map(\.path)
+        for path in Set([paths[index], paths[paths.count - 1]]) {
             try engine.tamper { (cursors) throws(EngineError) in
                 guard let collection = try engine.numbers.collection(path.collection, cursors) else { return }
-                let stores = engine.stores
-                let writer = try KeyedWriter(stores.keyed(stores.documents), runs: Counter(.runs, stores), &cursors)
-                _ = try writer.delete(DocumentKey.bytes(of: path.id, in: collection), &cursors)
+                try spoil(DocumentKey.bytes(of: path.id, in: collection), engine.stores, &cursors)
             }
         }
-        let failures = [{ _ = try engine.records(all) }, { _ = try engine.run(all) }].map { body in
+        let failures = [{ _ = try engine.records(query) }, { _ = try engine.run(query) }].map { body in
             do {
                 try body()
                 return "none"
@@ -88,7 +121,7 @@ import Testing
                 return "\(error)"
             }
         }
-        #expect(failures[0].contains("an index entry names \(paths[index]), which does not exist"))
+        #expect(failures[0].contains(message.replacing("PATH", with: "\(paths[index])")))
         #expect(failures[0] == failures[1])
         withExtendedLifetime(database) {}
     }

@@ -87,15 +87,7 @@ struct RangeCursor {
     ) throws(EngineError) -> Int {
         let bound = backwards ? ranges[range].lower : ranges[range].upper
         let run = cursor.run(to: bound.span.bytes, atMost: limit, backwards: backwards, cursors)
-        guard run.count > 0 else { return 0 }
-        // In a page in order, what stands between two keys with the prefix has it too.
-        _ = try rest(of: run.key(0))
-        _ = try rest(of: run.key(run.count - 1))
-        for index in 0..<run.count {
-            let key = run.key(index)
-            guard key.byteCount >= prefix.count else { throw RangeCursor.misplaced }
-            try body(key.extracting(prefix.count..<key.byteCount), run.value(index), cursors)
-        }
+        for index in 0..<run.count { try body(try rest(of: run.key(index)), run.value(index), cursors) }
         return run.count
     }
 
@@ -178,7 +170,7 @@ struct RangeCursor {
         to target: [UInt8], isComplemented: Bool, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> Int {
         let key = cursor.key(cursors)
-        // A join compares each entry, and looks at the prefix of those alone that it delivers.
+        // A join looks at the prefix of entries alone on which all members agree; see ``requirePrefix(_:)``.
         guard key.byteCount >= prefix.count else { throw RangeCursor.misplaced }
         let rest = key.extracting(prefix.count..<key.byteCount)
         guard isComplemented else { return compareBytes(rest, target.span.bytes) }
@@ -187,6 +179,11 @@ struct RangeCursor {
             if left != right { return left < right ? -1 : 1 }
         }
         return rest.byteCount - target.count
+    }
+
+    /// That the current entry's key begins with the prefix. Mutating as ``compareRest(to:isComplemented:_:)`` is.
+    mutating func requirePrefix(_ cursors: borrowing CursorSet) throws(EngineError) {
+        _ = try rest(of: cursor.key(cursors))
     }
 
     /// Copies the current entry's bytes after the prefix. Mutating as ``compareRest(to:isComplemented:_:)`` is.

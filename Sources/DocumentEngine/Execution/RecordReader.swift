@@ -81,11 +81,13 @@ struct RecordReader: ~Copyable {
         }
     }
 
-    /// Whether the documents of a row and of the next one are there, with the bytes that were written.
+    /// Whether the documents of a row and of the next one are there, with the bytes that were written; false also where there is
+    /// no next one, or one of them would have to be looked up again.
     private borrowing func areIntact(
         _ row: Int, _ end: Int, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> Bool {
-        guard row + 1 < end, let first = try documents.value(row, of: batch, cursors),
+        guard row + 1 < end, batch.isFound(row), batch.isFound(row + 1),
+            let first = try documents.value(row, of: batch, cursors),
             let second = try documents.value(row + 1, of: batch, cursors)
         else { return false }
         let keys = batch.keys.span.bytes

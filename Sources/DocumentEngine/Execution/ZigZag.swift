@@ -107,6 +107,7 @@ struct ZigZag {
             restarts += 1
             index = -1
         }
+        for index in members.indices { try members[index].cursor.requirePrefix(cursors) }
         return true
     }
 

@@ -71,7 +71,7 @@ extension ResourcePath {
     /// A path as the client library takes it: a slash at either end is ignored, two in a row are not (D-7).
     static func segments(of text: String) throws(FirestoreError) -> ResourcePath {
         // Mostly one segment, for which no list of pieces is made.
-        guard text.isEmpty || text.utf8.contains(UInt8(ascii: "/")) else { return ResourcePath(segments: [Text(text)]) }
+        guard !isOneSegment(text) else { return ResourcePath(segments: [Text(text)]) }
         let isDoubled = zip(text.utf8, text.utf8.dropFirst()).contains { $0 == $1 && $0 == UInt8(ascii: "/") }
         guard !isDoubled else {
             throw .invalidArgument("Invalid path (\(text)). Paths must not contain // in them.")

@@ -14,15 +14,16 @@ final class KnownShape: Sendable {
     /// The first query's scan, where it is all that is read and each of its entries is a row.
     private let scan: IndexScan?
 
-    /// Nil for a query of another form.
+    /// Nil for a query of another form, and for one whose values contradict each other: its scan is not known.
     init?(_ normalized: NormalizedQuery, _ selection: IndexSelection, _ disjuncts: [DisjunctPlan]) {
-        guard normalized.aggregations.isEmpty, KnownShape.hasCommonForm(normalized.query),
+        guard let disjunct = disjuncts.first, normalized.aggregations.isEmpty,
+            KnownShape.hasCommonForm(normalized.query),
             KnownShape.filters(of: normalized.query)?.allSatisfy({ KnownShape.isComparison($0) }) ?? false
         else { return nil }
         query = normalized.query
         self.selection = selection
         builder = ScanBuilder(normalized)
-        if disjuncts.count == 1, case .index(let scan) = disjuncts[0].access, !disjuncts[0].access.refusesEntries {
+        if case .index(let scan) = disjunct.access, !disjunct.access.refusesEntries {
             self.scan = scan
         } else {
             scan = nil

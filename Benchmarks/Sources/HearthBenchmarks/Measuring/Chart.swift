@@ -15,7 +15,9 @@ enum Chart {
         {
             charts.append(("ratios.svg", ratios(compared.filter { $0.size == size }, size)))
         }
-        let growing = Dictionary(grouping: measurements, by: \.name).filter { Set($0.value.map(\.size)).count > 1 }
+        let names = TaskReads.all(1_000).map(\.name)
+        let growing = Dictionary(grouping: measurements, by: \.name)
+            .filter { names.contains($0.key) && Set($0.value.map(\.size)).count > 1 }
         if !growing.isEmpty { charts.append(("growth.svg", growth(growing))) }
         return charts
     }
