@@ -74,7 +74,7 @@ extension FuzzTarget {
         }
         for write in writes {
             guard case .update(let fields, _, _) = write.operation else { continue }
-            try? DocumentLimits.validate(write.path, fields, database: database)
+            _ = try? DocumentLimits.validate(write.path, fields, database: database)
         }
     }
 }
