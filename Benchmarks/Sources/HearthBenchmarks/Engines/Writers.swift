@@ -146,6 +146,10 @@ final class HearthWriter {
             try document.sync.updateData(["priority": Int(random.next() >> 40)])
         }
     }
+
+    func delete(_ count: Int) throws {
+        for index in 0..<count { try collection.document(Tasks.id(index)).sync.delete() }
+    }
 }
 
 /// SQLite holding JSON text, with an index for each of Hearth's.
@@ -154,6 +158,8 @@ final class SQLiteWriter {
     private let document: SQLiteStatement
     private let elements: [(name: String, statement: SQLiteStatement)]
     private let change: SQLiteStatement
+    /// The elements of a document's arrays, found by its own values, then the document.
+    private let removals: [SQLiteStatement]
     private let size: Int
     private var fresh: FreshDocuments
     private var random = SplitMix(7)
@@ -169,6 +175,11 @@ final class SQLiteWriter {
         }
         change = try engine.database.statement(
             "UPDATE documents SET document = json_set(document, '$.priority', ?2) WHERE id = ?1")
+        let removed = workshop.dataset.arrays.map { array in
+            "DELETE FROM \"\(array)Elements\" WHERE id = ?1 AND value IN (SELECT e.value FROM documents AS d, "
+                + "json_each(d.document, '$.\(array)') AS e WHERE d.id = ?1)"
+        }
+        removals = try (removed + ["DELETE FROM documents WHERE id = ?1"]).map { try database.statement($0) }
         size = workshop.size
         fresh = FreshDocuments(workshop)
     }
@@ -186,6 +197,17 @@ final class SQLiteWriter {
             change.bind(1, Tasks.id(random.next(below: size)))
             change.bind(2, .integer(Int64(random.next() >> 40)))
             try change.runOnce()
+        }
+    }
+
+    func delete(_ count: Int) throws {
+        for index in 0..<count {
+            try engine.database.execute("BEGIN IMMEDIATE")
+            for removal in removals {
+                removal.bind(1, Tasks.id(index))
+                try removal.runOnce()
+            }
+            try engine.database.execute("COMMIT")
         }
     }
 }

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// Single writes, writes of many callers at once, batches, and updates, on tasks of ten fields and one composite index.
+/// Single writes, writes of many callers at once, batches, updates and deletions, on tasks of ten fields and one composite index.
 ///
 /// Each row begins with copies of the same database. Raw puts the same keys in the same transactions; groups of 64 are what
 /// 64 writers can come to at best.
@@ -17,7 +17,8 @@ enum WriteSuite {
             let workshop = try Workshop(size, bench.folder)
             defer { workshop.remove() }
             var measured: [Row: Measurement] = [:]
-            for row in rows {
+            // Only what is there can be deleted.
+            for row in rows where row != .delete || row.count <= size {
                 let measurement = try row.measure(workshop, only: bench.engine)
                 measured[row] = measurement
                 bench.report.add(measurement)
@@ -43,30 +44,35 @@ enum WriteSuite {
         case concurrent = "insert, 64 writers"
         case batch = "insert, batches of 500"
         case update = "update one of ten, no sync"
+        case delete = "delete, no sync"
 
         /// Documents written in each round, and by how many at once.
-        private var count: Int {
+        fileprivate var count: Int {
             switch self {
             case .single: 300
             case .concurrent: WriteSuite.writers * 32
             case .batch: 2_000
             case .update: 10_000
+            // Each a document that is there.
+            case .delete: 1_000
             }
         }
 
         private var group: Int {
             switch self {
-            case .single, .update: 1
+            case .single, .update, .delete: 1
             case .concurrent: WriteSuite.writers
             case .batch: 500
             }
         }
 
+        private var isSynced: Bool { self != .update && self != .delete }
+
         /// Every engine in turn writes into a new copy of its database; copying and opening are not timed.
         ///
         /// - Parameter engine: the only one to run.
         fileprivate func measure(_ workshop: Workshop, only engine: String?) throws -> Measurement {
-            let all = ["Hearth", "SQLite JSON"] + (self == .update ? [] : ["raw LMDB"])
+            let all = ["Hearth", "SQLite JSON"] + (isSynced ? ["raw LMDB"] : [])
             let names = all.filter { engine == nil || $0 == engine }
             var times = names.map { _ in [Double]() }
             for _ in 0..<7 {
@@ -83,24 +89,28 @@ enum WriteSuite {
 
         private func prepare(_ engine: String, _ workshop: Workshop) throws -> () throws -> Void {
             let (count, group) = (count, group)
-            let synced = self != .update
             switch engine {
             case "Hearth":
-                let hearth = try HearthWriter(workshop, synced: synced)
+                let hearth = try HearthWriter(workshop, synced: isSynced)
                 switch self {
                 case .single: return { try hearth.insert(count) }
                 case .concurrent: return { try hearth.insertConcurrently(count) }
                 case .batch: return { try hearth.insertBatches(count / group) }
                 case .update: return { try hearth.update(count) }
+                case .delete: return { try hearth.delete(count) }
                 }
             case "raw LMDB":
                 let raw = try RawWriter(workshop)
                 return { raw.insert(count, batch: group) }
             default:
-                let sqlite = try SQLiteWriter(workshop, synced: synced)
+                let sqlite = try SQLiteWriter(workshop, synced: isSynced)
                 // Transactions of several connections take turns and share no sync.
                 let batch = self == .concurrent ? 1 : group
-                return self == .update ? { try sqlite.update(count) } : { try sqlite.insert(count, batch: batch) }
+                switch self {
+                case .update: return { try sqlite.update(count) }
+                case .delete: return { try sqlite.delete(count) }
+                case .single, .concurrent, .batch: return { try sqlite.insert(count, batch: batch) }
+                }
             }
         }
     }
