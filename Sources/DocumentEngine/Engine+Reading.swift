@@ -97,7 +97,8 @@ extension Engine {
             let environment = SourceEnvironment(self.stores, self.numbers, catalog, self.database)
             switch access {
             case .scan(let scan):
-                return .success(try environment.records(of: scan, limit: query.limit, &cursors))
+                guard let source = try SourceBuilder.index(scan, [], environment, &cursors) else { return .success([]) }
+                return .success(try environment.records(of: source, limit: query.limit, &cursors))
             case .plan(let plan):
                 return .success(try QueryExecutor(plan.execution(catalog.indexes), environment).records(&cursors))
             }

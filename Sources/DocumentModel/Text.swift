@@ -31,15 +31,7 @@ package struct Text: Sendable, ExpressibleByStringLiteral {
     package var utf8Count: Int { string.utf8.count }
 
     /// The first eight bytes, or as many as there are and zeros, as a number that orders as they do.
-    var head: UInt64 {
-        var copy = string
-        return copy.withUTF8 { utf8 in
-            guard utf8.count < 8 else {
-                return unsafe UInt64(bigEndian: UnsafeRawBufferPointer(utf8).loadUnaligned(as: UInt64.self))
-            }
-            return unsafe utf8.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(64 - 8 * utf8.count)
-        }
-    }
+    var head: UInt64 { unsafe string.withBytes { unsafe firstWord(of: $0) } }
 
     /// Whether `lhs` sorts before, with or after `rhs` by UTF-8 bytes: negative, zero or positive.
     package static func compare(_ lhs: Text, _ rhs: Text) -> Int {

@@ -47,14 +47,15 @@ import Testing
 
     /// Pages of documents, by the size of their first record.
     private func documentPages(_ bytes: [UInt8]) -> [Int] {
-        let short = { (offset: Int) in Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
-        return (2..<bytes.count / Self.pageSize).filter { page in
+        (2..<bytes.count / Self.pageSize).filter { page in
             let start = page * Self.pageSize
-            guard short(start + 10) == 2, short(start + 12) > 16 else { return false }
-            let node = start + short(start + 16)
-            return (230..<600).contains(short(node)) && short(node + 2) == 0
+            guard short(bytes, start + 10) == 2, short(bytes, start + 12) > 16 else { return false }
+            let node = start + short(bytes, start + 16)
+            return (230..<600).contains(short(bytes, node)) && short(bytes, node + 2) == 0
         }
     }
+
+    private func short(_ bytes: [UInt8], _ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
 
     @Test func exchangedPagesDeliverNothingUnderAnotherName() throws {
         var random = SeededGenerator.printingSeed()
@@ -120,7 +121,6 @@ import Testing
 
     private func exchangeEntries(of page: Int, in bytes: inout [UInt8], _ random: inout SeededGenerator) {
         let start = page * Self.pageSize
-        let short = { (bytes: [UInt8], offset: Int) in Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
         let count = (short(bytes, start + 12) - 16) / 2
         guard short(bytes, start + 10) == 2, (20..<Self.pageSize / 4).contains(count), random.chance(0.5) else {
             return

@@ -12,14 +12,7 @@ internal import Testing
     @Test func aKnownShapeGivesTheSamePlan() throws {
         var known = 0
         try TestSupport.check(count: 10_000) { generator in
-            var random = RandomQueries(generator)
-            var query = random.query()
-            // Most random queries are of rarer forms.
-            if random.generator.chance(0.7) { (query.start, query.end, query.offset) = (nil, nil, 0) }
-            let other = withOtherValues(query, &random)
-            let catalog = random.catalog()
-            generator = random.generator
-            return (query, other, catalog)
+            queries(&generator, commonForm: 0.7)
         } failure: { query, other, catalog in
             let cache = AdmissionCache()
             let first = plan(query, catalog, cache)
@@ -35,13 +28,7 @@ internal import Testing
     @Test func aScanAloneSaysWhatThePlanSays() throws {
         var scans = 0
         try TestSupport.check(count: 10_000) { generator in
-            var random = RandomQueries(generator)
-            var query = random.query()
-            if random.generator.chance(0.9) { (query.start, query.end, query.offset) = (nil, nil, 0) }
-            let other = withOtherValues(query, &random)
-            let catalog = random.catalog()
-            generator = random.generator
-            return (query, other, catalog)
+            queries(&generator, commonForm: 0.9)
         } failure: { query, other, catalog in
             let cache = AdmissionCache()
             _ = plan(query, catalog, cache)
@@ -69,12 +56,6 @@ internal import Testing
         #expect(scans > 100, "only \(scans) queries were read by a scan alone")
     }
 
-    private func dumped(_ value: Any) -> String {
-        var text = ""
-        dump(value, to: &text)
-        return text
-    }
-
     @Test func valuesAreCheckedEachTime() {
         let catalog = IndexCatalog(IndexConfiguration())
         let cache = AdmissionCache()
@@ -87,15 +68,32 @@ internal import Testing
         }
     }
 
+    /// A query, one that differs from it in values, and a catalog.
+    ///
+    /// - Parameter commonForm: how often those are made to be of the form that is remembered: most random queries are not.
+    private func queries(
+        _ generator: inout SeededGenerator, commonForm: Double
+    ) -> (query: Query, other: Query, catalog: IndexCatalog) {
+        var random = RandomQueries(generator)
+        defer { generator = random.generator }
+        var query = random.query()
+        if random.generator.chance(commonForm) { (query.start, query.end, query.offset) = (nil, nil, 0) }
+        return (query, withOtherValues(query, &random), random.catalog())
+    }
+
     /// All that a plan says, or why there is none.
     private func plan(_ query: Query, _ catalog: IndexCatalog, _ cache: AdmissionCache?) -> String {
-        var text = ""
         do {
-            dump(
-                try Planner.plan(query, catalog: catalog, database: RandomQueries.database, cache: cache), to: &text)
+            return dumped(
+                try Planner.plan(query, catalog: catalog, database: RandomQueries.database, cache: cache))
         } catch {
-            dump(error, to: &text)
+            return dumped(error)
         }
+    }
+
+    private func dumped(_ value: Any) -> String {
+        var text = ""
+        dump(value, to: &text)
         return text
     }
 

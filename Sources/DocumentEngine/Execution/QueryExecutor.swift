@@ -31,20 +31,16 @@ struct QueryExecutor {
         return documents
     }
 
-    /// The same as records, whose fields are read when they are asked for.
+    /// The same as records, whose fields are read when they are asked for; nothing is counted.
     @_lifetime(cursors: copy cursors)
     func records(_ cursors: inout CursorSet) throws(EngineError) -> [DocumentRecord] {
         guard plan.query.query.projection == nil, plan.query.query.nearest == nil else {
             return try documents(&cursors).map { DocumentRecord($0, database: environment.database) }
         }
-        var reader = RecordReader(environment.stores, environment.database, count: plan.query.limit ?? 0)
         guard let source = try source(&cursors) else { return [] }
-        let count = try source.read(atMost: plan.query.limit ?? .max, with: &reader, &cursors)
-        try lookBeyondLimit(source, count, &cursors)
-        environment.counters.documentsRead += reader.documentsRead
-        environment.counters.bytesRead += reader.bytesRead
-        if plan.query.reversesRows { reader.reverse() }
-        return reader.records
+        var records = try environment.records(of: source, limit: plan.query.limit, &cursors)
+        if plan.query.reversesRows { records.reverse() }
+        return records
     }
 
     @_lifetime(cursors: copy cursors)

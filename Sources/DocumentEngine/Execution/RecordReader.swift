@@ -12,8 +12,6 @@ struct RecordReader: ~Copyable {
     private var collections: [(path: CollectionPath, first: Int)] = []
     private let documents: KeyedStore
     private let database: DatabaseID
-    private(set) var documentsRead = 0
-    private(set) var bytesRead = 0
 
     /// - Parameter count: how many there will be at most, as far as that is known.
     init(_ stores: Stores, _ database: DatabaseID, count: Int) {
@@ -27,10 +25,6 @@ struct RecordReader: ~Copyable {
     mutating func append(_ record: DocumentRecord, _ cursors: borrowing CursorSet) throws(EngineError) {
         try finish(cursors)
         records.append(record)
-    }
-
-    mutating func reverse() {
-        records.reverse()
     }
 
     /// The documents that follow are in a collection.
@@ -74,10 +68,7 @@ struct RecordReader: ~Copyable {
         for row in rows {
             // Compared two at a time.
             if (row - rows.lowerBound) % 2 == 0 { areIntact = try self.areIntact(row, rows.upperBound, cursors) }
-            let record = try record(row, in: collection, copiedInto: &room, isIntact: areIntact, cursors)
-            documentsRead += 1
-            bytesRead += record.byteCount
-            records.append(record)
+            records.append(try record(row, in: collection, copiedInto: &room, isIntact: areIntact, cursors))
         }
     }
 

@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import LMDB
-internal import QueryPlanner
 
 /// A stream of documents' names in an order, from an access path. Subclasses are the access paths.
 ///
@@ -141,12 +140,11 @@ final class SourceEnvironment {
         self.asProduction = asProduction
     }
 
-    /// The first documents that a scan names, as records.
+    /// The documents of a source's rows, at most `limit` of them, as records.
     @_lifetime(cursors: copy cursors)
     func records(
-        of scan: IndexScan, limit: Int?, _ cursors: inout CursorSet
+        of source: RowSource, limit: Int?, _ cursors: inout CursorSet
     ) throws(EngineError) -> [DocumentRecord] {
-        guard let source = try SourceBuilder.index(scan, [], self, &cursors) else { return [] }
         var reader = RecordReader(stores, database, count: limit ?? 0)
         _ = try source.read(atMost: limit ?? .max, with: &reader, &cursors)
         return reader.records

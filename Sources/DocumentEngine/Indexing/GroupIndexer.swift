@@ -9,7 +9,7 @@ internal import LMDB
 ///
 /// Only the writer uses it, inside a write transaction; it is thrown away when that fails or the catalog changes.
 final class GroupIndexer {
-    let group: Text
+    private let group: Text
     private let catalog: IndexCatalog
     private var root: FieldNode
     private var nodes = 0

@@ -10,16 +10,7 @@ internal import Synchronization
 /// remembered for ever; the memory is bounded, for maps with user IDs as keys make such numbers without bound.
 final class Numbers: Sendable {
     private struct Memory {
-        var collections: [CollectionPath: UInt64] = [:]
-        /// The one asked for last, which is mostly asked for next, and sooner compared than hashed.
-        var last: (path: CollectionPath, number: UInt64)?
-
-        mutating func number(of path: CollectionPath) -> UInt64? {
-            if let last, last.path == path { return last.number }
-            guard let number = collections[path] else { return nil }
-            last = (path, number)
-            return number
-        }
+        var collections = RecentDictionary<CollectionPath, UInt64>()
         var fieldIndexes: [FieldIndexKey: UInt64] = [:]
     }
 
@@ -34,10 +25,10 @@ final class Numbers: Sendable {
 
     /// The number of a collection; nil if no document was ever written into it.
     func collection(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
-        if let known = memory.withLock({ $0.number(of: path) }) { return known }
+        if let known = memory.withLock({ $0.collections[path] }) { return known }
         guard let number = try stores.collection(path, cursors) else { return nil }
         memory.withLock { memory in
-            if memory.collections.count >= Numbers.capacity { memory.collections.removeAll(keepingCapacity: true) }
+            if memory.collections.all.count >= Numbers.capacity { memory.collections.removeAll() }
             memory.collections[path] = number
         }
         return number
@@ -67,9 +58,7 @@ struct NumberGiver {
     private let stores: Stores
     /// Nil where nothing may be written: what has no number then gets 0, which no entry has.
     private let catalog: KeyedWriter?
-    private(set) var collections: [CollectionPath: UInt64] = [:]
-    /// The one asked for last, which is mostly asked for next, and sooner compared than hashed.
-    private var last: (path: CollectionPath, number: UInt64)?
+    private(set) var collections = RecentDictionary<CollectionPath, UInt64>()
 
     /// Only looks numbers up.
     init(reading stores: Stores) {
@@ -83,16 +72,16 @@ struct NumberGiver {
         _ stores: Stores, knowing collections: [CollectionPath: UInt64] = [:], _ cursors: inout CursorSet
     ) throws(EngineError) {
         self.stores = stores
-        self.collections = collections
+        self.collections = RecentDictionary(collections)
         catalog = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
     }
 
     /// The number of a collection that has one.
     mutating func existing(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
-        if let last, last.path == path { return last.number }
-        if collections[path] == nil { collections[path] = try stores.collection(path, cursors) }
-        last = collections[path].map { (path, $0) }
-        return last?.number
+        if let known = collections[path] { return known }
+        guard let number = try stores.collection(path, cursors) else { return nil }
+        collections[path] = number
+        return number
     }
 
     @_lifetime(cursors: copy cursors)
@@ -101,7 +90,6 @@ struct NumberGiver {
         let number = try Counter(.collections, stores).next(&cursors)
         try publish(path, number, &cursors)
         collections[path] = number
-        last = (path, number)
         return number
     }
 

@@ -12,9 +12,7 @@ struct IndexMaintainer {
     private let fields: KeyedWriter
     private let composites: KeyedWriter
     private var ready = EntryChanges()
-    private(set) var indexers: [Text: GroupIndexer]
-    /// The one asked for last, which is mostly asked for next, and sooner compared than hashed.
-    private var last: GroupIndexer?
+    private(set) var indexers: RecentDictionary<Text, GroupIndexer>
     private let sideLog: SideLog?
     private var building = EntryChanges()
     private var buildingIndexers: [Text: GroupIndexer] = [:]
@@ -26,7 +24,7 @@ struct IndexMaintainer {
     ) throws(EngineError) {
         self.stores = stores
         self.catalog = catalog
-        self.indexers = indexers
+        self.indexers = RecentDictionary(indexers)
         let runs = Counter(.runs, stores)
         fields = try KeyedWriter(stores.keyed(stores.fieldEntries), runs: runs, &cursors)
         composites = try KeyedWriter(stores.keyed(stores.compositeEntries), runs: runs, &cursors)
@@ -53,10 +51,9 @@ struct IndexMaintainer {
     }
 
     private mutating func indexer(of group: Text) -> GroupIndexer {
-        if let last, last.group == group { return last }
-        let indexer = indexers[group] ?? GroupIndexer(group, catalog)
+        if let known = indexers[group] { return known }
+        let indexer = GroupIndexer(group, catalog)
         indexers[group] = indexer
-        last = indexer
         return indexer
     }
 

@@ -177,7 +177,7 @@ struct WriteApplier {
     /// What the transaction has learnt, for the ones after it if it commits.
     var knowledge: WriterMemory.Content {
         WriterMemory.Content(
-            catalogVersion: catalog.version, indexers: indexes.indexers, collections: numbers.collections)
+            catalogVersion: catalog.version, indexers: indexes.indexers.all, collections: numbers.collections.all)
     }
 
     @_lifetime(cursors: copy cursors)

@@ -11,9 +11,13 @@ package enum Planner {
     package static func plan(
         _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache? = nil
     ) throws(PlanningError) -> QueryPlan {
-        guard let shape = cache?.shape(of: query) else {
-            return try plan(normalForm(of: query, database: database), catalog: catalog, cache)
-        }
+        try plan(query, cache?.shape(of: query), catalog, database, cache)
+    }
+
+    private static func plan(
+        _ query: Query, _ shape: KnownShape?, _ catalog: IndexCatalog, _ database: DatabaseID, _ cache: AdmissionCache?
+    ) throws(PlanningError) -> QueryPlan {
+        guard let shape else { return try plan(normalForm(of: query, database: database), catalog: catalog, cache) }
         do throws(InvalidQueryError) { return try shape.plan(query) } catch { throw .invalid(error) }
     }
 
@@ -21,15 +25,13 @@ package enum Planner {
     package static func access(
         _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache
     ) throws(PlanningError) -> QueryAccess {
-        guard let shape = cache.shape(of: query) else {
-            return .plan(try plan(normalForm(of: query, database: database), catalog: catalog, cache))
-        }
+        let shape = cache.shape(of: query)
         do throws(InvalidQueryError) {
-            if let scan = try shape.scan(query) { return .scan(scan) }
-            return .plan(try shape.plan(query))
+            if let scan = try shape?.scan(query) { return .scan(scan) }
         } catch {
             throw .invalid(error)
         }
+        return .plan(try plan(query, shape, catalog, database, cache))
     }
 
     package static func plan(

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A dictionary that compares a key with the one asked for last before it hashes it: that is mostly the one, and sooner compared.
+struct RecentDictionary<Key: Hashable, Value> {
+    private(set) var all: [Key: Value]
+    private var last: (key: Key, value: Value)?
+
+    init(_ all: [Key: Value] = [:]) {
+        self.all = all
+    }
+
+    subscript(key: Key) -> Value? {
+        mutating get {
+            if let last, last.key == key { return last.value }
+            guard let value = all[key] else { return nil }
+            last = (key, value)
+            return value
+        }
+        set {
+            all[key] = newValue
+            last = newValue.map { (key, $0) }
+        }
+    }
+
+    mutating func removeAll() {
+        all.removeAll(keepingCapacity: true)
+        last = nil
+    }
+}
