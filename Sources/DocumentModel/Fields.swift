@@ -35,11 +35,21 @@ package struct Fields: Sendable {
     }
 
     /// - Precondition: no name occurs twice.
-    package init(sorting fields: [Field]) {
+    package init(sorting fields: consuming [Field]) {
         // Most names are told apart by their first bytes, which are sooner moved and compared than fields.
-        var order = fields.indices.map { (head: fields[$0].name.head, index: $0) }
+        var order: [(head: UInt64, index: Int)] = []
+        order.reserveCapacity(fields.count)
+        for index in fields.indices { order.append((fields[index].name.head, index)) }
         order.sort { $0.head != $1.head ? $0.head < $1.head : fields[$0.index].name < fields[$1.index].name }
-        self.init(sorted: order.map { fields[$0.index] })
+        unsafe fields.withUnsafeMutableBufferPointer { fields in
+            for place in order.indices {
+                // What stood there may have made room for one before it.
+                var index = order[place].index
+                while index < place { index = order[index].index }
+                unsafe fields.swapAt(place, index)
+            }
+        }
+        self.init(sorted: fields)
     }
 
     /// - Precondition: names are strictly ascending.

@@ -75,16 +75,15 @@ package struct KeyEncoder {
 
     /// Bytes that are already encoded.
     package mutating func append(encoded: [UInt8]) {
-        bytes.append(contentsOf: encoded)
-    }
-
-    package mutating func append(encoded: ArraySlice<UInt8>) {
-        bytes.append(contentsOf: encoded)
+        // The array itself would be held meanwhile.
+        unsafe encoded.withUnsafeBytes { encoded in unsafe bytes.append(contentsOf: encoded) }
     }
 
     /// Bytes that are already encoded.
-    package mutating func append(copying encoded: RawSpan) {
+    package mutating func append(copying encoded: RawSpan, descending: Bool = false) {
+        let start = bytes.count
         unsafe encoded.withUnsafeBytes { encoded in unsafe bytes.append(contentsOf: encoded) }
+        if descending { complement(from: start) }
     }
 
     private mutating func complement(from start: Int) {

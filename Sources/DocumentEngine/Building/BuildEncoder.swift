@@ -30,10 +30,9 @@ struct BuildEncoder: RunMaker {
 
     mutating func encode(_ batch: RecordBatch) throws(EngineError) {
         let bytes = batch.records.bytes
-        let collection = OrderedInteger.bytes(batch.number)
         for index in batch.records.entries.indices {
             let key = bytes.span.bytes.extracting(batch.records.key(index))
-            let name = DocumentKey(stored: key, in: batch.collection, numbered: collection)
+            let name = DocumentKey(stored: key, in: batch.collection, numbered: batch.number)
             try add(name, batch, key, bytes.span.bytes.extracting(batch.records.value(index)))
         }
         try entries.settle()
@@ -49,7 +48,7 @@ struct BuildEncoder: RunMaker {
             if !buildsFields { return try entries.addComposites(name, document) }
             fields = try document.fields()
         } catch {
-            let path = try batch.collection.document(encodedID: name.id.span.bytes)
+            let path = try batch.collection.document(encodedID: name.id)
             throw .damaged("\(path): \(error.description)")
         }
         try entries.add(name, fields)

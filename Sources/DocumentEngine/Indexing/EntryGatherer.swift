@@ -13,7 +13,7 @@ struct EntryGatherer {
     private let state: IndexState
     private var indexers: [Text: GroupIndexer] = [:]
     /// The collection of the last document, and its indexer: the next document's, mostly.
-    private var collection: [UInt8] = []
+    private var collection: UInt64?
     private var lastIndexer: GroupIndexer?
     /// Documents with automatic indexes that have no number yet.
     private var waiting: [(key: DocumentKey, fields: Fields, indexer: GroupIndexer)] = []
@@ -102,10 +102,10 @@ struct EntryGatherer {
     }
 
     private mutating func indexer(_ key: DocumentKey) -> GroupIndexer {
-        if let lastIndexer, key.collectionBytes == collection { return lastIndexer }
+        if let lastIndexer, key.number == collection { return lastIndexer }
         let indexer = indexers[key.group] ?? GroupIndexer(key.group, catalog, of: state)
         indexers[key.group] = indexer
-        collection = key.collectionBytes
+        collection = key.number
         lastIndexer = indexer
         return indexer
     }

@@ -13,11 +13,13 @@ final class FieldNode {
         let scope: QueryScope
         let isContains: Bool
         /// The index's number as keys begin with it; nil until the first entry.
-        var number: [UInt8]?
+        var number: UInt64?
     }
 
     /// Empty for the document itself.
     let path: [Text]
+    /// The last of the path.
+    private let name: Text
     var slots: [Slot]
     let state: IndexState
     private let group: Text
@@ -30,13 +32,15 @@ final class FieldNode {
         self.group = group
         self.state = state
         path = []
+        name = ""
         slots = []
     }
 
-    private init(_ path: [Text], group: Text, of state: IndexState, _ catalog: IndexCatalog) {
+    private init(_ name: Text, in outer: [Text], group: Text, of state: IndexState, _ catalog: IndexCatalog) {
         self.group = group
         self.state = state
-        self.path = path
+        self.name = name
+        path = outer + [name]
         slots = FieldNode.slots(of: FieldPath(path), in: group, state, catalog)
     }
 
@@ -83,7 +87,7 @@ final class FieldNode {
     /// The node of a field inside this one. Documents of a collection mostly have the same fields in the same order, so `hint`,
     /// the place after the last one found, is mostly right.
     func child(_ name: Text, hint: inout Int, _ catalog: IndexCatalog, nodes: inout Int) -> FieldNode {
-        if hint < children.count, children[hint].path[path.count] == name {
+        if hint < children.count, children[hint].name == name {
             hint += 1
             return children[hint - 1]
         }
@@ -91,11 +95,11 @@ final class FieldNode {
         var high = children.count
         while low < high {
             let middle = (low + high) / 2
-            if children[middle].path[path.count] < name { low = middle + 1 } else { high = middle }
+            if children[middle].name < name { low = middle + 1 } else { high = middle }
         }
         hint = low + 1
-        if low < children.count, children[low].path[path.count] == name { return children[low] }
-        let node = FieldNode(path + [name], group: group, of: state, catalog)
+        if low < children.count, children[low].name == name { return children[low] }
+        let node = FieldNode(name, in: path, group: group, of: state, catalog)
         children.insert(node, at: low)
         nodes += 1
         return node

@@ -37,7 +37,7 @@ final class GroupIndexer {
         fileprivate let slot: Int
 
         func setNumber(_ number: UInt64) {
-            node.slots[slot].number = OrderedInteger.bytes(number)
+            node.slots[slot].number = number
         }
     }
 
@@ -73,18 +73,22 @@ final class GroupIndexer {
         _ unnumbered: inout [Unnumbered]
     ) {
         var hint = 0
-        for field in fields.storage {
-            let child = node.child(field.name, hint: &hint, catalog, nodes: &nodes)
-            append(field.value, child, key, to: &buffer, &unnumbered)
+        var made = 0
+        let storage = fields.storage.span
+        for index in storage.indices {
+            let child = node.child(storage[index].name, hint: &hint, catalog, nodes: &made)
+            append(storage[index].value, child, key, to: &buffer, &unnumbered)
         }
+        if made > 0 { nodes += made }
     }
 
     private func append(
         _ value: Value, _ node: FieldNode, _ key: DocumentKey, to buffer: inout EntryBuffer,
         _ unnumbered: inout [Unnumbered]
     ) {
-        for index in node.slots.indices {
-            let slot = node.slots[index]
+        let slots = node.slots
+        for index in slots.indices {
+            let slot = slots[index]
             switch (slot.isContains, value) {
             case (true, .array(let elements)) where !elements.isEmpty:
                 guard let number = slot.number else {
@@ -113,16 +117,16 @@ final class GroupIndexer {
     }
 
     private func append(
-        _ element: Value, _ number: [UInt8], _ slot: FieldNode.Slot, _ key: DocumentKey, to buffer: inout EntryBuffer
+        _ element: Value, _ number: UInt64, _ slot: FieldNode.Slot, _ key: DocumentKey, to buffer: inout EntryBuffer
     ) {
         let isGroup = slot.scope == .collectionGroup
         buffer.beginEntry()
-        buffer.encoder.append(encoded: number)
-        if !isGroup { buffer.encoder.append(encoded: key.collectionBytes) }
+        OrderedInteger.append(number, to: &buffer.encoder)
+        if !isGroup { OrderedInteger.append(key.number, to: &buffer.encoder) }
         buffer.encoder.append(element)
         appendName(key, slot.scope, .ascending, to: &buffer)
         buffer.endKey()
-        if isGroup { buffer.encoder.append(encoded: key.collectionBytes) }
+        if isGroup { OrderedInteger.append(key.number, to: &buffer.encoder) }
         // The kinds of a single field are one bit, which is left out for anything but a double.
         if !slot.isContains, case .double = element { buffer.encoder.append(byte: 1) }
         buffer.endEntry()
@@ -185,7 +189,7 @@ final class GroupIndexer {
         let definition = composite.definition
         buffer.beginEntry()
         buffer.encoder.append(encoded: composite.prefix(scope))
-        if scope == .collection { buffer.encoder.append(encoded: key.collectionBytes) }
+        if scope == .collection { OrderedInteger.append(key.number, to: &buffer.encoder) }
         for index in definition.fields.indices {
             switch definition.fields[index].mode {
             case .order(let direction): buffer.encoder.append(values[index], descending: direction == .descending)
@@ -195,7 +199,7 @@ final class GroupIndexer {
         }
         appendName(key, scope, definition.nameDirection, to: &buffer)
         buffer.endKey()
-        if scope == .collectionGroup { buffer.encoder.append(encoded: key.collectionBytes) }
+        if scope == .collectionGroup { OrderedInteger.append(key.number, to: &buffer.encoder) }
         if let value = entryValue(definition) { buffer.encoder.append(encoded: value) }
         buffer.endEntry()
     }
@@ -222,8 +226,10 @@ final class GroupIndexer {
     private func appendName(
         _ key: DocumentKey, _ scope: QueryScope, _ direction: Direction, to buffer: inout EntryBuffer
     ) {
-        if scope == .collection, direction == .ascending { return buffer.encoder.append(encoded: key.id) }
-        let name = scope == .collection ? key.id : key.encodedPath()[...]
-        buffer.encoder.append(encoded: direction == .ascending ? name : name.map { ~$0 }[...])
+        if scope == .collection {
+            buffer.encoder.append(copying: key.id, descending: direction == .descending)
+        } else {
+            buffer.encoder.append(copying: key.encodedPath().span.bytes, descending: direction == .descending)
+        }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
 internal import LMDB
 
 /// Unsigned integers in one to nine bytes that sort as the numbers do.
@@ -18,6 +19,14 @@ enum OrderedInteger {
         }
         for index in (0..<following).reversed() {
             bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * index)))
+        }
+    }
+
+    static func append(_ number: UInt64, to encoder: inout KeyEncoder) {
+        if number < 0x80 {
+            encoder.append(byte: UInt8(number))
+        } else {
+            encoder.append(encoded: bytes(number))
         }
     }
 

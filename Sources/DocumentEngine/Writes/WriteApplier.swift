@@ -113,7 +113,7 @@ struct WriteApplier {
         _ path: DocumentPath, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> Document? {
         guard let collection = try numbers.existing(path.collection, cursors) else { return nil }
-        let key = DocumentKey(path, collection: collection).bytes
+        let key = DocumentKey.bytes(of: path.id, in: collection)
         guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else { return nil }
         return try Document(path, record, key: key.span.bytes, database: database)
     }
@@ -161,14 +161,19 @@ struct WriteApplier {
     @_lifetime(cursors: copy cursors)
     mutating func finish(_ log: inout ChangeLog, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         var isChanged = false
-        for change in changes where change.old != nil || change.new != nil {
-            let path = change.path
+        // Looked at in place: taking each out would hold everything in it once more.
+        let all = changes
+        let changes = all.span
+        for index in changes.indices where changes[index].old != nil || changes[index].new != nil {
             isChanged = true
-            log.note(path, from: change.old, to: change.new)
+            log.note(changes[index].path, from: changes[index].old, to: changes[index].new)
             if removed.size + added.size + indexes.pendingSize > WriteApplier.pendingLimit { try flush(&cursors) }
-            let key = DocumentKey(path, collection: try numbers.collection(path.collection, &cursors))
-            try indexes.note(path, key, from: change.old?.fields, to: change.new?.fields, &numbers, &cursors)
-            note(change.new, key)
+            let number = try numbers.collection(changes[index].path.collection, &cursors)
+            let key = DocumentKey(changes[index].path, collection: number)
+            try indexes.note(
+                changes[index].path, key, from: changes[index].old?.fields, to: changes[index].new?.fields, &numbers,
+                &cursors)
+            note(changes[index].new, key)
         }
         try flush(&cursors)
         return isChanged

@@ -106,6 +106,7 @@ struct DataReader {
             note(place)
             return scalar
         }
+        if type(of: input) == [Any].self, let list = input as? [Any] { return try array(list, at: place) }
         if let list = input as? any SwiftList { return try array(list.elements, at: place) }
         if type(of: input) == [String: Any].self, let map = input as? [String: Any] {
             return .map(try fields(map, at: place))
@@ -185,6 +186,7 @@ extension DataReader {
         let type = type(of: input)
         if type == String.self, let text = input as? String { return .string(Text(text)) }
         if type == Int.self, let integer = input as? Int { return .integer(Int64(integer)) }
+        if type == Int64.self, let integer = input as? Int64 { return .integer(integer) }
         if type == Double.self, let number = input as? Double { return .double(number) }
         if type == Bool.self, let boolean = input as? Bool { return .boolean(boolean) }
         if type == Timestamp.self, let timestamp = input as? Timestamp { return .timestamp(try timestamp.stored()) }
