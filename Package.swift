@@ -83,7 +83,8 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: settings),
         // Work on a database, whole steps that follow from a seed, done in processes that are killed, cut off and led astray.
         .target(
-            name: "StorageWorkload", dependencies: ["DocumentEngine", "DocumentModel", "IndexCatalog", "TestSupport"],
+            name: "StorageWorkload",
+            dependencies: ["DocumentEngine", "DocumentModel", "IndexCatalog", "LMDB", "TestSupport"],
             path: "Tests/StorageWorkload", swiftSettings: settings),
         // Stands between that work and the C library.
         .target(name: "FaultyStorage", path: "Tests/FaultyStorage"),

@@ -100,6 +100,12 @@ extension Engine {
         }
     }
 
+    /// Whether callers wait together whose changes lie all over the file. One that comes alone has not as many changes, or so many
+    /// that they are neighbours, and is not given room that it does not need.
+    private static func changeManyPages(_ members: [CommitQueue.Member]) -> Bool {
+        members.count > 1 && (4..<256).contains(members.reduce(0) { $0 + $1.writes.count })
+    }
+
     private func apply(_ members: [CommitQueue.Member]) throws(EngineError) -> [Result<CommitResult, EngineError>] {
         let (results, knowledge) = try transact { (cursors, log) throws(EngineError) in
             let catalog = try self.catalogs.read(&cursors)
@@ -110,7 +116,7 @@ extension Engine {
             for member in members {
                 results.append(try applier.apply(member.writes, at: try clock.next(), cursors))
             }
-            let isChanged = try applier.finish(&log, &cursors)
+            let isChanged = try applier.finish(&log, placingPages: Engine.changeManyPages(members), &cursors)
             // A transaction that changes nothing is no commit of LMDB's and costs no sync.
             if isChanged { try clock.store(self.stores, &cursors) }
             return ((results, applier.knowledge), isChanged ? clock.time : nil)

@@ -56,6 +56,20 @@ extension CursorSet {
         unsafe storage.slots[id.slot].isWorn = true
     }
 
+    /// Takes care that the pages of this transaction and those that follow it lie beside each other in the file, which makes their
+    /// commits faster and the file larger (see `PagePlacement.swift`); to be called before the first change.
+    ///
+    /// For groups of small changes all over the database, where the device's writing is most of their time: so not for a few changes,
+    /// and not for so many that nearly every page changes.
+    @_lifetime(self: copy self)
+    package mutating func placePages() throws(LMDBError) {
+        requireWritable()
+        guard let placement = writer.placement else { return }
+        writer.placesPages = true
+        let code = unsafe placement.prepare(transaction)
+        guard code == 0 else { throw writer.failure(code, .put) }
+    }
+
     var writer: Writer { unsafe unsafeDowncast(owner, to: Writer.self) }
 
     borrowing func requireWritable() {

@@ -34,7 +34,7 @@ extension Environment {
 
     /// Frees the reader slots of processes that died inside a read, whose pages could not be used again.
     ///
-    /// Done at open and when slots run out, too.
+    /// Done at open, when slots run out and when the file grows, too.
     ///
     /// - Returns: How many slots were freed.
     @discardableResult

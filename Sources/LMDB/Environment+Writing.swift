@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 internal import Glibc
+internal import Synchronization
 
 extension Environment {
     /// Runs `body` in the write transaction; commits when it returns, undoes everything when it throws.
@@ -19,7 +20,7 @@ extension Environment {
         try converting(E.self, enterWrite)
         defer { gate.leaveWrite() }
         while true {
-            let writer = Writer(of: identifier)
+            let writer = Writer(of: identifier, placement)
             if let result = try attempt(writer, body) { return result }
             try converting(E.self, growMap)
         }
@@ -53,10 +54,25 @@ extension Environment {
 
     @unsafe
     private func commit(_ transaction: OpaquePointer, _ writer: Writer) -> Int32 {
-        guard options.durability != .mayLoseDatabase, writer.changes >= EarlyWriteback.worthwhile else {
-            return unsafe mdb_txn_commit(transaction)
+        let isLarge = writer.changes >= EarlyWriteback.worthwhile
+        let code =
+            unsafe isLarge && options.durability != .mayLoseDatabase
+            ? EarlyWriteback.during(handle) { unsafe mdb_txn_commit(transaction) }
+            : mdb_txn_commit(transaction)
+        if code == 0 {
+            unsafe placement?.committed(handle, writer)
+            clearReadersOfGrownFile()
         }
-        return unsafe EarlyWriteback.during(handle) { unsafe mdb_txn_commit(transaction) }
+        return code
+    }
+
+    /// A file grows where a read keeps pages from being given out, and that may have died with its process.
+    private func clearReadersOfGrownFile() {
+        var info = unsafe MDB_envinfo()
+        unsafe mdb_env_info(handle, &info)
+        guard unsafe info.me_last_pgno >= clearedPages.load(ordering: .relaxed) + 256 else { return }
+        unsafe clearedPages.store(info.me_last_pgno, ordering: .relaxed)
+        clearStaleReaders()
     }
 
     private func enterWrite() throws(LMDBError) {

@@ -7,7 +7,8 @@ internal import Synchronization
 /// Laws kept here, which are LMDB's:
 /// - A process holds one environment a file; opening the file again gives the same one (``open(_:_:)``).
 /// - One write transaction is open at a time, over all processes; it begins, works and ends on one thread.
-/// - The map changes its size only while no transaction of this process is open (see `TransactionGate.swift`).
+/// - The map changes its size only while no transaction of this process is open (see `TransactionGate.swift`), but for the one
+///   by which `PagePlacement` holds pages, through which nothing is read.
 /// - An environment is not used in a process forked from the one that opened it.
 ///
 /// The file closes when the last reference goes.
@@ -19,9 +20,13 @@ package final class Environment: Sendable {
     package let options: Options
     let file: FileIdentity
     let gate = TransactionGate()
+    /// Nil where no commit waits for the device, or there is none.
+    let placement: PagePlacement?
     let storeNames = StoreNames()
     /// Whether somebody in this process holds the maintenance lock.
     let maintenance = Monitor(false)
+    /// Of the file, when dead readers' slots were freed last.
+    let clearedPages = Atomic(0)
     private let forks = ForkCount.current
 
     @unsafe
@@ -29,6 +34,8 @@ package final class Environment: Sendable {
         unsafe self.handle = handle
         self.path = path
         self.options = options
+        let isSynced = options.durability != .mayLoseDatabase && !options.readOnly
+        placement = isSynced ? PagePlacement() : nil
         self.file = file
     }
 
@@ -38,6 +45,7 @@ package final class Environment: Sendable {
             _ = unsafe Unmanaged.passRetained(gate)
             return
         }
+        placement?.release()
         gate.closeIdleReaders()
         unsafe EnvironmentRegistry.close(file, handle)
     }

@@ -8,8 +8,12 @@ final class Writer: AccessFrame {
     private(set) var mapIsFull = false
     /// How many entries were put or deleted through cursors.
     var changes = 0
+    /// Whether the transaction's pages are placed by ``placement``.
+    var placesPages = false
+    let placement: PagePlacement?
 
-    init(of environment: ObjectIdentifier) {
+    init(of environment: ObjectIdentifier, _ placement: PagePlacement?) {
+        self.placement = placement
         super.init(.write, of: environment)
     }
 

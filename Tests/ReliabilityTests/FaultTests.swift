@@ -29,6 +29,20 @@ import Testing
         Fault(name: "allocations fail from some time on", kind: 3, error: ENOMEM, isLasting: true),
     ]
 
+    /// The same while pages are placed.
+    @Test(arguments: faults) func everyCallMayFailWhilePagesArePlaced(_ fault: Fault) throws {
+        let directory = try TemporaryDirectory()
+        let stride = StorageProof.count("HEARTH_FAULT_STRIDE", else: [3, 1, 1, 7][fault.kind])
+        let run = try StorageProof.run([
+            "faults-placed", directory.url.path, String(fault.kind), String(fault.error), fault.isLasting ? "1" : "0",
+            String(stride),
+        ])
+        print("placed, \(fault.name): \(run.output.split(separator: "\n").last ?? "")")
+        #expect(
+            run.process.terminationReason == .exit && run.process.terminationStatus == 0, "\(run.output.suffix(2000))")
+        #expect(run.output.split(separator: "\n").dropLast() == [])
+    }
+
     @Test(arguments: faults) func everyCallMayFail(_ fault: Fault) throws {
         var random = SeededGenerator.printingSeed(fault.name)
         let directory = try TemporaryDirectory()

@@ -74,6 +74,31 @@ import Testing
         #expect(durability > 0 || lost == 0)
     }
 
+    /// Placing pages puts and frees values of its own, and lets pages be used again in another order.
+    @Test func placedPagesKeepEveryPromise() throws {
+        var random = SeededGenerator.printingSeed()
+        let directory = try TemporaryDirectory()
+        let folder = directory.url.appending(path: "disk")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let run = try StorageProof.run([
+            "record-placed", folder.path, directory.path("record"), String(3 * PlacedCommits.round),
+        ])
+        try #require(run.process.terminationStatus == 0, "\(run.output)")
+        let recording = try Recording(contentsOf: directory.url.appending(path: "record"))
+        let count = recording.events.count
+        let path = directory.path("cut.db")
+        for number in 0..<StorageProof.count("HEARTH_POWER_CUTS", else: 300) {
+            let cut = random.int(0..<count + 1)
+            let fate = Recording.Fate.allCases[number % Recording.Fate.allCases.count]
+            let disk = recording.disk(after: cut, name: "recorded.db", fate, &random)
+            guard let contents = disk.contents, disk.promised >= 0 else { continue }
+            try? FileManager.default.removeItem(atPath: path + "-lock")
+            try Data(contents).write(to: URL(filePath: path))
+            let findings = try PlacedCommits(path).findings(promised: disk.promised...disk.promised + 1)
+            #expect(findings == [], "seed \(random.seed), disk \(number), \(cut) of \(count) events, \(fate)")
+        }
+    }
+
     /// Nothing is promised; but no document is ever delivered that was not written, and the verification tells what is damaged.
     @Test func theModeThatMayLoseTheDatabaseInventsNothing() throws {
         var random = SeededGenerator.printingSeed()

@@ -14,11 +14,13 @@ struct StorageProof {
         case "record": try RecordedWriter(arguments).run()
         case "left": LeftFile(arguments).run()
         case "faults": try FaultRounds(arguments).run()
+        case "record-placed": try PlacedWriter(arguments: arguments).run()
+        case "faults-placed": PlacedFaultRounds(arguments: arguments).run()
         case "damage":
             var rounds = DamageRounds(arguments)
             try rounds.run()
         default:
-            print("usage: storage-proof write|record|left|faults|damage …")
+            print("usage: storage-proof write|record|left|faults|record-placed|faults-placed|damage …")
             exit(64)
         }
     }

@@ -14,9 +14,15 @@ extension Workload {
         let progress = Workload.progress(number, writer: writer)
         switch step(number, writer: writer) {
         case .indexes(let configuration): try engine.apply(configuration, prune: true)
-        case .batch(let writes): _ = try engine.commit(writes + [progress])
+        case .batch(let writes): try commit(writes + [progress], engine)
         case .transaction: try countUp(progress, engine)
         }
+    }
+
+    /// Together with a commit that is refused, mostly, for the pages of commits that come together are placed.
+    private func commit(_ writes: [Write], _ engine: Engine) throws(EngineError) {
+        engine.commit([Write(Workload.nothing, .delete, precondition: .exists(true))]) { _ in }
+        _ = try engine.commit(writes)
     }
 
     /// Does one bulk load.

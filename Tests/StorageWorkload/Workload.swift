@@ -36,6 +36,8 @@ package struct Workload: Sendable {
     }
 
     package static let counter: DocumentPath = "shared/counter"
+    /// Never there.
+    static let nothing: DocumentPath = "shared/nothing"
 
     package static func progress(_ writer: Int) -> DocumentPath { path(["progress", Text("w\(writer)")]) }
 

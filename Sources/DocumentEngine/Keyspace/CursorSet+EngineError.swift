@@ -41,6 +41,11 @@ extension CursorSet {
     }
 
     @_lifetime(self: copy self)
+    mutating func placeCommitPages() throws(EngineError) {
+        do { try placePages() } catch { throw .storage(error) }
+    }
+
+    @_lifetime(self: copy self)
     mutating func putEntry(
         _ id: CursorID, _ key: RawSpan, _ value: RawSpan
     ) throws(EngineError) {

@@ -157,14 +157,18 @@ struct WriteApplier {
 
     /// Writes documents and index entries, each store in the order of its keys; to be called once, before the commit.
     ///
+    /// - Parameter placingPages: see ``LMDB/CursorSet/placePages()``.
     /// - Returns: whether anything changed.
     @_lifetime(cursors: copy cursors)
-    mutating func finish(_ log: inout ChangeLog, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    mutating func finish(
+        _ log: inout ChangeLog, placingPages: Bool, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Bool {
         var isChanged = false
         // Looked at in place: taking each out would hold everything in it once more.
         let all = changes
         let changes = all.span
         for index in changes.indices where changes[index].old != nil || changes[index].new != nil {
+            if placingPages, !isChanged { try cursors.placeCommitPages() }
             isChanged = true
             log.note(changes[index].path, from: changes[index].old, to: changes[index].new)
             if removed.size + added.size + indexes.pendingSize > WriteApplier.pendingLimit { try flush(&cursors) }

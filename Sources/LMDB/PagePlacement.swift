@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+internal import Dispatch
+internal import Glibc
+
+/// Has the pages of a group of small commits lie beside each other in the file, for a device takes neighbours several times as
+/// fast as pages that lie apart.
+///
+/// LMDB gives out again the pages that its oldest commits freed, commit by commit, and what one commit frees lies all over the
+/// file. So a read transaction, the *hold*, keeps freed pages from being given out until there are twice as many as are in use,
+/// most of which then have free neighbours; only now it moves on to the newest state. LMDB joins and sorts the lists of pages when
+/// it looks for the room for one large value, the *reserve*, and the last reserve was freed after all the others: LMDB finds it in
+/// the last list, and from then on gives pages out in the order of the file.
+///
+/// Whatever changes the file are ordinary changes by LMDB, so what a commit contains and survives is as without. The price is
+/// space: after many groups up to two thirds of the file are free pages, ``slackLimit`` at most and some for what is under way.
+final class PagePlacement: Sendable {
+    /// Free pages that are gathered at most: 256 MB, if a page has 4 KB.
+    private static let slackLimit = 1 << 16
+    /// Pages of the reserve: more than neighbours that come about by chance, or LMDB would take those and join no further lists.
+    private static let reserveSizes = 64...512
+    /// A hold that no commit has needed for so long is given up: other commits, also of other processes, want the pages.
+    private static let idleTime = DispatchTimeInterval.seconds(1)
+    /// Entries that commits which do not take part may change in turn; then the pages are theirs, too. A commit counts as
+    /// ``leastChanges`` at least, for not every change is counted.
+    private static let changeLimit = 512
+    private static let leastChanges = 8
+
+    /// What the next commit that takes part does.
+    private enum Step {
+        /// Nothing; what commits free gathers behind the hold.
+        case gather
+        /// Frees the reserve.
+        case free
+        /// Nothing; after it, what the commit before freed can be given out, and the hold moves on.
+        case settle
+        /// Puts the reserve, for which LMDB joins what has gathered.
+        case join
+
+        var next: Step {
+            switch self {
+            case .gather: .free
+            case .free: .settle
+            case .settle: .join
+            case .join: .gather
+            }
+        }
+    }
+
+    @safe
+    private struct State {
+        /// LMDB's read transaction.
+        var hold: OpaquePointer?
+        /// Pages in use, when they were counted last.
+        var used = 0
+        var step = Step.gather
+        /// Pages of the reserve that is put next.
+        var reserve = reserveSizes.lowerBound
+        /// Entries changed by commits that did not take part, since the last one that did.
+        var otherChanges = 0
+        var lastUse = DispatchTime.now()
+        var isWatched = false
+
+        /// A commit did not take part; what is kept is kept from it too.
+        mutating func pass(_ changes: Int) {
+            guard unsafe hold != nil else { return }
+            otherChanges += max(changes, PagePlacement.leastChanges)
+            if otherChanges >= PagePlacement.changeLimit { release() }
+        }
+
+        mutating func release() {
+            unsafe hold.map { unsafe mdb_txn_abort($0) }
+            unsafe hold = nil
+            step = .gather
+            otherChanges = 0
+        }
+    }
+
+    private let state = Monitor(State())
+
+    /// How many free pages are to gather.
+    fileprivate static func slack(_ used: Int) -> Int { min(2 * used, slackLimit) }
+
+    /// Gives the hold up; before the environment closes.
+    func release() { state.withLock { $0.release() } }
+
+    /// Does the step that is due, before the other changes of a transaction that takes part.
+    @unsafe
+    func prepare(_ transaction: OpaquePointer) -> Int32 {
+        let (step, pages) = state.withLock { ($0.step, $0.reserve) }
+        guard step == .free || step == .join else { return 0 }
+        var store: UInt32 = 0
+        let code = unsafe mdb_dbi_open(transaction, "reserve", UInt32(MDB_CREATE), &store)
+        guard code == 0 else { return code == MDB_DBS_FULL ? 0 : code }
+        return unsafe step == .free
+            ? mdb_drop(transaction, store, 0) : PagePlacement.putReserve(pages, transaction, store)
+    }
+
+    /// Notes a commit.
+    @unsafe
+    func committed(_ environment: OpaquePointer, _ writer: Writer) {
+        state.withLock { state in
+            guard writer.placesPages else { return state.pass(writer.changes) }
+            // Two processes would wait for the pages that the other one holds.
+            guard unsafe isAlone(environment) else { return state.release() }
+            state.otherChanges = 0
+            state.lastUse = .now()
+            watch(&state)
+            unsafe advance(&state, environment)
+        }
+    }
+
+    @unsafe
+    private func advance(_ state: inout State, _ environment: OpaquePointer) {
+        guard let hold = unsafe state.hold else {
+            return unsafe state.hold = PagePlacement.begin(environment)
+        }
+        switch state.step {
+        case .gather:
+            guard let size = unsafe FreeLists.size(environment, before: mdb_txn_id(hold), state.used) else { return }
+            state.used = size.used
+            guard size.free >= PagePlacement.slack(size.used) else { return }
+            let sizes = PagePlacement.reserveSizes
+            state.reserve = min(max(size.free / 16, sizes.lowerBound), sizes.upperBound)
+        case .settle:
+            unsafe mdb_txn_reset(hold)
+            guard unsafe mdb_txn_renew(hold) == 0 else { return state.release() }
+        case .free, .join: break
+        }
+        state.step = state.step.next
+    }
+
+    // MARK: - Idleness
+
+    private func watch(_ state: inout State) {
+        guard !state.isWatched else { return }
+        state.isWatched = true
+        DispatchQueue.global().asyncAfter(deadline: .now() + PagePlacement.idleTime) { [weak self] in
+            self?.releaseIfIdle()
+        }
+    }
+
+    private func releaseIfIdle() {
+        state.withLock { state in
+            state.isWatched = false
+            if state.lastUse + PagePlacement.idleTime <= .now() {
+                state.release()
+            } else {
+                watch(&state)
+            }
+        }
+    }
+}
+
+// MARK: - LMDB
+
+extension PagePlacement {
+    /// Whether no other process has the file open and has read it. LMDB's list of readers has a line for each, with its process first.
+    @unsafe
+    private func isAlone(_ environment: OpaquePointer) -> Bool {
+        var isAlone = true
+        unsafe mdb_reader_list(
+            environment,
+            { line, isAlone in
+                let process = unsafe line.map { unsafe atol($0) } ?? 0
+                guard process > 0, process != getpid() else { return 0 }
+                unsafe isAlone?.storeBytes(of: false, as: Bool.self)
+                return -1
+            }, &isAlone)
+        return isAlone
+    }
+
+    @unsafe
+    private static func begin(_ environment: OpaquePointer) -> OpaquePointer? {
+        var transaction: OpaquePointer?
+        let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+        return unsafe code == 0 ? transaction : nil
+    }
+
+    @unsafe
+    private static func putReserve(_ pages: Int, _ transaction: OpaquePointer, _ store: UInt32) -> Int32 {
+        var stat = MDB_stat()
+        unsafe mdb_env_stat(mdb_txn_env(transaction), &stat)
+        // A page of values begins with 16 bytes of LMDB's own.
+        let byteCount = pages * Int(stat.ms_psize) - 16
+        var name: UInt8 = 0
+        return unsafe withUnsafeMutablePointer(to: &name) { name in
+            var key = unsafe MDB_val(mv_size: 1, mv_data: name)
+            var value = unsafe MDB_val(mv_size: byteCount, mv_data: nil)
+            let code = unsafe mdb_put(transaction, store, &key, &value, UInt32(MDB_RESERVE))
+            if code == 0 { unsafe value.mv_data.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount) }
+            return code
+        }
+    }
+}
+
+/// LMDB's lists of free pages, which it keeps in a store of its own, number 0, by the numbers of the transactions that freed them.
+private enum FreeLists {
+    /// How many pages are in use and free; nil if those that transactions before `hold` freed last for some commits yet.
+    ///
+    /// - Parameter used: about how many are in use. Where the file has far more pages than are wanted beside them, commits take
+    ///   turns that leave too little for the last, and the hold moves on sooner.
+    @unsafe
+    static func size(
+        _ environment: OpaquePointer, before hold: Int, _ used: Int
+    ) -> (used: Int, free: Int)? {
+        var transaction: OpaquePointer?
+        guard unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction) == 0 else { return nil }
+        defer { unsafe mdb_txn_abort(transaction) }
+        var cursor: OpaquePointer?
+        guard unsafe mdb_cursor_open(transaction, 0, &cursor) == 0 else { return nil }
+        defer { unsafe mdb_cursor_close(cursor) }
+        guard let newest = unsafe list(cursor, MDB_LAST) else { return nil }
+        var info = unsafe MDB_envinfo()
+        unsafe mdb_env_info(environment, &info)
+        let pages = unsafe info.me_last_pgno
+        let wanted = PagePlacement.slack(used)
+        let least = 3 * newest.pages + max(0, pages - used - wanted - wanted / 4)
+        var (available, free) = (0, 0)
+        var next = unsafe list(cursor, MDB_FIRST)
+        while let list = next {
+            free += list.pages
+            if list.transaction < hold { available += list.pages }
+            guard available < least else { return nil }
+            unsafe next = FreeLists.list(cursor, MDB_NEXT)
+        }
+        return (pages - free, free)
+    }
+
+    /// One of the lists: which transaction freed the pages, and how many.
+    @unsafe
+    private static func list(
+        _ cursor: OpaquePointer?, _ operation: MDB_cursor_op
+    ) -> (transaction: Int, pages: Int)? {
+        var (key, value) = unsafe (MDB_val(), MDB_val())
+        guard unsafe mdb_cursor_get(cursor, &key, &value, operation) == 0, unsafe key.mv_size == 8,
+            unsafe value.mv_size >= 8
+        else { return nil }
+        return unsafe (key.mv_data.loadUnaligned(as: Int.self), value.mv_data.loadUnaligned(as: Int.self))
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LMDB
+import TestSupport
+import Testing
+
+/// Groups of changes all over a file of 700 pages in use.
+@Suite(.serialized) struct PagePlacementTests {
+    private static let keys = 20_000
+    private static let groupSize = 40
+
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    @Test func pagesOfGroupsAreNeighbours() throws {
+        let alone = try neighbours(placed: false)
+        let together = try neighbours(placed: true)
+        print("pages of a group that lie beside each other: \(alone) at a time, placed \(together)")
+        #expect(alone < 1.3)
+        #expect(together > 2.5)
+    }
+
+    /// How many changed pages lie beside each other, in the last sixty of two hundred groups.
+    private func neighbours(placed: Bool) throws -> Double {
+        let subject = try Subject(folder.path("\(placed)"))
+        for _ in 0..<140 { try subject.commitGroup(placed: placed) }
+        var (pages, rows) = (0, 0)
+        for _ in 0..<60 {
+            let before = try PageImage(subject.path)
+            try subject.commitGroup(placed: placed)
+            let changed = try PageImage(subject.path).changes(since: before)
+            pages += changed.count
+            rows += changed.indices.count { $0 == 0 || changed[$0] != changed[$0 - 1] + 1 }
+        }
+        return Double(pages) / Double(rows)
+    }
+
+    /// Two thirds of the file are free, and the reserve and what is under way come on top; then it grows no more.
+    @Test func theFileStaysBounded() throws {
+        let subject = try Subject(folder.database)
+        for _ in 0..<150 { try subject.commitGroup(placed: true) }
+        let pages = subject.environment.info.pages
+        let used = try pages - subject.environment.countFreePages()
+        #expect(pages > 2 * used)
+        for _ in 0..<600 { try subject.commitGroup(placed: true) }
+        #expect(subject.environment.info.pages < 4 * used)
+    }
+
+    /// Commits of another kind take the free pages, once they have come in some number or nothing else has come for a while.
+    @Test(arguments: [true, false]) func nobodyWaitsForPagesInVain(waits: Bool) throws {
+        let subject = try Subject(folder.database)
+        for _ in 0..<100 { try subject.commitGroup(placed: true) }
+        try subject.untilTheReserveIsFree()
+        let pages = subject.environment.info.pages
+        if waits { usleep(2_500_000) }
+        try subject.commitGroup(placed: false, size: 1_500)
+        if waits {
+            #expect(subject.environment.info.pages == pages)
+        } else {
+            // So the test can fail: what was freed last is held back still.
+            #expect(subject.environment.info.pages > pages + 100)
+            let grown = subject.environment.info.pages
+            for _ in 0..<10 { try subject.commitGroup(placed: false, size: 600) }
+            #expect(subject.environment.info.pages < grown + 600)
+        }
+    }
+
+    @Test func aFileClosedBetweenGroupsIsWhole() throws {
+        var expected: [Int: Int] = [:]
+        for round in 0..<6 {
+            let subject = try Subject(folder.database, isNew: round == 0)
+            expected.merge(subject.values) { $1 }
+            for _ in 0..<25 { try subject.commitGroup(placed: true) }
+            expected.merge(subject.values) { $1 }
+            #expect(try subject.environment.auditPages().map(\.text) == [])
+        }
+        let last = try Subject(folder.database, isNew: false)
+        try last.check(expected)
+        try last.environment.copy(to: folder.path("copy"), compacting: true)
+        try Subject(folder.path("copy"), isNew: false).check(expected)
+    }
+
+    /// Two processes would wait for the pages that the other one holds, so neither holds any.
+    @Test func twoProcessesHoldNothing() async throws {
+        let path = folder.database
+        _ = try Subject(path)
+        async let first: Void = {
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                let subject = try Subject(path, isNew: false)
+                for _ in 0..<600 { try subject.commitGroup(placed: true) }
+            }
+        }()
+        async let second: Void = {
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                let subject = try Subject(path, isNew: false)
+                for _ in 0..<600 { try subject.commitGroup(placed: true) }
+            }
+        }()
+        _ = await (first, second)
+        let subject = try Subject(path, isNew: false)
+        #expect(try subject.environment.auditPages().map(\.text) == [])
+        #expect(subject.environment.info.pages < 3 * 700)
+    }
+
+    /// Groups of all sizes, with commits of other kinds between, leave the last of a round too few pages, again and again.
+    @Test func theFileStaysBoundedWhateverComes() throws {
+        let subject = try Subject(folder.database)
+        var random = SeededGenerator.printingSeed()
+        for _ in 0..<2_000 {
+            try subject.commitGroup(placed: true, size: random.chance(0.5) ? 4 : random.int(4..<100))
+            if random.chance(0.2) { try subject.commitGroup(placed: false, size: random.int(1..<400)) }
+        }
+        let pages = subject.environment.info.pages
+        let used = try pages - subject.environment.countFreePages()
+        print("\(pages) pages, \(used) in use, seed \(random.seed)")
+        #expect(pages < 5 * used)
+    }
+
+    /// Pages that a dead process held back are given out.
+    @Test func aKilledProcessHoldsNothingBack() async throws {
+        let path = folder.database
+        let subject = try Subject(path)
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let subject = try Subject(path, isNew: false)
+            for _ in 0..<10 { try subject.commitGroup(placed: true) }
+            kill(getpid(), SIGKILL)
+        }
+        for _ in 0..<400 { try subject.commitGroup(placed: true) }
+        #expect(subject.environment.info.pages < 4 * 700)
+    }
+}
+
+/// A database with a value for each of some keys, and what it should hold.
+private final class Subject {
+    let environment: Environment
+    let path: String
+    private let store: Store
+    private var random = SeededGenerator.printingSeed()
+    private(set) var values: [Int: Int] = [:]
+
+    init(_ path: String, isNew: Bool = true) throws {
+        self.path = path
+        environment = try Environment.open(path, .init(mapSize: 1 << 30))
+        store = try environment.openStores(["s"], create: isNew)[0]
+        // As whoever uses a database does; other processes see it in the table of readers.
+        _ = try environment.get(store, [0])
+        if isNew { try put(Array(0..<20_000)) }
+    }
+
+    private func put(_ keys: [Int], placed: Bool = false) throws {
+        let value = random.int(0..<1 << 40)
+        try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+            var cursors = transaction.makeCursors()
+            if placed { try cursors.placePages() }
+            let cursor = try cursors.open(store)
+            for key in keys.sorted() {
+                let content = bigEndian(value) + [UInt8](repeating: 7, count: 90)
+                try cursors.put(cursor, key: bigEndian(key).span.bytes, value: content.span.bytes)
+            }
+        }
+        for key in keys { values[key] = value }
+    }
+
+    /// New values for some keys at random.
+    func commitGroup(placed: Bool, size: Int = 40) throws {
+        try put((0..<size).map { _ in random.int(0..<20_000) }, placed: placed)
+    }
+
+    /// Commits groups until one has freed the reserve, so that little is left to be given out.
+    func untilTheReserveIsFree() throws {
+        for _ in 0..<200 {
+            try commitGroup(placed: true)
+            let reserve = try environment.openStores(["reserve"], create: false)[0]
+            if try environment.statistics(of: reserve).entries == 0 { return }
+        }
+        Issue.record("the reserve was never freed")
+    }
+
+    func check(_ expected: [Int: Int]) throws {
+        for (key, value) in expected {
+            guard let found = try environment.get(store, bigEndian(key)), number(Array(found.prefix(8))) == value else {
+                Issue.record("the value of \(key) is not the one that was committed last")
+                return
+            }
+        }
+    }
+}
+
+/// The bytes of a file, page by page.
+private struct PageImage {
+    private let bytes: [UInt8]
+
+    init(_ path: String) throws {
+        let file = open(path, O_RDONLY)
+        defer { close(file) }
+        var status = stat()
+        try #require(fstat(file, &status) == 0)
+        bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+            count = pread(file, buffer.baseAddress, buffer.count, 0)
+        }
+    }
+
+    /// The pages that differ, without the two headers.
+    func changes(since other: PageImage) -> [Int] {
+        bytes.withUnsafeBytes { new in
+            other.bytes.withUnsafeBytes { old in
+                (2..<new.count / 4_096).filter { page in
+                    let place = page * 4_096
+                    return place + 4_096 > old.count
+                        || memcmp(new.baseAddress! + place, old.baseAddress! + place, 4_096) != 0
+                }
+            }
+        }
+    }
+}
