@@ -91,7 +91,7 @@ final class PagePlacement: Sendable {
         guard step == .free || step == .join else { return 0 }
         var store: UInt32 = 0
         let code = unsafe mdb_dbi_open(transaction, "reserve", UInt32(MDB_CREATE), &store)
-        guard code == 0 else { return code == MDB_DBS_FULL ? 0 : code }
+        guard code == 0 else { return code }
         return unsafe step == .free
             ? mdb_drop(transaction, store, 0) : PagePlacement.putReserve(pages, transaction, store)
     }
@@ -102,7 +102,11 @@ final class PagePlacement: Sendable {
         state.withLock { state in
             guard writer.placesPages else { return state.pass(writer.changes) }
             // Two processes would wait for the pages that the other one holds.
-            guard unsafe isAlone(environment) else { return state.release() }
+            guard unsafe isAlone(environment) else {
+                // It may be dead.
+                unsafe mdb_reader_check(environment, nil)
+                return state.release()
+            }
             state.otherChanges = 0
             state.lastUse = .now()
             watch(&state)
@@ -117,7 +121,9 @@ final class PagePlacement: Sendable {
         }
         switch state.step {
         case .gather:
-            guard let size = unsafe FreeLists.size(environment, before: mdb_txn_id(hold), state.used) else { return }
+            guard let newest = unsafe PagePlacement.begin(environment) else { return state.release() }
+            defer { unsafe mdb_txn_abort(newest) }
+            guard let size = unsafe FreeLists.size(newest, before: mdb_txn_id(hold), state.used) else { return }
             state.used = size.used
             guard size.free >= PagePlacement.slack(size.used) else { return }
             let sizes = PagePlacement.reserveSizes
@@ -198,21 +204,16 @@ extension PagePlacement {
 private enum FreeLists {
     /// How many pages are in use and free; nil if those that transactions before `hold` freed last for some commits yet.
     ///
-    /// - Parameter used: about how many are in use. Where the file has far more pages than are wanted beside them, commits take
-    ///   turns that leave too little for the last, and the hold moves on sooner.
+    /// - Parameter used: about how many are in use. Where far more are free than are wanted, the last commits before the hold moved did
+    ///   not find enough, as commits differ in size; then the hold moves sooner.
     @unsafe
-    static func size(
-        _ environment: OpaquePointer, before hold: Int, _ used: Int
-    ) -> (used: Int, free: Int)? {
-        var transaction: OpaquePointer?
-        guard unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction) == 0 else { return nil }
-        defer { unsafe mdb_txn_abort(transaction) }
+    static func size(_ transaction: OpaquePointer, before hold: Int, _ used: Int) -> (used: Int, free: Int)? {
         var cursor: OpaquePointer?
         guard unsafe mdb_cursor_open(transaction, 0, &cursor) == 0 else { return nil }
         defer { unsafe mdb_cursor_close(cursor) }
         guard let newest = unsafe list(cursor, MDB_LAST) else { return nil }
         var info = unsafe MDB_envinfo()
-        unsafe mdb_env_info(environment, &info)
+        unsafe mdb_env_info(mdb_txn_env(transaction), &info)
         let pages = unsafe info.me_last_pgno
         let wanted = PagePlacement.slack(used)
         let least = 3 * newest.pages + max(0, pages - used - wanted - wanted / 4)
