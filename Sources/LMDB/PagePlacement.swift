@@ -13,7 +13,8 @@ internal import Glibc
 /// the last list, and from then on gives pages out in the order of the file.
 ///
 /// Whatever changes the file are ordinary changes by LMDB, so what a commit contains and survives is as without. The price is
-/// space: after many groups up to two thirds of the file are free pages, ``slackLimit`` at most and some for what is under way.
+/// space: after many groups about two thirds of the file are free pages, about ``slackLimit`` at most; up to three quarters where
+/// commits differ in size. A process that is stopped, not dead, keeps its hold, as it would a read.
 final class PagePlacement: Sendable {
     /// Free pages that are gathered at most: 256 MB, if a page has 4 KB.
     private static let slackLimit = 1 << 16
