@@ -59,12 +59,14 @@ package struct IndexAdvisor: Sendable {
     /// those that replace or join the file's.
     package func additions(to file: IndexConfiguration) -> Advice {
         let advice = solve(IndexCandidates(shapes).found, over: file, existing: [])
-        let old = Set(file.fieldOverrides)
         let known = Set(file.indexes)
         return Advice(
             configuration: IndexConfiguration(
                 indexes: advice.configuration.indexes.filter { !known.contains($0) },
-                fieldOverrides: advice.configuration.fieldOverrides.filter { !old.contains($0) }),
+                fieldOverrides: advice.configuration.fieldOverrides.filter { new in
+                    // Of several for one field the last counts.
+                    file.fieldOverrides.last { $0.collectionGroup == new.collectionGroup && $0.path == new.path } != new
+                }),
             isExact: advice.isExact)
     }
 
