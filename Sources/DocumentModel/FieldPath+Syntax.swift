@@ -182,10 +182,15 @@ extension FieldPath {
         if segments.contains(where: { $0.utf8Count == 0 }) {
             throw FieldPathError("The property.name is the empty string.")
         }
-        let length = segments.reduce(segments.count - 1) { $0 + $1.utf8Count }
-        if length > FieldPath.maximumLength {
+        if isTooLong {
             throw FieldPathError("The property.name is longer than \(FieldPath.maximumLength) bytes.")
         }
+    }
+
+    /// Whether its names and the dots between them have more than 1,500 bytes, which no request may name (D-8). What quotes a
+    /// name is not counted.
+    package var isTooLong: Bool {
+        segments.reduce(segments.count - 1) { $0 + $1.utf8Count } > FieldPath.maximumLength
     }
 
     package static let maximumLength = 1500

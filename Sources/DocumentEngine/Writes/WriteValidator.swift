@@ -28,6 +28,7 @@ enum WriteValidator {
             }
             try DocumentLimits.validate(write.path, database: database)
             for path in (mask ?? []) + transforms.map(\.path) {
+                guard !path.isTooLong else { throw DocumentFormError("property path is longer than 1500 bytes.") }
                 for name in path.segments { try DocumentLimits.validateName(name) }
             }
             try validate(transforms)

@@ -38,6 +38,7 @@ extension QueryValidator {
                 throw InvalidQueryError("Aggregations are not supported for the property: __key__")
             }
             try checkPath(path)
+            try checkLength(path)
         }
     }
 

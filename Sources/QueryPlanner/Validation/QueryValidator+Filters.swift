@@ -10,7 +10,6 @@ extension QueryValidator {
         try checkNegations(leaves)
         try checkNotIn(query.filter, leaves: leaves)
         for leaf in leaves where leaf.path!.isDocumentName { try checkNameFilter(leaf, database: database) }
-        try checkNameEquality(leaves)
     }
 
     ///
@@ -77,7 +76,7 @@ extension QueryValidator {
     }
 
     ///
-    private static func checkNameEquality(_ leaves: [Filter]) throws(InvalidQueryError) {
+    static func checkNameEquality(_ leaves: [Filter]) throws(InvalidQueryError) {
         let names = leaves.filter { $0.path!.isDocumentName }
         guard names.contains(where: { $0.hasOperator(.equal) || $0.hasOperator(.in) }) else { return }
         guard !names.contains(where: \.isInequality) else { return }

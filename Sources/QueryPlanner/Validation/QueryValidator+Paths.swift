@@ -11,6 +11,18 @@ extension QueryValidator {
         if let nearest = query.nearest { try checkPath(nearest.path) }
     }
 
+    /// D-8, after the filters' operands and before the orders, as the official emulator has it: no recording shows it. A
+    /// vector's field is not measured there.
+    static func checkPathLengths(_ query: Query, leaves: [Filter]) throws(InvalidQueryError) {
+        for leaf in leaves { try checkLength(leaf.path!) }
+        for order in query.orders { try checkLength(order.path) }
+        for path in query.projection ?? [] { try checkLength(path) }
+    }
+
+    static func checkLength(_ path: FieldPath) throws(InvalidQueryError) {
+        guard !path.isTooLong else { throw InvalidQueryError("property path is longer than 1500 bytes.") }
+    }
+
     static func checkPath(_ path: FieldPath, isProjection: Bool = false) throws(InvalidQueryError) {
         if path.isDocumentName { return }
         for (index, segment) in path.segments.enumerated() {

@@ -16,6 +16,8 @@ package enum QueryValidator {
         query.filter?.forEachLeaf { leaves.append($0) }
         try checkPaths(query, leaves: leaves)
         try checkFilters(query, leaves: leaves, database: database)
+        try checkPathLengths(query, leaves: leaves)
+        try checkNameEquality(leaves)
         try checkKind(query, leaves: leaves)
         try checkOrders(query, leaves: leaves)
         try checkCursor(query.start, query: query, database: database)

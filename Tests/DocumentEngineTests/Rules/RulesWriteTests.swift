@@ -63,6 +63,19 @@ import Testing
         #expect(refusal(update(["a": 1], mask: ["a"], at: "c/none", if: .exists(true)))?.0 == .notFound)
     }
 
+    /// D-8, in the words that the official emulator has for masks.
+    @Test func pathsOfMasksAndTransformsHave1500Bytes() throws {
+        let half = Text(String(repeating: "a", count: 750))
+        let allowed = FieldPath([Text(String(repeating: "b", count: 749)), half])
+        let tooLong = FieldPath([half, half])
+        _ = try engine.commit([update([:], mask: [allowed]), update([:], [FieldTransform(allowed, .increment(1))])])
+        #expect(try stored()?[allowed] == 1)
+        for write in [update([:], mask: [tooLong]), update([:], [FieldTransform(tooLong, .increment(1))], mask: [])] {
+            let answer = refusal(write)
+            #expect(answer?.0 == .invalidArgument && answer?.1 == "property path is longer than 1500 bytes.")
+        }
+    }
+
     /// W-4.
     @Test func transformsComeAfterTheUpdateInOrder() throws {
         let result = try engine.commit([
