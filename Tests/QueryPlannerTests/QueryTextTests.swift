@@ -48,12 +48,26 @@ internal import Testing
             #"c.where("`a.b`", "<", Infinity).where("s", "==", "\u00e9\n\"'")"#,
             #"{"parent":"","structuredQuery":{"from":[{"collectionId":"c"}],"where":{"compositeFilter":{"op":"AND","filters":[{"fieldFilter":{"field":{"fieldPath":"`a.b`"},"op":"LESS_THAN","value":{"doubleValue":"Infinity"}}},{"fieldFilter":{"field":{"fieldPath":"s"},"op":"EQUAL","value":{"stringValue":"é\n\"'"}}}]}}}}"#
         ),
+        (
+            #"c.where("n","<",3).findNearest("emb", [1, 2.5, -3], {limit: 5, distanceMeasure: "COSINE"})"#,
+            #"{"parent":"","structuredQuery":{"from":[{"collectionId":"c"}],"where":{"fieldFilter":{"field":{"fieldPath":"n"},"op":"LESS_THAN","value":{"integerValue":"3"}}},"findNearest":{"vectorField":{"fieldPath":"emb"},"queryVector":{"mapValue":{"fields":{"__type__":{"stringValue":"__vector__"},"value":{"arrayValue":{"values":[{"doubleValue":1.0},{"doubleValue":2.5},{"doubleValue":-3.0}]}}}}},"distanceMeasure":"COSINE","limit":5}}}"#
+        ),
+        (
+            #"c.select("d").findNearest({vectorField: 'a.b', queryVector: Vector([1]), 'limit': 1, distanceMeasure: 'DOT_PRODUCT', distanceThreshold: 4, distanceResultField: 'd',})"#,
+            #"{"parent":"","structuredQuery":{"from":[{"collectionId":"c"}],"select":{"fields":[{"fieldPath":"d"}]},"findNearest":{"vectorField":{"fieldPath":"a.b"},"queryVector":{"mapValue":{"fields":{"__type__":{"stringValue":"__vector__"},"value":{"arrayValue":{"values":[{"doubleValue":1.0}]}}}}},"distanceMeasure":"DOT_PRODUCT","limit":1,"distanceResultField":"d","distanceThreshold":4.0}}}"#
+        ),
+        (
+            #"collectionGroup("c").findNearest("`a.b`", [0], {distanceThreshold: -0.5, distanceMeasure: "EUCLIDEAN", limit: 1000}).count()"#,
+            #"{"parent":"","structuredAggregationQuery":{"structuredQuery":{"from":[{"collectionId":"c","allDescendants":true}],"findNearest":{"vectorField":{"fieldPath":"`a.b`"},"queryVector":{"mapValue":{"fields":{"__type__":{"stringValue":"__vector__"},"value":{"arrayValue":{"values":[{"doubleValue":0}]}}}}},"distanceMeasure":"EUCLIDEAN","limit":1000,"distanceThreshold":-0.5}},"aggregations":[{"count":{}}]}}"#
+        ),
     ]
 
     @Test(arguments: pairs) func readsAsItsJSONForm(_ pair: (text: String, json: String)) throws {
         let fromText = try QueryText.parse(pair.text, database: database)
         let fromJSON = try QueryJSON.read(JSONParser.parse(pair.json), database: database)
         #expect(written(fromText) == written(fromJSON))
+        let readBack = try QueryJSON.read(JSONParser.parse(written(fromText)), database: database)
+        #expect(written(readBack) == written(fromText))
     }
 
     static let errors: [(text: String, offset: Int, words: String)] = [
@@ -67,6 +81,21 @@ internal import Testing
         (#"cities.orderBy("a","up")"#, 19, "direction"), (#"cities.where("a..b","==",1)"#, 13, "'..'"),
         (#"cities where"#, 7, "expected a '.'"), ("cities.where(\"a\",\"==\",01x)", 22, "no number"),
         (#"cities.where("a","==",GeoPoint(91,0))"#, 22, "latitude"), (#"collectionGroup("a/b")"#, 16, "no slash"),
+        (#"c.findNearest("v", 1, {})"#, 19, "an array of numbers"), (#"c.findNearest("v", ["x"], {})"#, 19, "a number"),
+        (#"c.findNearest("v", [1])"#, 22, "expected ','"), (#"c.findNearest("v", [1], 5)"#, 24, "expected '{'"),
+        (#"c.findNearest("v", [1], {limit: 5})"#, 13, "needs the option 'distanceMeasure'"),
+        (#"c.findNearest("v", [1], {distanceMeasure: "COSINE"})"#, 13, "needs the option 'limit'"),
+        (#"c.findNearest({queryVector: [1], limit: 5, distanceMeasure: "COSINE"})"#, 13, "'vectorField'"),
+        (#"c.findNearest({vectorField: "v", limit: 5, distanceMeasure: "COSINE"})"#, 13, "'queryVector'"),
+        (#"c.findNearest("v", [1], {measure: "COSINE"})"#, 25, "distanceThreshold and distanceResultField"),
+        (#"c.findNearest("v", [1], {vectorField: "v"})"#, 25, "no option 'vectorField'"),
+        (#"c.findNearest("v", [1], {distanceMeasure: "cosine"})"#, 42, "\"EUCLIDEAN\", \"COSINE\" or \"DOT_PRODUCT\""),
+        (#"c.findNearest("v", [1], {distanceMeasure: COSINE})"#, 42, "in quotes"),
+        (#"c.findNearest("v", [1], {limit: 1.5})"#, 32, "whole number"),
+        (#"c.findNearest("v", [1], {limit: 1, limit: 2})"#, 35, "occurs twice"),
+        (#"c.findNearest("v", [1], {distanceThreshold: "1"})"#, 44, "a number"),
+        (#"c.findNearest("v", [1], {distanceResultField: 1})"#, 46, "a field in quotes"),
+        (#"c.findNearest("v", [1], {limit: 5, distanceMeasure: "COSINE"}"#, 61, "expected ')'"),
         (#"c.where("a","==","\q")"#, 18, "no escape"), (#"doc("a/b")"#, 10, "a document is no query"),
     ]
 

@@ -22,6 +22,7 @@ extension QueryTextParser {
         case "select":
             try expect("(")
             query.projection = try list(until: ")") { parser throws(QueryTextError) in try parser.path() }
+        case "findNearest": query.nearest = try nearest()
         case "usingIndex": query.hint = try parenthesized { parser throws(QueryTextError) in try parser.hint() }
         case "count":
             try expect("(")
@@ -36,7 +37,7 @@ extension QueryTextParser {
         default:
             throw QueryTextError(
                 "there is no call '\(call.name)'; there are where, orderBy, limit, limitToLast, offset, startAt, "
-                    + "startAfter, endAt, endBefore, select, usingIndex, count and aggregate",
+                    + "startAfter, endAt, endBefore, select, findNearest, usingIndex, count and aggregate",
                 at: call.offset)
         }
     }
@@ -135,14 +136,15 @@ extension QueryTextParser {
     }
 
     private mutating func count() throws(QueryTextError) -> Int {
-        try parenthesized { parser throws(QueryTextError) in
-            guard case .number(let text) = parser.current.kind, let number = Int(text) else {
-                throw QueryTextError(
-                    "expected a whole number, found \(parser.current.description)", at: parser.current.offset)
-            }
-            parser.advance()
-            return number
+        try parenthesized { parser throws(QueryTextError) in try parser.wholeNumber() }
+    }
+
+    mutating func wholeNumber() throws(QueryTextError) -> Int {
+        guard case .number(let text) = current.kind, let number = Int(text) else {
+            throw QueryTextError("expected a whole number, found \(current.description)", at: current.offset)
         }
+        advance()
+        return number
     }
 
     private mutating func values() throws(QueryTextError) -> [Value] {

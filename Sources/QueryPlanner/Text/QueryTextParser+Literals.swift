@@ -98,7 +98,7 @@ extension QueryTextParser {
         return point
     }
 
-    private func numbers(_ values: [Value], at offset: Int) throws(QueryTextError) -> [Double] {
+    func numbers(_ values: [Value], at offset: Int) throws(QueryTextError) -> [Double] {
         var numbers: [Double] = []
         for value in values {
             switch value {
