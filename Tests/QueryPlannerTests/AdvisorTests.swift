@@ -114,6 +114,23 @@ internal import Testing
         #expect(review.unused.isEmpty && review.redundant.isEmpty)
     }
 
+    /// Of several overrides for one field the last counts: advice does not bring an earlier one back.
+    @Test func leavesOverridesThatAreNotInForce() throws {
+        let both = SingleFieldIndex(.ascending, .collectionGroup)
+        let file = IndexConfiguration(fieldOverrides: [
+            FieldOverride(collectionGroup: "l", path: nil, indexes: []),
+            FieldOverride(collectionGroup: "l", path: nil, indexes: [both]),
+        ])
+        let queries = try advisor(["collectionGroup('l').orderBy('a')", "collectionGroup('l').orderBy('b','desc')"])
+        let additions = queries.review(file).additions
+        #expect(
+            additions.fieldOverrides == [
+                FieldOverride(
+                    collectionGroup: "l", path: "b", indexes: [both, SingleFieldIndex(.descending, .collectionGroup)])
+            ])
+        #expect(queries.review(file.adding(additions)).additions == IndexConfiguration())
+    }
+
     /// Laws of advice over random queries and files, tried with the planner.
     @Test func servesEverythingAndIsNeverWorseThanOneAShape() throws {
         var random = RandomQueries(SeededGenerator.printingSeed())

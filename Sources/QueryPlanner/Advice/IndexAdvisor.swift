@@ -59,13 +59,13 @@ package struct IndexAdvisor: Sendable {
     /// those that replace or join the file's.
     package func additions(to file: IndexConfiguration) -> Advice {
         let advice = solve(IndexCandidates(shapes).found, over: file, existing: [])
+        let overrides = advice.configuration.fieldOverrides
         let known = Set(file.indexes)
         return Advice(
             configuration: IndexConfiguration(
                 indexes: advice.configuration.indexes.filter { !known.contains($0) },
-                fieldOverrides: advice.configuration.fieldOverrides.filter { new in
-                    // Of several for one field the last counts.
-                    file.fieldOverrides.last { $0.collectionGroup == new.collectionGroup && $0.path == new.path } != new
+                fieldOverrides: overrides.filter {
+                    overrides.inForce(inPlaceOf: $0) == $0 && file.fieldOverrides.inForce(inPlaceOf: $0) != $0
                 }),
             isExact: advice.isExact)
     }
@@ -113,6 +113,13 @@ package struct IndexAdvisor: Sendable {
         }
         configuration.fieldOverrides = catalog.fieldOverrides
         return Advice(configuration: configuration, isExact: isExact)
+    }
+}
+
+extension [FieldOverride] {
+    /// The one for the same field that counts, which is the last of several.
+    fileprivate func inForce(inPlaceOf override: FieldOverride) -> FieldOverride? {
+        last { $0.collectionGroup == override.collectionGroup && $0.path == override.path }
     }
 }
 
