@@ -27,9 +27,15 @@ struct IndexUsage {
         self.request = request
         let alternatives = request.query.filter?.alternatives ?? []
         hasImpossibleAlternative = alternatives.contains { parts in
-            let alternative = Query(from: request.query.from, filter: .and(parts))
-            let plan = try? Planner.planByScanning(alternative, database: database)
-            return parts.contains(where: \.isBeyondItsType) || plan?.disjuncts.isEmpty ?? false
+            // Names contradict names only, and alone they break no rule about names beside inequalities, which
+            // looks at all alternatives together.
+            let halves = [parts.filter(\.path.isDocumentName), parts.filter { !$0.path.isDocumentName }]
+            return parts.contains { $0.strict(beside: parts).isBeyondItsType }
+                || halves.contains { half in
+                    let alternative = Query(from: request.query.from, filter: .and(half))
+                    let plan = try? Planner.planByScanning(alternative, database: database)
+                    return plan?.disjuncts.isEmpty ?? false
+                }
         }
         comparesFieldBothWays = alternatives.contains { parts in
             let equalities = Set(parts.filter(\.isEquality).map(\.path))
@@ -123,6 +129,25 @@ extension Filter {
     fileprivate var isEquality: Bool {
         switch self {
         case .field(_, .equal, _), .unary(_, .isNull), .unary(_, .isNaN): true
+        default: false
+        }
+    }
+
+    /// Without the bound itself where another filter of the conjunction excludes it.
+    fileprivate func strict(beside parts: [Filter]) -> Filter {
+        switch self {
+        case .field(let path, .lessThanOrEqual, let bound) where parts.contains { $0.excludes(bound, at: path) }:
+            .field(path, .lessThan, bound)
+        case .field(let path, .greaterThanOrEqual, let bound) where parts.contains { $0.excludes(bound, at: path) }:
+            .field(path, .greaterThan, bound)
+        default: self
+        }
+    }
+
+    private func excludes(_ value: Value, at path: FieldPath) -> Bool {
+        switch self {
+        case .field(path, .notEqual, let other): NaiveOrder.compare(other, value) == 0
+        case .field(path, .notIn, .array(let others)): others.contains { NaiveOrder.compare($0, value) == 0 }
         default: false
         }
     }
