@@ -5,6 +5,9 @@ public import Foundation
 
 extension Database {
     /// Turns documents into `Decodable` values (C-40), reading ``Encoder``'s output back.
+    ///
+    /// A `Decimal` is read from integers exactly and from doubles by their shortest decimal digits, so that 19.99 comes back
+    /// as 19.99; one of more than 15 digits comes back rounded.
     public final class Decoder {
         /// How dates are read.
         public enum DateDecodingStrategy {

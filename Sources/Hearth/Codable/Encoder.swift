@@ -5,8 +5,9 @@ public import Foundation
 extension Database {
     /// Turns `Encodable` values into the data of documents (C-40).
     ///
-    /// A nil property is left out unless it is an ``ExplicitNull``; `Date` becomes a timestamp, `Data` bytes, `URL` a string;
-    /// ``Timestamp``, ``GeoPoint``, ``VectorValue``, ``DocumentReference`` and ``FieldValue`` stay what they are (C-41).
+    /// A nil property is left out unless it is an ``ExplicitNull``; `Date` becomes a timestamp, `Data` bytes, `URL` a string,
+    /// `Decimal` the nearest double; ``Timestamp``, ``GeoPoint``, ``VectorValue``, ``DocumentReference`` and ``FieldValue``
+    /// stay what they are (C-41).
     public final class Encoder {
         /// How dates are written.
         public enum DateEncodingStrategy {

@@ -43,6 +43,16 @@ extension ValueDecoder {
         }
     }
 
+    /// Integers exactly, doubles by their shortest decimal digits.
+    func decimal() throws -> Decimal {
+        if let integer = try value.integer() { return Decimal(integer) }
+        let double = try double()
+        guard let decimal = Decimal(shortest: double) else {
+            throw corrupted("The number \(double) does not fit in Decimal.")
+        }
+        return decimal
+    }
+
     func timestamp() throws -> Timestamp {
         guard let timestamp = try value.timestamp() else { throw mismatch(Timestamp.self) }
         return Timestamp(timestamp)

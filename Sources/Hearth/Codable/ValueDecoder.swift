@@ -100,6 +100,7 @@ final class ValueDecoder: Decoder {
         if type == Date.self { return { try $0.date() } }
         if type == Data.self { return { try $0.data() } }
         if type == URL.self { return { try $0.url() } }
+        if type == Decimal.self { return { try $0.decimal() } }
         if type == GeoPoint.self { return { try $0.geoPoint() } }
         if type == VectorValue.self { return { try $0.vector() } }
         if type == DocumentReference.self { return { try $0.reference() } }

@@ -98,6 +98,7 @@ struct ValueEncoder: Encoder {
         case let date as Date: try encode(date)
         case let data as Data: try encode(data)
         case let url as URL: node.set(url.absoluteString)
+        case let number as Decimal: node.set(number.nearestDouble)
         default: try value.encode(to: self)
         }
     }

@@ -7,8 +7,9 @@ internal import DocumentEngine
 extension DocumentReference {
     /// Writes the document: its fields become exactly these (W-8). Its collections stay.
     ///
-    /// Values are `String`, `Bool`, integers and floating-point numbers, `NSNumber`, `Date` and ``Timestamp``, `Data`, `NSNull`,
-    /// ``GeoPoint``, ``VectorValue``, ``DocumentReference``, ``FieldValue``, and arrays and dictionaries of these.
+    /// Values are `String`, `Bool`, integers and floating-point numbers, `NSNumber`, `Decimal` (stored as the nearest double),
+    /// `Date` and ``Timestamp``, `Data`, `NSNull`, ``GeoPoint``, ``VectorValue``, ``DocumentReference``, ``FieldValue``, and
+    /// arrays and dictionaries of these.
     /// When it returns, the write is as durable as ``FirestoreSettings/durability`` says.
     ///
     /// - Throws: ``FirestoreError``: `invalidArgument` for what no document can hold, or one that is too large (D-8 to D-16);

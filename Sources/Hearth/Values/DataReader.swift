@@ -197,6 +197,7 @@ extension DataReader {
     private mutating func scalar(_ input: Any, at place: Place) throws(FirestoreError) -> Value? {
         // An NSNumber passes for a Bool, an Int and a Double alike, so its own type is asked first.
         if type(of: input) is NSNumber.Type, let number = input as? NSNumber { return try read(number, at: place) }
+        if type(of: input) == Decimal.self, let number = input as? Decimal { return .double(number.nearestDouble) }
         switch input {
         case let text as String: return .string(Text(text))
         case let boolean as Bool: return .boolean(boolean)
@@ -226,6 +227,7 @@ extension DataReader {
         case let integer as UInt64: try unsigned(integer, at: place)
         case let number as Float: .double(Double(number))
         case let number as CGFloat: .double(Double(number))
+        case let number as Decimal: .double(number.nearestDouble)
         default: nil
         }
     }
@@ -239,7 +241,8 @@ extension DataReader {
 
     /// By the type it was made with.
     private func read(_ number: NSNumber, at place: Place) throws(FirestoreError) -> Value {
-        switch String(cString: number.objCType) {
+        if let number = number as? NSDecimalNumber { return .double(number.decimalValue.nearestDouble) }
+        return switch String(cString: number.objCType) {
         case "f", "d": .double(number.doubleValue)
         case "B", "c", "C": .boolean(number.boolValue)
         case "Q", "L": try unsigned(number.uint64Value, at: place)
