@@ -54,12 +54,23 @@ struct Job<R: Sendable>: Sendable {
     }
 
     private func startUnawaited(_ deliver: @escaping @Sendable (Result<R, any Error>) -> Void) {
-        guard case .maintenance = kind else { return submit(deliver) }
         let queues = database.queues
-        queues.unawaitedMaintenance.add(1, ordering: .sequentiallyConsistent)
-        submit {
-            queues.unawaitedMaintenance.subtract(1, ordering: .sequentiallyConsistent)
-            deliver($0)
+        switch kind {
+        case .read: submit(deliver)
+        case .transaction:
+            UnawaitedWrites.shared.begin()
+            submit {
+                deliver($0)
+                UnawaitedWrites.shared.end()
+            }
+        case .maintenance:
+            UnawaitedWrites.shared.begin()
+            queues.unawaitedMaintenance.add(1, ordering: .sequentiallyConsistent)
+            submit {
+                queues.unawaitedMaintenance.subtract(1, ordering: .sequentiallyConsistent)
+                deliver($0)
+                UnawaitedWrites.shared.end()
+            }
         }
     }
 

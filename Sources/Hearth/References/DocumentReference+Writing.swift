@@ -73,6 +73,9 @@ extension DocumentReference {
     /// ``setData(_:)`` without waiting: the write is applied after those asked for before it, and reads made by this database
     /// object from now on see it.
     ///
+    /// When it returns, the write is queued, not durable. A program that ends finishes what is queued, for five seconds at most;
+    /// one that is killed loses it.
+    ///
     /// The callback is told when the write is durable, or why it failed; without one, a failure is logged
     /// (``FirestoreSettings/logHandler``).
     public func setData(_ documentData: [String: Any], completion: (@Sendable ((any Error)?) -> Void)? = nil) {

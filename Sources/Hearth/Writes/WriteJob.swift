@@ -35,8 +35,10 @@ struct WriteJob: Sendable {
     func start(_ completion: (@Sendable ((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
         let description = description()
         let database = database
+        UnawaitedWrites.shared.begin()
         database.queues.unawaitedWrites.add(1, ordering: .sequentiallyConsistent)
         submit { result in
+            defer { UnawaitedWrites.shared.end() }
             database.queues.unawaitedWrites.subtract(1, ordering: .sequentiallyConsistent)
             guard let completion else { return database.log(result.failure, of: description) }
             database.settings.dispatchQueue.async { completion(result.failure) }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// What the program asked for without awaiting it, over all databases of the process. The first of it installs an exit
+/// handler, which waits for the rest when the program ends.
+final class UnawaitedWrites: Sendable {
+    static let shared = UnawaitedWrites()
+    /// How many seconds a program that ends waits at most.
+    static let exitBound = 5.0
+
+    private let group = DispatchGroup()
+    private let count = Atomic<Int>(0)
+
+    private init() {
+        atexit { UnawaitedWrites.shared.finish() }
+    }
+
+    func begin() {
+        count.add(1, ordering: .relaxed)
+        group.enter()
+    }
+
+    func end() {
+        count.subtract(1, ordering: .relaxed)
+        group.leave()
+    }
+
+    private func finish() {
+        guard group.wait(timeout: .now() + UnawaitedWrites.exitBound) == .timedOut else { return }
+        let count = count.load(ordering: .relaxed)
+        let message =
+            "Hearth: \(count == 1 ? "1 write was" : "\(count) writes were") not finished when the program ended. "
+            + "Await writes, or waitForPendingWrites(), before it ends.\n"
+        FileHandle.standardError.write(Data(message.utf8))
+    }
+}
