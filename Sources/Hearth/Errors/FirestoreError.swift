@@ -7,7 +7,7 @@ public import Foundation
 /// Why Hearth did not do what it was asked: the one error type of this library.
 ///
 /// It is an `NSError` with domain ``FirestoreErrorDomain`` and the gRPC status number as code, so that
-/// `catch let error as NSError` and `(error as NSError).code` work as they do with FirebaseFirestore. Its description and its
+/// `catch let error as NSError`, `(error as NSError).code` and `as? FirestoreErrorCode` work as they do with FirebaseFirestore. Its description and its
 /// `localizedDescription` are production's text where production has one.
 ///
 /// Whatever failed changed nothing: a write, a batch or a transaction is applied whole or not at all.

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+public import Foundation
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The domain of every error of Hearth: `FIRFirestoreErrorDomain`, so that ported code which compares it still works.
 public let FirestoreErrorDomain = "FIRFirestoreErrorDomain"
 
-/// What kind of failure an error is (W-35). Its cases have FirebaseFirestore's spellings:
+/// An error of Hearth as FirebaseFirestore's programs catch it, and what kind of failure it is (W-35).
 ///
 /// ```swift
 /// do {
 ///     try await city.updateData(["population": 1])
-/// } catch FirestoreErrorCode.notFound {
+/// } catch let error as FirestoreErrorCode where error.code == .notFound {
 ///     // There is no such city.
 /// }
-///
-/// if (error as NSError).code == FirestoreErrorCode.failedPrecondition.rawValue { … }
 /// ```
-public enum FirestoreErrorCode {
+///
+/// `catch FirestoreErrorCode.notFound`, `(error as? FirestoreErrorCode)?.code` and
+/// `(error as NSError).code == FirestoreErrorCode.notFound.rawValue` find it too. What Hearth throws is a ``FirestoreError``, which
+/// knows more; the cast to this type always succeeds for it.
+public struct FirestoreErrorCode: CustomNSError {
     /// The kinds. A raw value is the gRPC status number, and the error's `code`.
     public enum Code: Int, Sendable, CaseIterable {
         /// No error; never thrown.
@@ -61,9 +64,33 @@ public enum FirestoreErrorCode {
 
         /// Lets `catch FirestoreErrorCode.notFound` match an error of Hearth.
         public static func ~= (code: Code, error: any Error) -> Bool {
-            (error as? FirestoreError)?.status == code
+            (error as? FirestoreErrorCode)?.code == code
         }
     }
+
+    let error: NSError
+
+    // swift-format-ignore: NoLeadingUnderscores
+    /// The error as this type.
+    public init(_nsError error: NSError) {
+        self.error = error
+    }
+
+    /// An error to throw, in a transaction's block or in a test.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        error = NSError(domain: FirestoreErrorDomain, code: code.rawValue, userInfo: userInfo)
+    }
+
+    /// What kind of failure it is.
+    public var code: Code { Code(rawValue: error.code) ?? .unknown }
+    /// ``FirestoreErrorDomain``.
+    public static var errorDomain: String { FirestoreErrorDomain }
+    /// The gRPC status number.
+    public var errorCode: Int { error.code }
+    /// The text under `NSLocalizedDescriptionKey`, and what else the error was made with.
+    public var errorUserInfo: [String: Any] { error.userInfo }
+    /// The same.
+    public var userInfo: [String: Any] { error.userInfo }
 
     /// No error; never thrown.
     public static var ok: Code { .ok }
@@ -99,4 +126,14 @@ public enum FirestoreErrorCode {
     public static var dataLoss: Code { .dataLoss }
     /// Nobody is signed in.
     public static var unauthenticated: Code { .unauthenticated }
+}
+
+extension FirestoreErrorCode: Hashable {
+    /// Whether both are one error of `NSError`.
+    public static func == (lhs: FirestoreErrorCode, rhs: FirestoreErrorCode) -> Bool { lhs.error.isEqual(rhs.error) }
+
+    /// Goes by the code.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(error.code)
+    }
 }

@@ -99,10 +99,14 @@ import Testing
         do {
             try await emptyDatabase().document("cities/SF").updateData(["n": 1])
             Issue.record("a missing document was updated")
-        } catch let error as NSError {
+        } catch let error as FirestoreErrorCode {
             // FirestoreErrorCode
+            // FirestoreErrorCode.code
+            #expect(error.code == FirestoreErrorCode.notFound)
             // FirestoreErrorCode.Code
-            #expect(FirestoreErrorCode.Code(rawValue: error.code) == .notFound)
+            #expect(FirestoreErrorCode.Code(rawValue: (error as NSError).code) == .notFound)
+            // FirestoreErrorCode.init(_:userInfo:)
+            #expect(FirestoreErrorCode(.notFound, userInfo: [NSLocalizedDescriptionKey: "none"]).code == error.code)
         }
         let codes = [
             // FirestoreErrorCode.ok
