@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
+package import DocumentModel
+
+extension Write {
+    /// Refuses what its commit would refuse whatever is stored. Of a merge the new fields are looked at too, for every document
+    /// that can result holds them.
+    package func validate(in database: DatabaseID) throws(EngineError) {
+        try WriteValidator.validate(self, database: database)
+        guard case .update(let fields, let mask, let transforms) = operation, mask != nil || !transforms.isEmpty else {
+            return
+        }
+        var written = fields
+        if let mask {
+            written = .empty
+            for path in mask { written.set(fields[path], at: path) }
+        }
+        do { _ = try DocumentLimits.validate(path, written, database: database) } catch { throw EngineError(error) }
+    }
+}
 
 /// What can be known to be wrong with a write before any lock is taken.
 enum WriteValidator {

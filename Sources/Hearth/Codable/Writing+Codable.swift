@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DocumentReference {
-    /// Writes a value as the document, without waiting: encoding errors are thrown here, others come to the callback (C-45).
+    /// Writes a value as the document, without waiting (C-45).
     ///
     /// Where waiting is wanted: `try await city.setData(Firestore.Encoder().encode(value))`. The callback is as in
     /// ``setData(_:completion:)``.
+    ///
+    /// - Throws: `EncodingError`; ``FirestoreError``: `invalidArgument` for what no document can hold, or one that is too large,
+    ///   and then nothing is written and the callback is not called. What depends on what is stored comes to the callback.
     public func setData<T: Encodable>(
         from value: T, encoder: Database.Encoder = Database.Encoder(),
         completion: (@Sendable ((any Error)?) -> Void)? = nil
     ) throws {
-        setData(try encoder.encode(value), completion: completion)
+        try startValid(.set(try encoder.encode(value)), completion)
     }
 
     /// The same; with `merge` only the fields that the value has (W-8).
@@ -17,7 +20,8 @@ extension DocumentReference {
         from value: T, merge: Bool, encoder: Database.Encoder = Database.Encoder(),
         completion: (@Sendable ((any Error)?) -> Void)? = nil
     ) throws {
-        setData(try encoder.encode(value), merge: merge, completion: completion)
+        let data = try encoder.encode(value)
+        try startValid(merge ? .merge(data) : .set(data), completion)
     }
 
     /// The same; only these fields (W-8).
@@ -25,7 +29,7 @@ extension DocumentReference {
         from value: T, mergeFields: [Any], encoder: Database.Encoder = Database.Encoder(),
         completion: (@Sendable ((any Error)?) -> Void)? = nil
     ) throws {
-        setData(try encoder.encode(value), mergeFields: mergeFields, completion: completion)
+        try startValid(.mergeFields(try encoder.encode(value), mergeFields), completion)
     }
 }
 
@@ -38,7 +42,9 @@ extension CollectionReference {
         from value: T, encoder: Database.Encoder = Database.Encoder(),
         completion: (@Sendable ((any Error)?) -> Void)? = nil
     ) throws -> DocumentReference {
-        addDocument(data: try encoder.encode(value), completion: completion)
+        let document = document()
+        try document.startValid(.set(try encoder.encode(value)), completion)
+        return document
     }
 }
 
@@ -74,12 +80,13 @@ extension Synchronous where Base == CollectionReference {
 }
 
 extension WriteBatch {
-    /// A value as a document of the batch. Encoding errors are thrown here.
+    /// A value as a document of the batch. What is wrong with the value is thrown here, as by
+    /// ``DocumentReference/setData(from:encoder:completion:)``, and the batch stays as it was.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument document: DocumentReference, encoder: Database.Encoder = Database.Encoder()
     ) throws -> WriteBatch {
-        setData(try encoder.encode(value), forDocument: document)
+        try addValid(.set(try encoder.encode(value)), document)
     }
 
     /// The same; with `merge` only the fields that the value has.
@@ -88,7 +95,8 @@ extension WriteBatch {
         from value: T, forDocument document: DocumentReference, merge: Bool,
         encoder: Database.Encoder = Database.Encoder()
     ) throws -> WriteBatch {
-        setData(try encoder.encode(value), forDocument: document, merge: merge)
+        let data = try encoder.encode(value)
+        return try addValid(merge ? .merge(data) : .set(data), document)
     }
 
     /// The same; only these fields.
@@ -97,17 +105,18 @@ extension WriteBatch {
         from value: T, forDocument document: DocumentReference, mergeFields: [Any],
         encoder: Database.Encoder = Database.Encoder()
     ) throws -> WriteBatch {
-        setData(try encoder.encode(value), forDocument: document, mergeFields: mergeFields)
+        try addValid(.mergeFields(try encoder.encode(value), mergeFields), document)
     }
 }
 
 extension Transaction {
-    /// A value as a document of the transaction. Encoding errors are thrown here.
+    /// A value as a document of the transaction. What is wrong with the value is thrown here, as by
+    /// ``DocumentReference/setData(from:encoder:completion:)``.
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument document: DocumentReference, encoder: Database.Encoder = Database.Encoder()
     ) throws -> Transaction {
-        setData(try encoder.encode(value), forDocument: document)
+        try addValid(.set(try encoder.encode(value)), document)
     }
 
     /// The same; with `merge` only the fields that the value has.
@@ -116,7 +125,8 @@ extension Transaction {
         from value: T, forDocument document: DocumentReference, merge: Bool,
         encoder: Database.Encoder = Database.Encoder()
     ) throws -> Transaction {
-        setData(try encoder.encode(value), forDocument: document, merge: merge)
+        let data = try encoder.encode(value)
+        return try addValid(merge ? .merge(data) : .set(data), document)
     }
 
     /// The same; only these fields.
@@ -125,6 +135,6 @@ extension Transaction {
         from value: T, forDocument document: DocumentReference, mergeFields: [Any],
         encoder: Database.Encoder = Database.Encoder()
     ) throws -> Transaction {
-        setData(try encoder.encode(value), forDocument: document, mergeFields: mergeFields)
+        try addValid(.mergeFields(try encoder.encode(value), mergeFields), document)
     }
 }

@@ -156,6 +156,9 @@ extension Database {
     /// The names that the database goes by.
     func identity() throws(FirestoreError) -> DatabaseID { try engine().database }
 
+    /// The same without opening the file; before that, the names of a new database.
+    var expectedIdentity: DatabaseID { openEngine?.database ?? DatabaseID(project: Text(projectID)) }
+
     /// Opens the database on a thread of Hearth's own, if it is not open.
     nonisolated(nonsending) func opened() async throws {
         guard state.withLock({ $0.engine == nil }) else { return }

@@ -109,6 +109,14 @@ extension DocumentReference {
     private func start(_ request: WriteRequest, _ completion: (@Sendable ((any Error)?) -> Void)?) {
         writeJob(request).start(completion, describedAs: "Write at \(path)")
     }
+
+    /// Throws what is wrong with the write whatever is stored, and starts it otherwise.
+    func startValid(
+        _ request: WriteRequest, _ completion: (@Sendable ((any Error)?) -> Void)?
+    ) throws(FirestoreError) {
+        let write = try request.validWrite(to: self, in: firestore)
+        WriteJob(firestore, .success([write])).start(completion, describedAs: "Write at \(path)")
+    }
 }
 
 // MARK: - Blocking

@@ -93,14 +93,24 @@ extension Transaction {
 
     private func add(_ request: WriteRequest, _ document: DocumentReference) -> Transaction {
         do throws(FirestoreError) {
-            try checkUse()
-            var write = try request.write(to: document, in: database)
-            write.precondition = try precondition(of: write)
-            writes.append(write)
+            try add(request.write(to: document, in: database))
         } catch {
             self.error = self.error ?? error
         }
         return self
+    }
+
+    /// Throws what is wrong with the write whatever is stored, and adds it otherwise.
+    func addValid(_ request: WriteRequest, _ document: DocumentReference) throws(FirestoreError) -> Transaction {
+        try add(request.validWrite(to: document, in: database))
+        return self
+    }
+
+    private func add(_ write: Write) throws(FirestoreError) {
+        try checkUse()
+        var write = write
+        write.precondition = try precondition(of: write)
+        writes.append(write)
     }
 
     /// The first write to a document that was read carries its version (W-26).

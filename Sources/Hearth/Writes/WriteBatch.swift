@@ -89,6 +89,13 @@ public final class WriteBatch: Sendable, SynchronousForms {
         return self
     }
 
+    /// Throws what is wrong with the write whatever is stored, and adds it otherwise.
+    func addValid(_ request: WriteRequest, _ document: DocumentReference) throws(FirestoreError) -> WriteBatch {
+        let write = try request.validWrite(to: document, in: database)
+        state.withLock { $0.writes.append(write) }
+        return self
+    }
+
     fileprivate func commitJob() -> WriteJob {
         WriteJob(database, Result(deferring: { () throws(FirestoreError) in try take() }))
     }

@@ -21,6 +21,15 @@ enum WriteRequest {
         return try write(to: document)
     }
 
+    /// The same, refused now for what its commit would refuse whatever is stored then.
+    func validWrite(to document: DocumentReference, in database: Database) throws(FirestoreError) -> Write {
+        let write = try write(to: document, in: database)
+        do throws(EngineError) { try write.validate(in: database.expectedIdentity) } catch {
+            throw FirestoreError(error)
+        }
+        return write
+    }
+
     func write(to document: DocumentReference) throws(FirestoreError) -> Write {
         let path = try document.own()
         let database = document.firestore
