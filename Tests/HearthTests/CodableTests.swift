@@ -128,6 +128,30 @@ import Testing
         #expect(try await items.getDocuments().documents.map { try $0.data(as: Item.self).n } == [5])
     }
 
+    /// When an awaited form returns, the write is there for others who have the file open.
+    @Test func awaitedForms() async throws {
+        struct Item: Codable, Equatable {
+            var n: Int
+            var m: Int?
+        }
+        let settings = Sample.settings
+        let other = try await Database.open(path: sample.path, settings: settings)
+        let items = sample.database.collection("items")
+        let added = try await items.addDocument(encoding: Item(n: 1))
+        let same = other.document(added.path)
+        #expect(try await same.getDocument(as: Item.self) == Item(n: 1))
+        try await added.setData(encoding: Item(n: 2, m: 2))
+        #expect(try await same.getDocument(as: Item.self) == Item(n: 2, m: 2))
+        try await added.setData(encoding: Item(n: 3), merge: true)
+        #expect(try await same.getDocument(as: Item.self) == Item(n: 3, m: 2))
+        try await added.setData(encoding: Item(n: 4, m: 4), mergeFields: ["m"])
+        #expect(try await same.getDocument(as: Item.self) == Item(n: 3, m: 4))
+        await #expect(throws: FirestoreError.self) { try await added.setData(encoding: ["a": [[1]]]) }
+        // FirebaseFirestore's form stays what it is there, also where something else could be awaited.
+        try added.setData(from: Item(n: 5))
+        #expect(try await added.getDocument(as: Item.self) == Item(n: 5))
+    }
+
     /// The guides' rule: a field of the property's name is a conflict.
     @Test func fieldNameConflict() throws {
         struct Item: Codable { @DocumentID var id: String? }

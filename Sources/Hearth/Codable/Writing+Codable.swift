@@ -3,8 +3,7 @@
 extension DocumentReference {
     /// Writes a value as the document, without waiting (C-45).
     ///
-    /// Where waiting is wanted: `try await city.setData(Firestore.Encoder().encode(value))`. The callback is as in
-    /// ``setData(_:completion:)``.
+    /// ``setData(encoding:encoder:)`` waits until the write is done. The callback is as in ``setData(_:completion:)``.
     ///
     /// - Throws: `EncodingError`; ``FirestoreError``: `invalidArgument` for what no document can hold, or one that is too large,
     ///   and then nothing is written and the callback is not called. What depends on what is stored comes to the callback.

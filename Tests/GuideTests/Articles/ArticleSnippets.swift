@@ -82,7 +82,7 @@ enum OpeningSnippets {
         #expect(snapshot["population"] as? Int == 860_001)
 
         let losAngeles = City(name: "Los Angeles", state: "CA", population: 3_900_000)
-        try database.collection("cities").addDocument(from: losAngeles)
+        try await database.collection("cities").addDocument(encoding: losAngeles)
         let sanFrancisco = try await city.getDocument(as: City.self)
         #expect(sanFrancisco.id == "SF")
 
