@@ -71,3 +71,10 @@ extension Query {
         }
     }
 }
+
+extension QuerySnapshot: Equatable {
+    /// Whether both hold equal documents, in one order, of one query.
+    public static func == (lhs: QuerySnapshot, rhs: QuerySnapshot) -> Bool {
+        lhs === rhs || (lhs.query == rhs.query && lhs.documents == rhs.documents)
+    }
+}

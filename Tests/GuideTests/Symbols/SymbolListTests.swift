@@ -95,6 +95,23 @@ import Testing
         }
     }
 
+    /// The compiler gives the list's reason to who uses an absent symbol.
+    @Test func everyAbsentSymbolIsDeclaredWithItsReason() throws {
+        let code = try Repository.swiftFiles(under: "Sources/Hearth/Absent").map { try Repository.text($0) }
+        let declarations = code.joined(separator: "\n").components(separatedBy: "@available(").dropFirst()
+        for symbol in try SymbolListTests.symbols() where symbol.state == "absent" {
+            let isDeclared = declarations.contains { declaration in
+                declaration.contains("message: \"\(symbol.note)\"") && declaration.contains(symbol.baseName)
+                    && symbol.labels.allSatisfy { label in
+                        let name = label.split(separator: " ").last ?? ""
+                        return declaration.contains("\(name): ") || declaration.contains("\(name) ")
+                    }
+                    && declaration.contains(" async ") == symbol.isAsync
+            }
+            #expect(isDeclared, "\(symbol.name)")
+        }
+    }
+
     /// The page of the documentation, made from the list. `UPDATE_GOLDENS=1` writes it.
     @Test func page() throws {
         let path = "Sources/Hearth/Hearth.docc/FirestoreSymbols.md"
@@ -120,8 +137,8 @@ import Testing
             ## Overview
 
             Of \(symbols.count) symbols, \(counts["same", default: 0]) are the same here, \(counts["local", default: 0]) \
-            exist with a meaning of their own on one machine, and \(counts["absent", default: 0]) do not exist. A test \
-            compiles and runs code that uses each one of the first two kinds. ` async` marks a form that is awaited.
+            exist with a meaning of their own on one machine, and \(counts["absent", default: 0]) do not exist: code that \
+            uses one is refused by the compiler with the reason given here. A test compiles and runs code that uses each one of the first two kinds. ` async` marks a form that is awaited.
 
             ## Symbols with a local meaning
 
