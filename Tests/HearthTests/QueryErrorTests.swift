@@ -150,6 +150,32 @@ import Testing
             ])
     }
 
+    /// Printed, the error shows what to paste and what comes nearest; its text stays production's.
+    @Test func printedMissingIndex() throws {
+        let query = cities.whereField("state", isEqualTo: "CA").order(by: "population", descending: true)
+        let alone = try missingIndex(query)
+        let definition = """
+              "indexes": [
+                {
+                  "collectionGroup": "cities",
+            """
+        #expect("\(alone)".hasPrefix(alone.localizedDescription + "\n\nAdd to firestore.indexes.json:\n{\n"))
+        #expect("\(alone)".contains(definition) && !"\(alone)".contains("closest"), "\(alone)")
+        #expect(alone.debugDescription == alone.description && !alone.localizedDescription.contains("\n"))
+        try sample.database.sync.setIndexConfiguration(
+            """
+            {"indexes": [{"collectionGroup": "cities", "queryScope": "COLLECTION", "fields": [
+                {"fieldPath": "state", "order": "ASCENDING"}, {"fieldPath": "population", "order": "ASCENDING"},
+                {"fieldPath": "name", "order": "ASCENDING"}]}]}
+            """)
+        let error = try missingIndex(query)
+        let closest = try #require(error.missingIndex?.closest)
+        let expected =
+            "The closest index does not serve the query: cities (state ASC, population ASC, name ASC, __name__ ASC). "
+            + closest.reason
+        #expect("\(error)".contains(expected), "\(error)")
+    }
+
     /// E-3.
     @Test func missingSingleFieldIndex() throws {
         let error = try missingIndex(sample.database.collectionGroup("cities").whereField("state", isEqualTo: "CA"))

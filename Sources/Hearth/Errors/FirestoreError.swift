@@ -7,8 +7,8 @@ public import Foundation
 /// Why Hearth did not do what it was asked: the one error type of this library.
 ///
 /// It is an `NSError` with domain ``FirestoreErrorDomain`` and the gRPC status number as code, so that
-/// `catch let error as NSError`, `(error as NSError).code` and `as? FirestoreErrorCode` work as they do with FirebaseFirestore. Its description and its
-/// `localizedDescription` are production's text where production has one.
+/// `catch let error as NSError`, `(error as NSError).code` and `as? FirestoreErrorCode` work as they do with FirebaseFirestore. Its
+/// `localizedDescription` is production's text where production has one; printed, a missing index also shows its definition.
 ///
 /// Whatever failed changed nothing: a write, a batch or a transaction is applied whole or not at all.
 public final class FirestoreError: NSError, @unchecked Sendable {  // Immutable, as `NSError` is.
@@ -37,8 +37,15 @@ public final class FirestoreError: NSError, @unchecked Sendable {  // Immutable,
         return status == other.status && localizedDescription == other.localizedDescription
     }
 
-    /// Production's text.
-    public override var description: String { localizedDescription }
+    /// Production's text; for a missing index also the definition to paste into `firestore.indexes.json`, and the index that
+    /// comes nearest.
+    public override var description: String {
+        guard let missingIndex, !missingIndex.isBuilding else { return localizedDescription }
+        return localizedDescription + missingIndex.instructions
+    }
+
+    /// The same.
+    public override var debugDescription: String { description }
 }
 
 extension FirestoreError {

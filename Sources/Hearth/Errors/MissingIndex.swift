@@ -96,6 +96,30 @@ public struct MissingIndex: Sendable, Hashable {
     }
 }
 
+extension MissingIndex {
+    /// What a printed error says beyond production's text.
+    var instructions: String {
+        var text = "\n\nAdd to firestore.indexes.json:\n\(configuration)"
+        if let closest {
+            let fields = closest.fields.map { "\($0.fieldPath) \($0.mode.name)" }.joined(separator: ", ")
+            text += "\nThe closest index does not serve the query: \(collectionGroup) (\(fields)). \(closest.reason)\n"
+        }
+        return text
+    }
+}
+
+extension MissingIndex.Field.Mode {
+    /// As messages write it.
+    fileprivate var name: String {
+        switch self {
+        case .ascending: "ASC"
+        case .descending: "DESC"
+        case .arrayContains: "CONTAINS"
+        case .vector: "VECTOR"
+        }
+    }
+}
+
 extension MissingIndex.Field {
     /// With `__name__`, which stands before a vector.
     fileprivate static func all(of definition: IndexDefinition) -> [MissingIndex.Field] {
