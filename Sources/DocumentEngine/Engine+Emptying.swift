@@ -8,15 +8,17 @@ extension Engine {
     package func deleteDocuments() throws(EngineError) {
         let everything = Query(from: CollectionSelector(collectionID: nil, allDescendants: true), limit: 1_000)
         while true {
-            let documents: [Document]
-            do throws(QueryError) { documents = try run(everything).documents } catch {
+            let records: [DocumentRecord]
+            do throws(QueryError) { records = try run(everything).records } catch {
                 switch error {
                 case .engine(let error): throw error
                 case .planning(let error): preconditionFailure("the names of all documents need no index: \(error)")
                 }
             }
-            guard !documents.isEmpty else { return }
-            _ = try commit(documents.map { Write($0.path, .delete) })
+            guard !records.isEmpty else { return }
+            var writes: [Write] = []
+            for record in records { writes.append(Write(try record.decoded().path, .delete)) }
+            _ = try commit(writes)
         }
     }
 }

@@ -10,11 +10,11 @@ extension Engine {
         in scope: DocumentScope = .descendants(of: nil), _ body: (Document) throws(EngineError) -> Void
     ) throws(EngineError) {
         try read { (cursors) throws(EngineError) in
-            let environment = SourceEnvironment(
+            let context = ExecutionContext(
                 self.stores, self.numbers, try self.catalogs.read(&cursors), self.database)
-            guard let source = try SourceBuilder.documents(in: scope, environment, &cursors) else { return }
-            while try source.next(&cursors) {
-                if let document = try source.document(cursors) { try body(document) }
+            guard let rows = try OperatorBuilder.documents(in: scope, context, &cursors) else { return }
+            while try rows.next(&cursors) {
+                try body(try context.record(of: rows, cursors).decoded())
             }
         }
     }

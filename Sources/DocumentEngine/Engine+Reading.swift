@@ -7,8 +7,8 @@ package import QueryPlanner
 
 /// What a query gave.
 package struct QueryResult: Sendable {
-    /// Empty for an aggregation.
-    package let documents: [Document]
+    /// The documents, in the query's order; empty for an aggregation.
+    package let records: [DocumentRecord]
     /// By alias, in the order of the request; empty for a document query.
     package let aggregates: [(alias: Text, value: Value)]
     /// What production runs.
@@ -20,6 +20,22 @@ package struct QueryResult: Sendable {
     package let wasScanned: Bool
     /// LMDB's number of the last commit that the query saw.
     package let transactionID: Int
+}
+
+extension QueryResult {
+    /// The documents with all their fields.
+    package var documents: [Document] {
+        get throws(QueryError) {
+            var documents: [Document] = []
+            documents.reserveCapacity(records.count)
+            do throws(EngineError) {
+                for record in records { documents.append(try record.decoded()) }
+            } catch {
+                throw .engine(error)
+            }
+            return documents
+        }
+    }
 }
 
 /// Why a query was not answered.
@@ -94,13 +110,13 @@ extension Engine {
             } catch {
                 return .failure(error)
             }
-            let environment = SourceEnvironment(self.stores, self.numbers, catalog, self.database)
+            let context = ExecutionContext(self.stores, self.numbers, catalog, self.database)
             switch access {
             case .scan(let scan):
-                guard let source = try SourceBuilder.index(scan, [], environment, &cursors) else { return .success([]) }
-                return .success(try environment.records(of: source, limit: query.limit, &cursors))
+                guard let rows = try OperatorBuilder.index(scan, [], context, &cursors) else { return .success([]) }
+                return .success(try context.records(of: rows, limit: query.limit, &cursors))
             case .plan(let plan):
-                return .success(try QueryExecutor(plan.execution(catalog.indexes), environment).records(&cursors))
+                return .success(try QueryExecutor(plan.execution(catalog.indexes), context).records(&cursors))
             }
         }
     }
@@ -127,9 +143,9 @@ extension Engine {
             switch self.plan(request, catalog, allowScan: allowScan) {
             case .failure(let error): return .failure(error)
             case .success(let chosen):
-                let environment = SourceEnvironment(
+                let context = ExecutionContext(
                     self.stores, self.numbers, catalog, self.database, asProduction: strategy.isProduction)
-                let executor = QueryExecutor(strategy.execution(of: chosen.plan, catalog.indexes), environment)
+                let executor = QueryExecutor(strategy.execution(of: chosen.plan, catalog.indexes), context)
                 return .success(try executor.result(wasScanned: chosen.wasScanned, &cursors))
             }
         }
@@ -191,16 +207,21 @@ extension QueryExecutor {
     @_lifetime(cursors: copy cursors)
     fileprivate func result(wasScanned: Bool, _ cursors: inout CursorSet) throws(EngineError) -> QueryResult {
         let isAggregation = !plan.query.aggregations.isEmpty
-        let documents = isAggregation ? [] : try documents(&cursors)
+        let records = isAggregation ? [] : try records(&cursors)
         let aggregates = isAggregation ? try aggregates(&cursors) : []
         return QueryResult(
-            documents: documents, aggregates: aggregates.map { (alias: $0.0, value: $0.1) }, plan: plan,
-            execution: execution, counters: environment.counters, wasScanned: wasScanned,
+            records: records, aggregates: aggregates.map { (alias: $0.0, value: $0.1) }, plan: plan,
+            execution: execution, counters: context.counters, wasScanned: wasScanned,
             transactionID: cursors.transactionID)
     }
 }
 
 extension DocumentRecord {
+    /// The document with all its fields.
+    func decoded() throws(EngineError) -> Document {
+        do throws(StoredFormatError) { return try document() } catch { throw EngineError(error) }
+    }
+
     init(
         _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath, database: DatabaseID
     ) throws(EngineError) {

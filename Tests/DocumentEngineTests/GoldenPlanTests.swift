@@ -90,7 +90,7 @@ private struct GoldenPlan {
         let catalog = try database.engine.catalog().indexes
         do throws(QueryError) {
             let billed = ProductionCounters(try database.engine.run(request, by: .production))
-            return Outcome(verdict: "served", text: served(try database.engine.run(request), billed, catalog))
+            return Outcome(verdict: "served", text: try served(try database.engine.run(request), billed, catalog))
         } catch {
             return Outcome(verdict: "refused", text: try refused(error, database.engine))
         }
@@ -105,9 +105,11 @@ private struct GoldenPlan {
         return documents
     }
 
-    private func served(_ result: QueryResult, _ billed: ProductionCounters, _ catalog: IndexCatalog) -> String {
+    private func served(_ result: QueryResult, _ billed: ProductionCounters, _ catalog: IndexCatalog) throws(QueryError)
+        -> String
+    {
         let used = result.plan.indexesUsed.map { "production: \($0.queryScope) \($0.properties)\n" }.joined()
-        let rows = result.documents.map(\.path.description).joined(separator: " ")
+        let rows = try result.documents.map(\.path.description).joined(separator: " ")
         let aggregates = result.aggregates.map { "\($0.alias) = \($0.value)" }.joined(separator: ", ")
         let counters = result.counters
         let planned = result.plan.explanation.text

@@ -151,7 +151,7 @@ import Testing
             $0.limit = 5
         }
         let result = try database.engine.run(query)
-        #expect(result.documents.map(\.path) == writes[1_000..<1_005].map(\.path))
+        #expect(try result.documents.map(\.path) == writes[1_000..<1_005].map(\.path))
         #expect(result.counters.entriesScanned == 5)
         _ = try database.engine.commit(writes.map { Write($0.path, .delete) })
     }

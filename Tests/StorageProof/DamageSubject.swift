@@ -39,7 +39,7 @@ struct DamageSubject {
         let database = engine.database
         answers = try DamageSubject.queries.compactMap { text in
             let query = try QueryText.parse(text, database: database).query
-            return (try? engine.run(query)).map { (query, $0.documents.map(\.path)) }
+            return (try? engine.run(query).documents).map { (query, $0.map(\.path)) }
         }
     }
 

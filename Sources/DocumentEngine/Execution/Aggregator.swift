@@ -35,15 +35,15 @@ struct Aggregator {
     /// The field, if one is all that is wanted of the rows.
     var onlyField: FieldPath? { sums.count == 1 ? sums[0].path : nil }
 
-    /// Adds all rows of a source; see ``onlyField``.
+    /// Adds all rows of an operator; see ``onlyField``.
     @_lifetime(cursors: copy cursors)
-    mutating func addAll(of source: RowSource, _ cursors: inout CursorSet) throws(EngineError) {
-        rows += try source.addNumbers(at: sums[0].path, to: &sums[0].sum, &cursors)
+    mutating func addAll(of rows: any RowOperator, _ cursors: inout CursorSet) throws(EngineError) {
+        self.rows += try rows.addNumbers(at: sums[0].path, to: &sums[0].sum, &cursors)
     }
 
-    mutating func add(_ source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) {
+    mutating func add(_ row: any RowOperator, _ cursors: borrowing CursorSet) throws(EngineError) {
         rows += 1
-        for index in sums.indices { sums[index].sum.add(try source.number(at: sums[index].path, cursors)) }
+        for index in sums.indices { sums[index].sum.add(try row.number(at: sums[index].path, cursors)) }
     }
 
     private func sum(of path: FieldPath) -> NumberSum { sums.first { $0.path == path }?.sum ?? NumberSum() }

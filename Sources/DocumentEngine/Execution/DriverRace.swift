@@ -8,16 +8,16 @@ struct DriverRace {
     private struct Runner {
         let access: AccessPath
         /// Nil where there is nothing to read.
-        let source: RowSource?
+        let rows: (any RowOperator)?
     }
 
     private let runners: [Runner]
     private var steps = 0
 
     @_lifetime(cursors: copy cursors)
-    init(_ drivers: [AccessPath], _ builder: SourceBuilder, _ cursors: inout CursorSet) throws(EngineError) {
+    init(_ drivers: [AccessPath], _ builder: OperatorBuilder, _ cursors: inout CursorSet) throws(EngineError) {
         var runners: [Runner] = []
-        for driver in drivers { runners.append(Runner(access: driver, source: try builder.scan(driver, &cursors))) }
+        for driver in drivers { runners.append(Runner(access: driver, rows: try builder.scan(driver, &cursors))) }
         self.runners = runners
     }
 
@@ -27,7 +27,7 @@ struct DriverRace {
         while steps < count {
             steps += 1
             for runner in runners {
-                guard let source = runner.source, try source.next(&cursors) else { return runner.access }
+                guard let rows = runner.rows, try rows.next(&cursors) else { return runner.access }
             }
         }
         return nil

@@ -7,6 +7,8 @@ package struct ExecutionCounters: Sendable, Hashable {
     /// Cursor placements that were no step to a neighbour.
     package var seeks = 0
     package var documentsRead = 0
+    /// Of those, the ones that were looked up by their keys; the others came with their rows.
+    package var documentLookups = 0
     /// Documents read that a filter then refused. Only scans without an index do that.
     package var documentsRejected = 0
     /// Bytes of the documents read.

@@ -7,13 +7,13 @@ internal import QueryPlanner
 /// Runs a plan over one unchanging state of the database.
 struct QueryExecutor {
     let plan: QueryPlan
-    let environment: SourceEnvironment
-    private let builder: SourceBuilder
+    let context: ExecutionContext
+    private let builder: OperatorBuilder
 
-    init(_ execution: ExecutionPlan, _ environment: SourceEnvironment) {
+    init(_ execution: ExecutionPlan, _ context: ExecutionContext) {
         plan = execution.plan
-        self.environment = environment
-        builder = SourceBuilder(execution, environment)
+        self.context = context
+        builder = OperatorBuilder(execution, context)
     }
 
     /// What ran.
@@ -21,24 +21,12 @@ struct QueryExecutor {
 
     /// The documents in the query's order, projected.
     @_lifetime(cursors: copy cursors)
-    func documents(_ cursors: inout CursorSet) throws(EngineError) -> [Document] {
-        var documents: [Document] = []
-        try forEachRow(&cursors) { (source, cursors) throws(EngineError) in
-            documents.append(try self.document(source, cursors))
-        }
-        if plan.query.reversesRows { documents.reverse() }
-        environment.counters.rows = documents.count
-        return documents
-    }
-
-    /// The same as records, whose fields are read when they are asked for; nothing is counted.
-    @_lifetime(cursors: copy cursors)
     func records(_ cursors: inout CursorSet) throws(EngineError) -> [DocumentRecord] {
-        guard plan.query.query.projection == nil, plan.query.query.nearest == nil else {
-            return try documents(&cursors).map { DocumentRecord($0, database: environment.database) }
-        }
-        guard let source = try source(&cursors) else { return [] }
-        var records = try environment.records(of: source, limit: plan.query.limit, &cursors)
+        guard let rows = try rows(&cursors) else { return [] }
+        var records = try context.records(of: rows, limit: plan.query.limit, &cursors)
+        try lookBeyondLimit(rows, records.count, &cursors)
+        context.counters.rows = records.count
+        if changesFields { try changeFields(of: &records, rows as? VectorTopKOperator) }
         if plan.query.reversesRows { records.reverse() }
         return records
     }
@@ -49,64 +37,74 @@ struct QueryExecutor {
         if aggregator.onlyCounts {
             aggregator.add(rows: try countRows(&cursors, upTo: aggregator.rowLimit))
         } else if aggregator.onlyField != nil, plan.query.limit == nil {
-            if let source = try source(&cursors) { try aggregator.addAll(of: source, &cursors) }
+            if let rows = try rows(&cursors) { try aggregator.addAll(of: rows, &cursors) }
         } else {
-            try forEachRow(&cursors) { (source, cursors) throws(EngineError) in try aggregator.add(source, cursors) }
+            try forEachRow(&cursors) { (row, cursors) throws(EngineError) in try aggregator.add(row, cursors) }
         }
-        environment.counters.rows = 1
+        context.counters.rows = 1
         return aggregator.results()
     }
 
     @_lifetime(cursors: copy cursors)
     private func countRows(_ cursors: inout CursorSet, upTo rowLimit: Int?) throws(EngineError) -> Int {
-        guard let source = try source(&cursors) else { return 0 }
-        let count = try source.skip(atMost: min(plan.query.limit ?? .max, rowLimit ?? .max), &cursors)
-        try lookBeyondLimit(source, count, &cursors)
+        guard let rows = try rows(&cursors) else { return 0 }
+        let count = try rows.skip(atMost: min(plan.query.limit ?? .max, rowLimit ?? .max), &cursors)
+        try lookBeyondLimit(rows, count, &cursors)
         return count
     }
 
     @_lifetime(cursors: copy cursors)
     private func forEachRow(
-        _ cursors: inout CursorSet, _ body: (RowSource, borrowing CursorSet) throws(EngineError) -> Void
+        _ cursors: inout CursorSet, _ body: (any RowOperator, borrowing CursorSet) throws(EngineError) -> Void
     ) throws(EngineError) {
-        guard let source = try source(&cursors) else { return }
+        guard let rows = try rows(&cursors) else { return }
         var count = 0
-        while count < plan.query.limit ?? .max, try source.next(&cursors) {
-            try body(source, cursors)
+        while count < plan.query.limit ?? .max, try rows.next(&cursors) {
+            try body(rows, cursors)
             count += 1
         }
-        try lookBeyondLimit(source, count, &cursors)
+        try lookBeyondLimit(rows, count, &cursors)
     }
 
     /// The rows behind the offset; nil if there are none.
     @_lifetime(cursors: copy cursors)
-    private func source(_ cursors: inout CursorSet) throws(EngineError) -> RowSource? {
-        guard let source = try builder.source(&cursors) else { return nil }
-        guard plan.query.offset > 0 else { return source }
-        let skipped = try source.skip(atMost: plan.query.offset, &cursors)
-        environment.counters.rowsSkipped += skipped
-        return skipped == plan.query.offset ? source : nil
+    private func rows(_ cursors: inout CursorSet) throws(EngineError) -> (any RowOperator)? {
+        guard let rows = try builder.rows(&cursors) else { return nil }
+        guard plan.query.offset > 0 else { return rows }
+        let skipped = try rows.skip(atMost: plan.query.offset, &cursors)
+        context.counters.rowsSkipped += skipped
+        return skipped == plan.query.offset ? rows : nil
     }
 
     @_lifetime(cursors: copy cursors)
     private func lookBeyondLimit(
-        _ source: RowSource, _ count: Int, _ cursors: inout CursorSet
+        _ rows: any RowOperator, _ count: Int, _ cursors: inout CursorSet
     ) throws(EngineError) {
-        guard environment.asProduction, count == plan.query.limit, plan.readsOneEntryBeyondLimit else { return }
-        _ = try source.next(&cursors)
+        guard context.asProduction, count == plan.query.limit, plan.readsOneEntryBeyondLimit else { return }
+        _ = try rows.next(&cursors)
     }
 
-    private func document(_ source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) -> Document {
-        var document = try environment.document(of: source, cursors)
-        if let projection = plan.query.query.projection {
-            document.fields = document.fields.selecting(projection.filter { !$0.isDocumentName })
+    /// Whether the documents are delivered otherwise than they are stored.
+    private var changesFields: Bool {
+        plan.query.query.projection != nil || plan.query.query.nearest?.distanceField != nil
+    }
+
+    /// Leaves the projected fields in place, with the distances where those are asked for.
+    private func changeFields(
+        of records: inout [DocumentRecord], _ nearest: VectorTopKOperator?
+    ) throws(EngineError) {
+        let projection = plan.query.query.projection
+        var distanceField = plan.query.query.nearest?.distanceField
+        if let name = distanceField, projection?.contains(FieldPath(name: name)) == false { distanceField = nil }
+        let distances = nearest?.distances ?? []
+        for index in records.indices {
+            var document = try records[index].decoded()
+            if let projection {
+                document.fields = document.fields.selecting(projection.filter { !$0.isDocumentName })
+            }
+            if let distanceField { document.fields[distanceField] = .double(distances[index]) }
+            records[index] = DocumentRecord(document, database: context.database)
         }
-        if let nearest = plan.query.query.nearest, let name = nearest.distanceField,
-            plan.query.query.projection?.contains(FieldPath(name: name)) ?? true
-        {
-            document.fields[name] = (source as? NearestSource).map { .double($0.distance) }
-        }
-        return document
     }
 }
 

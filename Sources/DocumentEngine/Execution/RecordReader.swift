@@ -6,6 +6,9 @@ internal import LMDB
 /// Reads the documents of rows by their keys, several at a time, into a list of records.
 struct RecordReader: ~Copyable {
     private(set) var records: [DocumentRecord] = []
+    private(set) var documentLookups = 0
+    /// Of the documents that were looked up.
+    private(set) var bytesRead = 0
     /// The documents to be read next. A row's key is appended to its keys and ended by ``endRow(_:)``.
     var batch: LookupBatch
     /// Theirs, each with the first of the documents that are in it.
@@ -61,9 +64,12 @@ struct RecordReader: ~Copyable {
         _ rows: Range<Int>, in collection: CollectionPath, _ cursors: borrowing CursorSet
     ) throws(EngineError) {
         guard !rows.isEmpty else { return }
-        var count = batch.range(rows.upperBound - 1).upperBound - batch.range(rows.lowerBound).lowerBound
-        for row in rows { count += try documents.value(row, of: batch, cursors)?.byteCount ?? 0 }
-        var room = RecordRoom(count: count, in: collection, database: database)
+        var bytes = 0
+        for row in rows { bytes += try documents.value(row, of: batch, cursors)?.byteCount ?? 0 }
+        documentLookups += rows.count
+        bytesRead += bytes
+        let keys = batch.range(rows.upperBound - 1).upperBound - batch.range(rows.lowerBound).lowerBound
+        var room = RecordRoom(count: keys + bytes, in: collection, database: database)
         var areIntact = false
         for row in rows {
             // Compared two at a time.
@@ -93,8 +99,7 @@ struct RecordReader: ~Copyable {
         let key = batch.keys.span.bytes.extracting(batch.range(row))
         let idOffset = OrderedInteger.length(key.byte(at: 0))
         guard let record = try documents.value(row, of: batch, cursors) else {
-            let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
-            throw .damaged("an index entry names \(path), which does not exist")
+            throw .missing(try collection.document(encodedID: key.extracting(idOffset..<key.byteCount)))
         }
         return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &room, isIntact: isIntact)
     }

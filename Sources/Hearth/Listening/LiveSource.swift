@@ -50,7 +50,7 @@ extension LiveSource {
             sortKey: { matcher.sortKey(of: $0) },
             run: { (engine) throws(QueryError) in
                 let result = try run(engine)
-                return (result.documents, result.transactionID)
+                return (try result.documents, result.transactionID)
             })
     }
 }

@@ -34,9 +34,7 @@ extension Query {
     fileprivate func explainJob(_ options: ExplainOptions) -> Job<ExplainResults<QuerySnapshot>> {
         Job(firestore, .read) { [self] engine in
             let (metrics, result) = try ExplainMetrics.of(.documents(try planned()), options, engine)
-            let snapshot = result.map { result in
-                QuerySnapshot(self, result.documents.map { DocumentRecord($0, database: engine.database) })
-            }
+            let snapshot = result.map { QuerySnapshot(self, $0.records) }
             return ExplainResults(metrics: metrics, snapshot: snapshot)
         }
     }

@@ -120,7 +120,7 @@ private final class AnswerPrinter {
     }
 
     func write(_ answer: QueryAnswer) {
-        if case .result(let result, _, _) = answer.outcome, result.wasScanned {
+        if case .result(let run) = answer.outcome, run.result.wasScanned {
             let id = answer.input.id.map { " \($0.string ?? $0.text())" } ?? ""
             Diagnostics.write(
                 "hearth: warning: query\(id) has no index and ran by scanning; production would refuse it")

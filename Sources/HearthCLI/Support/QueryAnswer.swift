@@ -8,8 +8,7 @@ internal import QueryPlanner
 /// What became of a query, with what its printers need to know.
 struct QueryAnswer {
     enum Outcome {
-        /// With what production would have counted, where that was asked for and production would have answered.
-        case result(QueryResult, Duration, ProductionCounters?)
+        case result(QueryRun)
         /// Planned, not run.
         case plan(QueryPlan)
         case invalid(InvalidQueryError)
@@ -78,14 +77,31 @@ extension QueryAnswer.Outcome {
         do throws(QueryError) {
             let result = try engine.run(request, allowScan: allowScan, by: strategy)
             let time = clock.now - start
-            guard isCounted, !result.wasScanned else { return .result(result, time, nil) }
+            guard isCounted, !result.wasScanned else { return .result(try QueryRun(result, time, nil)) }
             let counted = strategy.isProduction ? result : try engine.run(request, by: .production)
-            return .result(result, time, ProductionCounters(counted))
+            return .result(try QueryRun(result, time, ProductionCounters(counted)))
         } catch {
             switch error {
             case .planning(let error): return QueryAnswer.Outcome(error)
             case .engine(let error): return .failed(error)
             }
         }
+    }
+}
+
+/// What a query found and what that took.
+struct QueryRun {
+    let result: QueryResult
+    /// Empty for an aggregation.
+    let documents: [Document]
+    let time: Duration
+    /// What production would have counted, where that was asked for and production would have answered.
+    let production: ProductionCounters?
+
+    init(_ result: QueryResult, _ time: Duration, _ production: ProductionCounters?) throws(QueryError) {
+        self.result = result
+        self.time = time
+        self.production = production
+        documents = try result.documents
     }
 }

@@ -24,10 +24,10 @@ struct QueryJSONOutput {
             writer.node(id)
         }
         switch answer.outcome {
-        case .result(let result, let time, let production):
-            if rows { writeRows(result, answer) }
-            if explain || analyze { writePlan(result.execution) }
-            if analyze { writeStats(result, time, production) }
+        case .result(let run):
+            if rows { writeRows(run, answer) }
+            if explain || analyze { writePlan(run.result.execution) }
+            if analyze { writeStats(run.result, run.time, run.production) }
         case .plan(let plan): writePlan(plan.execution(answer.catalog))
         case .invalid(let error): writeError(.invalidArgument, error.message)
         case .failed(let error): writeError(error.status, error.message)
@@ -37,11 +37,11 @@ struct QueryJSONOutput {
         output.line(&writer)
     }
 
-    private mutating func writeRows(_ result: QueryResult, _ answer: QueryAnswer) {
-        if !result.aggregates.isEmpty {
+    private mutating func writeRows(_ run: QueryRun, _ answer: QueryAnswer) {
+        if !run.result.aggregates.isEmpty {
             writer.key("aggregates")
             writer.beginObject()
-            for (alias, value) in result.aggregates {
+            for (alias, value) in run.result.aggregates {
                 writer.key(alias.string)
                 ValueJSON.write(value, to: &writer, database: answer.database)
             }
@@ -50,7 +50,7 @@ struct QueryJSONOutput {
         }
         writer.key(namesOnly ? "names" : "documents")
         writer.beginArray()
-        for document in result.documents {
+        for document in run.documents {
             if namesOnly { writer.string(document.path.description) } else { write(document, answer.database) }
         }
         writer.endArray()

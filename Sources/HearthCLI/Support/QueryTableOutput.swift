@@ -23,11 +23,11 @@ struct QueryTableOutput {
     func write(_ answer: QueryAnswer, to output: Output) {
         if showsHeadlines { writeHeadline(answer.input, to: output) }
         switch answer.outcome {
-        case .result(let result, let time, let production):
-            if rows { writeRows(result, to: output) }
-            if explain || analyze { write(result.execution, ran: true, to: output) }
-            output.line(style.dim(counters(result, time)))
-            if let production { output.line(style.dim(counters(production))) }
+        case .result(let run):
+            if rows { writeRows(run, to: output) }
+            if explain || analyze { write(run.result.execution, ran: true, to: output) }
+            output.line(style.dim(counters(run.result, run.time)))
+            if let production = run.production { output.line(style.dim(counters(production))) }
         case .plan(let plan): write(plan.execution(answer.catalog), ran: false, to: output)
         case .invalid(let error): writeError(.invalidArgument, error.message, to: output)
         case .failed(let error): writeError(error.status, error.message, to: output)
@@ -43,37 +43,37 @@ struct QueryTableOutput {
 
     // MARK: Rows
 
-    private func writeRows(_ result: QueryResult, to output: Output) {
-        guard result.aggregates.isEmpty else {
-            let widest = result.aggregates.reduce(0) { max($0, $1.alias.string.displayWidth) }
-            for (alias, value) in result.aggregates {
+    private func writeRows(_ run: QueryRun, to output: Output) {
+        guard run.result.aggregates.isEmpty else {
+            let widest = run.result.aggregates.reduce(0) { max($0, $1.alias.string.displayWidth) }
+            for (alias, value) in run.result.aggregates {
                 let space = String(repeating: " ", count: widest - alias.string.displayWidth)
                 output.line("\(style.bold(alias.string))\(space)  \(ValueText.cell(value))")
             }
             return
         }
-        guard !result.documents.isEmpty else {
+        guard !run.documents.isEmpty else {
             output.line(style.dim("no documents"))
             return
         }
-        let columns = namesOnly ? [] : QueryTableOutput.columns(result)
+        let columns = namesOnly ? [] : QueryTableOutput.columns(run)
         let numeric = columns.indices.filter { column in
-            result.documents.allSatisfy { ValueText.isNumber($0.fields[columns[column]]) }
+            run.documents.allSatisfy { ValueText.isNumber($0.fields[columns[column]]) }
         }
         var table = TextTable(["document"] + columns.map(\.wire), numeric: Set(numeric.map { $0 + 1 }))
-        for document in result.documents {
+        for document in run.documents {
             table.add([document.path.description.printable] + columns.map { ValueText.cell(document.fields[$0]) })
         }
         for line in table.lines(width: width, style) { output.line(line) }
     }
 
     /// Those of the projection as it lists them, else every field that occurs, in the order of names.
-    private static func columns(_ result: QueryResult) -> [FieldPath] {
-        if let projection = result.plan.query.query.projection {
+    private static func columns(_ run: QueryRun) -> [FieldPath] {
+        if let projection = run.result.plan.query.query.projection {
             return projection.filter { !$0.isDocumentName }
         }
         var names: Set<Text> = []
-        for document in result.documents { for field in document.fields { names.insert(field.name) } }
+        for document in run.documents { for field in document.fields { names.insert(field.name) } }
         return names.sorted().map { FieldPath(name: $0) }
     }
 

@@ -33,7 +33,7 @@ enum FuzzExpectation {
     static let invalid = "refused as invalid"
 
     /// What is wrong with an outcome, or nil. A missing index is no answer.
-    func difference(_ outcome: FuzzOutcome) -> String? {
+    func difference(_ outcome: FuzzOutcome) throws -> String? {
         switch (self, outcome) {
         case (_, .invalid(let error)):
             return FuzzExpectation.isExcused(error) ? nil : "\(FuzzExpectation.invalid): \(error)"
@@ -42,9 +42,9 @@ enum FuzzExpectation {
         case (.cosineFailure, .refused): return nil
         case (_, .refused(let message)): return "refused: \(message)"
         case (.cosineFailure, .answer): return "a cosine distance to a vector of zeros was answered"
-        case (.rows(let rows), .answer(let result)): return difference(result, rows)
+        case (.rows(let rows), .answer(let result)): return try difference(result, rows)
         case (.nearest(let nearest), .answer(let result)):
-            return nearest.difference(result.documents).map { "\($0), by\n\(result.plan.explanation.text)" }
+            return nearest.difference(try result.documents).map { "\($0), by\n\(result.plan.explanation.text)" }
         case (.aggregates(let expected), .answer(let result)):
             let found = result.aggregates
             let agree =
@@ -56,8 +56,8 @@ enum FuzzExpectation {
         }
     }
 
-    private func difference(_ result: QueryResult, _ rows: [NaiveRow]) -> String? {
-        let found = result.documents
+    private func difference(_ result: QueryResult, _ rows: [NaiveRow]) throws -> String? {
+        let found = try result.documents
         guard found.map(\.path) == rows.map(\.path) else {
             return "found \(found.map(\.path)), expected \(rows.map(\.path)), by\n\(result.plan.explanation.text)"
         }

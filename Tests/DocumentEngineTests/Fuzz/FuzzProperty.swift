@@ -26,7 +26,7 @@ struct FuzzProperty: Sendable {
     static let answers = FuzzProperty("answers") { subject, request, _ in
         let expected = FuzzExpectation(request, subject.oracle)
         let permissive = try subject.run(request, "permissive, \(request.kind)")
-        if let difference = expected.difference(permissive) { return "permissive: \(difference)" }
+        if let difference = try expected.difference(permissive) { return "permissive: \(difference)" }
         let strict = try subject.run(request, "strict, \(request.kind)", allowScan: false)
         if case .answer(let result) = permissive {
             for form in result.forms { subject.tally.addOutcome("permissive, \(form)") }
@@ -41,9 +41,9 @@ struct FuzzProperty: Sendable {
             subject.tally.addOutcome("permissive, refused as invalid")
             return nil
         case (_, .answer(let result)):
-            if let difference = expected.difference(strict) { return "strict: \(difference)" }
+            if let difference = try expected.difference(strict) { return "strict: \(difference)" }
             return try subject.differenceOfRecords(result, request)
-        default: return expected.difference(strict).map { "strict: \($0)" }
+        default: return try expected.difference(strict).map { "strict: \($0)" }
         }
     }
 
@@ -51,13 +51,13 @@ struct FuzzProperty: Sendable {
     static let executions = FuzzProperty("executions") { subject, request, random in
         let expected = FuzzExpectation(request, subject.oracle)
         let strict = try subject.run(request, "as production", allowScan: false, by: .production)
-        if case .answer = strict, let difference = expected.difference(strict) { return "as production: \(difference)" }
+        if case .answer = strict, let difference = try expected.difference(strict) { return "as production: \(difference)" }
         for _ in 0..<3 {
             let choice = RandomExecution(seed: random.next())
             let outcome = try subject.run(request, "by ways chosen at random", by: choice.strategy)
             guard case .answer(let result) = outcome else { continue }
             for form in choice.forms(of: result) { subject.tally.addOutcome(form) }
-            if let difference = expected.difference(outcome) {
+            if let difference = try expected.difference(outcome) {
                 return "\(difference)\nwhich ran as\n\(result.execution.explanation.text)"
             }
         }
@@ -84,9 +84,9 @@ struct FuzzProperty: Sendable {
             case .hintRefused: subject.tally.addOutcome("hints refused: a vector search")
             case .answer(let result):
                 for form in result.forms { subject.tally.addOutcome("hinted, \(form)") }
-                if let difference = expected.difference(outcome) { return "with \(hint.text): \(difference)" }
+                if let difference = try expected.difference(outcome) { return "with \(hint.text): \(difference)" }
             case .missingIndex, .invalid, .refused:
-                if let difference = expected.difference(outcome) { return "with \(hint.text): \(difference)" }
+                if let difference = try expected.difference(outcome) { return "with \(hint.text): \(difference)" }
             }
         }
         return nil
@@ -99,7 +99,7 @@ struct FuzzProperty: Sendable {
         var suggested: [String] = []
         while true {
             let outcome = try subject.run(request, "strict, applying suggestions", allowScan: false)
-            guard case .missingIndex(let error) = outcome else { return expected.difference(outcome) }
+            guard case .missingIndex(let error) = outcome else { return try expected.difference(outcome) }
             let fix = error.fix(for: try subject.engine.catalog().indexes)
             suggested.append(ConfigurationWriter.node(fix).text())
             guard suggested.count <= rounds else {

@@ -87,16 +87,16 @@ struct FuzzSubject {
     func differenceOfRecords(_ result: QueryResult, _ request: QueryRequest) throws -> String? {
         guard case .documents(let query) = request else { return nil }
         let records = try engine.records(query).map { record in try record.document() }
+        let documents = try result.documents
         let isSame =
-            records.count == result.documents.count
-            && zip(records, result.documents).allSatisfy { $0.isIdentical(to: $1) }
+            records.count == documents.count && zip(records, documents).allSatisfy { $0.isIdentical(to: $1) }
         return isSame ? nil : "as records: \(records)"
     }
 
     /// The documents of a query, by whatever plan; nil if it is not answered.
-    func documents(of query: Query, _ kind: String) throws(EngineError) -> [Document]? {
+    func documents(of query: Query, _ kind: String) throws -> [Document]? {
         guard case .answer(let result) = try run(.documents(query), kind) else { return nil }
-        return result.documents
+        return try result.documents
     }
 }
 

@@ -9,14 +9,19 @@ internal import QueryPlanner
 /// is short, and in permissive mode, where it may be every document.
 ///
 /// Memory holds the documents that match, at most twice as many as offset and limit ask for.
-final class SortedSource: RowSource {
+final class SortOperator: RowOperator {
+    let context: ExecutionContext
     private struct Match {
         let sortKey: [UInt8]
         let documentKey: [UInt8]
-        let document: Document
+        let collection: CollectionPath
+        /// Nil where only numbers are asked for.
+        let record: DocumentRecord?
+        /// Of the aggregated fields.
+        let numbers: [Value?]
     }
 
-    private let source: RowSource
+    private let input: any RowOperator
     private let filters: [Filter]
     private let query: NormalizedQuery
     /// Fields that must be present though nothing orders by them.
@@ -24,16 +29,16 @@ final class SortedSource: RowSource {
     private var matches: [Match] = []
     private var current = -1
 
-    init(_ source: RowSource, _ filters: [Filter], _ query: NormalizedQuery, _ environment: SourceEnvironment) {
-        self.source = source
+    init(_ input: any RowOperator, _ filters: [Filter], _ query: NormalizedQuery, _ context: ExecutionContext) {
+        self.input = input
+        self.context = context
         self.filters = filters
         self.query = query
         aggregated = query.aggregations.compactMap(\.kind.path)
-        super.init(environment)
     }
 
     @_lifetime(cursors: copy cursors)
-    override func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if current < 0 { try collect(&cursors) }
         current += 1
         return current < matches.count
@@ -42,28 +47,32 @@ final class SortedSource: RowSource {
     @_lifetime(cursors: copy cursors)
     private func collect(_ cursors: inout CursorSet) throws(EngineError) {
         let wanted = query.limit.map { $0 + query.offset } ?? Int.max
-        while try source.next(&cursors) {
-            let document = try environment.document(of: source, cursors)
+        while try input.next(&cursors) {
+            let record = try context.record(of: input, cursors)
+            let document = try record.decoded()
             guard let sortKey = query.sortKey(of: document), isMatch(document),
                 cursorRanges.contains(where: { $0.contains(sortKey) })
             else {
-                environment.counters.documentsRejected += 1
+                context.counters.documentsRejected += 1
                 continue
             }
             var key: [UInt8] = []
-            try source.appendDocumentKey(to: &key, cursors)
-            matches.append(Match(sortKey: sortKey, documentKey: key, document: kept(document)))
+            try input.appendDocumentKey(to: &key, cursors)
+            matches.append(match(document, record, sortKey: sortKey, key: key))
             if matches.count / 2 > wanted { keepFirst(wanted) }
         }
         keepFirst(wanted)
     }
 
     /// As much of a document as the query needs.
-    private func kept(_ document: Document) -> Document {
-        guard !query.aggregations.isEmpty, query.query.nearest == nil else { return document }
-        var kept = document
-        kept.fields = document.fields.selecting(aggregated)
-        return kept
+    private func match(_ document: Document, _ record: DocumentRecord, sortKey: [UInt8], key: [UInt8]) -> Match {
+        let isAggregated = !query.aggregations.isEmpty && query.query.nearest == nil
+        return Match(
+            sortKey: sortKey, documentKey: key, collection: document.path.collection,
+            record: isAggregated ? nil : record,
+            numbers: aggregated.map { path in
+                document.fields[path].flatMap { $0.typeClass == .number ? $0 : nil }
+            })
     }
 
     private func keepFirst(_ count: Int) {
@@ -78,37 +87,27 @@ final class SortedSource: RowSource {
 
     private lazy var cursorRanges = Planner.cursorRanges(of: query)
 
-    override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         key += matches[current].documentKey
     }
 
-    override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
-        matches[current].document.path
+    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+        matches[current].collection
     }
 
-    override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         key += matches[current].sortKey
     }
 
-    override func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        let value = matches[current].document.fields[path]
-        return value?.typeClass == .number ? value : nil
+    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
+        aggregated.firstIndex(of: path).flatMap { matches[current].numbers[$0] }
     }
 
-    override func vector(
+    func vector(
         at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> [Double]? {
-        guard case .vector(let vector)? = matches[current].document.fields[path], vector.count == dimension else {
-            return nil
-        }
-        return vector
+        try vectorInRecord(at: path, dimension: dimension, cursors)
     }
 
-    override func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
-        DocumentRecord(matches[current].document, database: environment.database)
-    }
-
-    override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
-        matches[current].document
-    }
+    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? { matches[current].record }
 }

@@ -6,30 +6,33 @@ internal import QueryPlanner
 
 /// The documents whose vectors lie nearest to a given one, nearest first, ties by name (Q-62, production-2026 I): an exact search
 /// over every vector that the disjuncts' sources give, each document once.
-final class NearestSource: RowSource {
+final class VectorTopKOperator: RowOperator {
+    let context: ExecutionContext
     private struct Match {
         let distance: Double
         let documentKey: [UInt8]
         let path: DocumentPath
+        /// Nil where the input does not have it at hand.
+        let record: DocumentRecord?
     }
 
-    private let sources: [RowSource]
+    private let inputs: [any RowOperator]
     private let nearest: FindNearest
     private var matches: [Match] = []
     private var current = -1
     private var seen: Set<[UInt8]> = []
 
-    init(_ sources: [RowSource], _ nearest: FindNearest, _ environment: SourceEnvironment) {
-        self.sources = sources
+    init(_ inputs: [any RowOperator], _ nearest: FindNearest, _ context: ExecutionContext) {
+        self.inputs = inputs
+        self.context = context
         self.nearest = nearest
-        super.init(environment)
     }
 
-    /// The distance of the current row.
-    var distance: Double { matches[current].distance }
+    /// The distances of the rows, once the first row has been asked for.
+    var distances: [Double] { matches.map(\.distance) }
 
     @_lifetime(cursors: copy cursors)
-    override func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if current < 0 { try collect(&cursors) }
         current += 1
         return current < matches.count
@@ -37,20 +40,22 @@ final class NearestSource: RowSource {
 
     @_lifetime(cursors: copy cursors)
     private func collect(_ cursors: inout CursorSet) throws(EngineError) {
-        for source in sources {
-            while try source.next(&cursors) { try consider(source, cursors) }
+        for input in inputs {
+            while try input.next(&cursors) { try consider(input, cursors) }
         }
         keepNearest()
     }
 
-    private func consider(_ source: RowSource, _ cursors: borrowing CursorSet) throws(EngineError) {
-        guard let vector = try source.vector(at: nearest.path, dimension: nearest.vector.count, cursors) else { return }
+    private func consider(_ row: any RowOperator, _ cursors: borrowing CursorSet) throws(EngineError) {
+        guard let vector = try row.vector(at: nearest.path, dimension: nearest.vector.count, cursors) else { return }
         var key: [UInt8] = []
-        try source.appendDocumentKey(to: &key, cursors)
-        if sources.count > 1, !seen.insert(key).inserted { return }
-        let distance = try NearestSource.distance(vector, nearest)
+        try row.appendDocumentKey(to: &key, cursors)
+        if inputs.count > 1, !seen.insert(key).inserted { return }
+        let distance = try VectorTopKOperator.distance(vector, nearest)
         guard isWithinThreshold(distance) else { return }
-        matches.append(Match(distance: distance, documentKey: key, path: try source.path(cursors)))
+        let idOffset = OrderedInteger.length(key[0])
+        let path = try row.collection(cursors).document(encodedID: key.span.bytes.extracting(idOffset..<key.count))
+        matches.append(Match(distance: distance, documentKey: key, path: path, record: try row.record(cursors)))
         if matches.count > 4 * nearest.limit { keepNearest() }
     }
 
@@ -81,7 +86,7 @@ final class NearestSource: RowSource {
         case .euclidean: return difference.squareRoot()
         case .dotProduct: return product
         case .cosine:
-            let length = NearestSource.product(ofRoots: squares, nearest.vector.reduce(0) { $0 + $1 * $1 })
+            let length = VectorTopKOperator.product(ofRoots: squares, nearest.vector.reduce(0) { $0 + $1 * $1 })
             // A magnitude that is no number is not zero.
             guard length != 0 else {
                 throw .refused(
@@ -98,9 +103,33 @@ final class NearestSource: RowSource {
         return product.isNormal ? product.squareRoot() : first.squareRoot() * second.squareRoot()
     }
 
-    override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         key += matches[current].documentKey
     }
 
-    override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath { matches[current].path }
+    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+        matches[current].path.collection
+    }
+
+    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        preconditionFailure("a vector search is the last operator: nothing is merged with it")
+    }
+
+    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
+        let record = try context.record(of: self, cursors)
+        do throws(StoredFormatError) {
+            let value = try record.value(at: path)
+            return value?.typeClass == .number ? value : nil
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    func vector(
+        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [Double]? {
+        preconditionFailure("a vector search is the last operator: nothing searches its rows")
+    }
+
+    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? { matches[current].record }
 }

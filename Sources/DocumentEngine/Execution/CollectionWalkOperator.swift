@@ -8,14 +8,16 @@ internal import QueryPlanner
 ///
 /// Collections are opened one after another as their names come up. Only a collection and the ones inside its documents are open
 /// at once, for only their names lie between one another (design decision: a stack, never a cursor for each collection).
-final class CollectionWalkSource: RowSource {
+final class CollectionWalkOperator: RowOperator {
     /// An open collection and the name of its current document.
     private struct Open {
         let item: CollectionList.Item
+        let collection: CollectionPath
         var cursor: RangeCursor
         var name: [UInt8]
     }
 
+    let context: ExecutionContext
     private let scan: DocumentScan
     private var list: CollectionList
     private var listed: CollectionList.Item?
@@ -28,15 +30,15 @@ final class CollectionWalkSource: RowSource {
 
     @_lifetime(cursors: copy cursors)
     init(
-        _ scan: DocumentScan, _ environment: SourceEnvironment, _ cursors: inout CursorSet
+        _ scan: DocumentScan, _ context: ExecutionContext, _ cursors: inout CursorSet
     ) throws(EngineError) {
         self.scan = scan
-        list = try CollectionList(scan.scope, environment.stores, backwards: scan.backwards, &cursors)
-        super.init(environment)
+        self.context = context
+        list = try CollectionList(scan.scope, context.stores, backwards: scan.backwards, &cursors)
     }
 
     @_lifetime(cursors: copy cursors)
-    override func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if let current {
             try advance(current, &cursors)
         } else if !isPlaced {
@@ -51,7 +53,7 @@ final class CollectionWalkSource: RowSource {
             listed = try list.next(&cursors)
         }
         guard current != nil else { return false }
-        environment.counters.entriesScanned += 1
+        context.counters.entriesScanned += 1
         return true
     }
 
@@ -112,19 +114,20 @@ final class CollectionWalkSource: RowSource {
         guard resource.count % 2 == 1 else { return nil }
         let collection = CollectionPath(resource)
         guard scan.scope.contains(collection) else { return nil }
-        guard let number = try environment.numbers.collection(collection, cursors) else { return nil }
+        guard let number = try context.numbers.collection(collection, cursors) else { return nil }
         return CollectionList.Item(number: number, path: path)
     }
 
     @_lifetime(cursors: copy cursors)
     private func openCollection(_ item: CollectionList.Item, _ cursors: inout CursorSet) throws(EngineError) {
         guard openedEarly.insert(item.number).inserted else { return }
-        environment.counters.seeks += 1
-        let stores = environment.stores
+        context.counters.seeks += 1
+        let stores = context.stores
         let cursor = try RangeCursor(
             stores.keyed(stores.documents), prefix: OrderedInteger.bytes(item.number), ranges: [.all],
             backwards: scan.backwards, &cursors)
-        open.append(Open(item: item, cursor: cursor, name: []))
+        let collection = try CollectionPath(encoded: item.path)
+        open.append(Open(item: item, collection: collection, cursor: cursor, name: []))
         try advance(open.count - 1, &cursors)
     }
 
@@ -168,36 +171,38 @@ final class CollectionWalkSource: RowSource {
         return compareBytes(name, upper) >= 0
     }
 
-    override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        guard let current else { return }
-        key += OrderedInteger.bytes(open[current].item.number)
-        try open[current].cursor.withEntry(cursors) { (id, _) throws(EngineError) in key.append(copying: id) }
+    private var row: Open {
+        guard let current else { preconditionFailure("there is no current row") }
+        return open[current]
     }
 
-    override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
-        let name = current.map { open[$0].name } ?? []
-        var reader = KeyReader(name.span.bytes)
-        do throws(StoredFormatError) {
-            let path = try reader.path()
-            guard path.count % 2 == 0, !path.isEmpty else { throw StoredFormatError("a key names no document") }
-            return DocumentPath(path)
-        } catch {
-            throw EngineError(error)
-        }
+    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        try row.cursor.withWholeEntry(cursors) { (stored, _) throws(EngineError) in key.append(copying: stored) }
     }
 
-    override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        let name = current.map { open[$0].name } ?? []
-        key += scan.backwards ? name.map { ~$0 } : name
+    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath { row.collection }
+
+    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        key += scan.backwards ? row.name.map { ~$0 } : row.name
     }
 
-    override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
-        guard let current else { return nil }
-        let path = try path(cursors)
-        return try open[current].cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
-            environment.counters.documentsRead += 1
-            environment.counters.bytesRead += record.byteCount
-            return try Document(path, record, key: key, database: environment.database)
+    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
+        try numberInRecord(at: path, cursors)
+    }
+
+    func vector(
+        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [Double]? {
+        try vectorInRecord(at: path, dimension: dimension, cursors)
+    }
+
+    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
+        let (number, collection) = (row.item.number, row.collection)
+        return try row.cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
+            context.counters.documentsRead += 1
+            context.counters.bytesRead += record.byteCount
+            return try DocumentRecord(
+                record, key, idOffset: OrderedInteger.bytes(number).count, collection, database: context.database)
         }
     }
 }

@@ -5,7 +5,8 @@ internal import LMDB
 internal import QueryPlanner
 
 /// The documents of one collection in the order of their IDs.
-final class CollectionScanSource: RowSource {
+final class CollectionScanOperator: RowOperator {
+    let context: ExecutionContext
     private let collection: CollectionPath
     private let collectionBytes: [UInt8]
     private let backwards: Bool
@@ -14,93 +15,95 @@ final class CollectionScanSource: RowSource {
 
     init(
         _ collection: CollectionPath, number: UInt64, _ cursor: RangeCursor, backwards: Bool,
-        _ environment: SourceEnvironment
+        _ context: ExecutionContext
     ) {
         self.collection = collection
         collectionBytes = OrderedInteger.bytes(number)
         self.cursor = cursor
         self.backwards = backwards
-        super.init(environment)
+        self.context = context
     }
 
     @_lifetime(cursors: copy cursors)
-    override func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        if !isPlaced { environment.counters.seeks += 1 }
+    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        if !isPlaced { context.counters.seeks += 1 }
         isPlaced = true
         guard try cursor.next(&cursors) else { return false }
-        environment.counters.entriesScanned += 1
+        context.counters.entriesScanned += 1
         return true
     }
 
-    override func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         key += collectionBytes
         try cursor.withEntry(cursors) { (id, _) throws(EngineError) in key.append(copying: id) }
     }
 
-    override func path(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentPath {
-        try cursor.withEntry(cursors) { (id, _) throws(EngineError) in try collection.document(encodedID: id) }
-    }
-
-    override func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
         collection
     }
 
-    override func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         let first = key.count
         try cursor.withEntry(cursors) { (id, _) throws(EngineError) in key.append(copying: id) }
         guard backwards else { return }
         for index in first..<key.count { key[index] = ~key[index] }
     }
 
-    override func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
+    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
+        try numberInRecord(at: path, cursors)
+    }
+
+    func vector(
+        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [Double]? {
+        try vectorInRecord(at: path, dimension: dimension, cursors)
+    }
+
+    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
         try cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
-            try DocumentRecord(
-                record, key, idOffset: collectionBytes.count, collection, database: environment.database)
+            context.counters.documentsRead += 1
+            context.counters.bytesRead += record.byteCount
+            return try DocumentRecord(
+                record, key, idOffset: collectionBytes.count, collection, database: context.database)
         }
     }
 
     /// Records are copied into rooms for more and more of them, so that a few documents do not hold much memory.
     @_lifetime(cursors: copy cursors)
-    override func addRows(
-        atMost limit: Int, to documents: inout RecordReader, _ cursors: inout CursorSet
+    func emit(
+        atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
-        if !isPlaced { environment.counters.seeks += 1 }
+        if !isPlaced { context.counters.seeks += 1 }
         isPlaced = true
         // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
         var cursor = cursor
         defer { self.cursor = cursor }
         var room: RecordRoom?
-        var (copied, left, count) = (0, 0, 0)
+        var (copied, left, count, read) = (0, 0, 0, 0)
         while count < limit, try cursor.next(&cursors) {
             count += 1
             let record = try cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
                 let size = key.byteCount - collectionBytes.count + record.byteCount
                 if size > left {
-                    left = max(size, min(copied, CollectionScanSource.largestRoom))
-                    room = RecordRoom(count: left, in: collection, database: environment.database)
+                    left = max(size, min(copied, CollectionScanOperator.largestRoom))
+                    room = RecordRoom(count: left, in: collection, database: context.database)
                 }
                 left -= size
                 copied += size
+                read += record.byteCount
                 return try DocumentRecord(
                     record, key, idOffset: collectionBytes.count, collection, copiedInto: &room!)
             }
-            try documents.append(record, cursors)
+            try reader.append(record, cursors)
         }
-        environment.counters.entriesScanned += count
+        context.counters.entriesScanned += count
+        context.counters.documentsRead += count
+        context.counters.bytesRead += read
         return count
     }
 
     /// In bytes; a longer record has a room of its own.
     private static let largestRoom = 16_384
-
-    override func document(_ cursors: borrowing CursorSet) throws(EngineError) -> Document? {
-        let path = try path(cursors)
-        return try cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
-            environment.counters.documentsRead += 1
-            environment.counters.bytesRead += record.byteCount
-            return try Document(path, record, key: key, database: environment.database)
-        }
-    }
 }
 
 extension CollectionPath {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+
+/// The rows of several disjuncts one after another, each opened when it is its turn.
+final class ConcatenateOperator: DelegatingOperator {
+    let context: ExecutionContext
+    private let builder: OperatorBuilder
+    private let positions: [Int]
+    private var opened = 0
+    private var input: (any RowOperator)?
+
+    init(_ positions: [Int], _ builder: OperatorBuilder, _ context: ExecutionContext) {
+        self.positions = positions
+        self.builder = builder
+        self.context = context
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        while true {
+            if let input, try input.next(&cursors) { return true }
+            guard opened < positions.count else { return false }
+            opened += 1
+            input = try builder.rows(positions[opened - 1], &cursors)
+        }
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
+        var count = 0
+        while true {
+            if let input { count += try input.skip(atMost: limit - count, &cursors) }
+            guard count < limit, opened < positions.count else { return count }
+            opened += 1
+            input = try builder.rows(positions[opened - 1], &cursors)
+        }
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func emit(
+        atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
+    ) throws(EngineError) -> Int {
+        var count = 0
+        while true {
+            if let input { count += try input.emit(atMost: limit - count, into: &reader, &cursors) }
+            guard count < limit, opened < positions.count else { return count }
+            opened += 1
+            input = try builder.rows(positions[opened - 1], &cursors)
+        }
+    }
+
+    var current: any RowOperator {
+        guard let input else { preconditionFailure("there is no current row") }
+        return input
+    }
+}

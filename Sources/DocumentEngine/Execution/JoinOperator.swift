@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+internal import QueryPlanner
+
+/// Rows that several indexes agree on (I-33, P-6), from a ``ZigZag``.
+final class JoinOperator: BudgetedOperator {
+    let context: ExecutionContext
+    var budget = Int.max
+    private var zigZag: ZigZag
+    private let sortKey: [SortKeyPart]
+
+    init(
+        _ members: [(RangeCursor, EntryReader)], _ sortKey: [SortKeyPart], _ context: ExecutionContext
+    ) {
+        zigZag = ZigZag(members, asProduction: context.asProduction)
+        self.sortKey = sortKey
+        self.context = context
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        defer { zigZag.count(in: &context.counters) }
+        while try zigZag.next(&cursors) {
+            if !zigZag.hasConditions { return true }
+            if try zigZag.isAllowed(cursors) { return true }
+            budget -= 1
+            if budget <= 0 { return false }
+        }
+        return false
+    }
+
+    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        try zigZag.first.cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+            try zigZag.first.reader.appendDocumentKey(to: &key, suffix: rest, value: value)
+        }
+    }
+
+    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+        if let collection = zigZag.first.reader.collection { return collection }
+        return try zigZag.first.cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+            try zigZag.first.reader.path(rest).collection
+        }
+    }
+
+    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+        try zigZag.first.cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+            try zigZag.first.reader.appendSortKey(sortKey, suffix: rest, to: &key)
+        }
+    }
+
+    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
+        for member in zigZag.members {
+            let found = try member.cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+                try member.reader.number(at: path, suffix: rest, value: value)
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    func vector(
+        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [Double]? {
+        preconditionFailure("an index of vectors is never joined")
+    }
+
+    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? { nil }
+}

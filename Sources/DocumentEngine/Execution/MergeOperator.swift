@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+
+/// The rows of several disjuncts in the query's order, each document once: an ordered k-way merge by sort keys.
+///
+/// Equal sort keys mean the same document, for they end with its name.
+final class MergeOperator: DelegatingOperator {
+    let context: ExecutionContext
+    private struct Input {
+        let rows: any RowOperator
+        var key: [UInt8]
+    }
+
+    // An execution has one thread, and each use of an object's property would be checked for exclusive access.
+
+    /// Those that still have rows.
+    @exclusivity(unchecked) private var inputs: [Input]
+    @exclusivity(unchecked) private var least = 0
+    @exclusivity(unchecked) private var last: [UInt8] = []
+    private var isPlaced = false
+
+    init(_ inputs: [any RowOperator], _ context: ExecutionContext) {
+        self.inputs = inputs.map { Input(rows: $0, key: []) }
+        self.context = context
+    }
+
+    @_lifetime(cursors: copy cursors)
+    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+        if isPlaced {
+            swap(&last, &inputs[least].key)
+            try advance(least, &cursors)
+        } else {
+            isPlaced = true
+            for index in inputs.indices.reversed() { try advance(index, &cursors) }
+        }
+        while !inputs.isEmpty {
+            least = findLeast()
+            if last.isEmpty || inputs[least].key != last { return true }
+            try advance(least, &cursors)
+        }
+        return false
+    }
+
+    private func findLeast() -> Int {
+        var least = 0
+        for index in 1..<inputs.count where compareBytes(inputs[index].key, inputs[least].key) < 0 { least = index }
+        return least
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private func advance(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) {
+        guard try inputs[index].rows.next(&cursors) else {
+            inputs.remove(at: index)
+            return
+        }
+        inputs[index].key.removeAll(keepingCapacity: true)
+        try inputs[index].rows.appendSortKey(to: &inputs[index].key, cursors)
+    }
+
+    var current: any RowOperator { inputs[least].rows }
+}
