@@ -35,7 +35,7 @@ package final class Environment: Sendable {
         self.path = path
         self.options = options
         let isSynced = options.durability != .mayLoseDatabase && !options.readOnly
-        placement = isSynced ? PagePlacement() : nil
+        placement = isSynced ? PagePlacement(afterPause: options.afterPause) : nil
         self.file = file
     }
 

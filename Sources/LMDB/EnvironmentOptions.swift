@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
+internal import Dispatch
 
 extension Environment {
     /// How a database file is opened.
-    package struct Options: Hashable, Sendable {
+    package struct Options: Sendable {
         /// Bytes of address space for the map; sparse, so it costs nothing until used, and grown when full.
         package var mapSize: Int
         /// Reads open at once over all processes; decided by whoever opens the file first.
@@ -12,6 +13,10 @@ extension Environment {
         package var durability: Durability
         /// Opens for reading only; the file must exist.
         package var readOnly: Bool
+        /// How long free pages are kept for commits that do not come; tests end the pause themselves.
+        package var afterPause: Pause = { body in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1), execute: body)
+        }
 
         package init(
             mapSize: Int = 64 << 30, maximumReaders: Int = 2048, maximumStores: Int = 16,
@@ -24,6 +29,9 @@ extension Environment {
             self.readOnly = readOnly
         }
     }
+
+    /// Calls a body once, after a while.
+    package typealias Pause = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// What a commit survives. Every mode survives the death of the process.
     package enum Durability: Hashable, Sendable {

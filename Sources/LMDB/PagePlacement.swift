@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Dispatch
 internal import Glibc
 
 /// Has the pages of a group of small commits lie beside each other in the file, for a device takes neighbours several times as
@@ -20,8 +19,6 @@ final class PagePlacement: Sendable {
     private static let slackLimit = 1 << 16
     /// Pages of the reserve: more than neighbours that come about by chance, or LMDB would take those and join no further lists.
     private static let reserveSizes = 64...512
-    /// A hold that no commit has needed for so long is given up: other commits, also of other processes, want the pages.
-    private static let idleTime = DispatchTimeInterval.seconds(1)
     /// Entries that commits which do not take part may change in turn; then the pages are theirs, too. A commit counts as
     /// ``leastChanges`` at least, for not every change is counted.
     private static let changeLimit = 512
@@ -59,8 +56,9 @@ final class PagePlacement: Sendable {
         var reserve = reserveSizes.lowerBound
         /// Entries changed by commits that did not take part, since the last one that did.
         var otherChanges = 0
-        var lastUse = DispatchTime.now()
-        var isWatched = false
+        /// Whether a commit has needed the hold since the pause under way began.
+        var isInUse = false
+        var awaitsPause = false
 
         /// A commit did not take part; what is kept is kept from it too.
         mutating func pass(_ changes: Int) {
@@ -78,6 +76,9 @@ final class PagePlacement: Sendable {
     }
 
     private let state = Monitor(State())
+    private let afterPause: Environment.Pause
+
+    init(afterPause: @escaping Environment.Pause) { self.afterPause = afterPause }
 
     /// How many free pages are to gather.
     fileprivate static func slack(_ used: Int) -> Int { min(2 * used, slackLimit) }
@@ -109,8 +110,8 @@ final class PagePlacement: Sendable {
                 return state.release()
             }
             state.otherChanges = 0
-            state.lastUse = .now()
-            watch(&state)
+            state.isInUse = true
+            awaitPause(&state)
             unsafe advance(&state, environment)
         }
     }
@@ -139,22 +140,19 @@ final class PagePlacement: Sendable {
 
     // MARK: - Idleness
 
-    private func watch(_ state: inout State) {
-        guard !state.isWatched else { return }
-        state.isWatched = true
-        DispatchQueue.global().asyncAfter(deadline: .now() + PagePlacement.idleTime) { [weak self] in
-            self?.releaseIfIdle()
-        }
+    private func awaitPause(_ state: inout State) {
+        guard !state.awaitsPause else { return }
+        state.awaitsPause = true
+        afterPause { [weak self] in self?.releaseIfIdle() }
     }
 
+    /// A hold that no commit has needed for a whole pause is given up: other commits, also of other processes, want the pages.
     private func releaseIfIdle() {
         state.withLock { state in
-            state.isWatched = false
-            if state.lastUse + PagePlacement.idleTime <= .now() {
-                state.release()
-            } else {
-                watch(&state)
-            }
+            state.awaitsPause = false
+            guard state.isInUse else { return state.release() }
+            state.isInUse = false
+            awaitPause(&state)
         }
     }
 }
