@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <lmdb.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/types.h>
 
 /// Asks for the memory at an address without waiting for it; harmless for any address.
 static inline void hearth_prefetch(const void *address) { __builtin_prefetch(address); }
 
-// Linux's header shows it to GNU sources only.
+// Linux's headers show these to GNU sources only.
 int sync_file_range(int descriptor, off_t offset, off_t count, unsigned flags);
+int fallocate(int descriptor, int mode, off_t offset, off_t count);
+int mkostemp(char *name, int flags);
+
+/// For `open`: a file without a name, in a folder (O_TMPFILE).
+static const int hearth_unnamed_file = 020000000 | O_DIRECTORY;
+
+/// Takes room on the device for the beginning of a file, whose length stays: 0 or an errno value.
+static inline int hearth_allocate(int descriptor, off_t count) {
+    const int keep_size = 1; // FALLOC_FL_KEEP_SIZE
+    return fallocate(descriptor, keep_size, 0, count) == 0 ? 0 : errno;
+}
 
 /// Has the system begin to write what a file has in memory alone; makes nothing durable.
 static inline void hearth_begin_writeback(int descriptor) {

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 internal import Glibc
-internal import Synchronization
 
 /// A file as the kernel knows it, whatever its names.
 struct FileIdentity: Hashable, Sendable {
     let device: UInt
     let inode: UInt
+}
+
+extension FileIdentity {
+    /// Nil if there is no file.
+    init?(of path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.init(device: status.st_dev, inode: status.st_ino)
+    }
 }
 
 struct LocatedFile: Sendable {
@@ -16,8 +24,6 @@ struct LocatedFile: Sendable {
 
 /// The database file before LMDB opens it: found, checked, or created whole.
 enum DatabaseFile {
-    private static let creation = Mutex<Void>(())
-
     /// Finds the file behind `path`, creating an empty database there if it is missing and `create` is set.
     static func locate(_ path: String, create: Bool) throws(LMDBError) -> LocatedFile {
         guard !path.utf8.contains(0) else { throw LMDBError(ENOENT, .open, path: path) }
@@ -26,7 +32,7 @@ enum DatabaseFile {
         let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
         guard !name.isEmpty else { throw LMDBError(path.isEmpty ? ENOENT : EISDIR, .open, path: path) }
         guard let parent = resolve(folder(of: path)) else { throw LMDBError(errno, .create, path: path) }
-        try self.create(parent == "/" ? "/" + name : parent + "/" + name, in: parent)
+        try DatabaseDraft.create(name, in: parent)
         guard let resolved = resolve(path) else { throw LMDBError(errno, .open, path: path) }
         return try check(resolved)
     }
@@ -51,42 +57,6 @@ enum DatabaseFile {
         }
         guard status.st_size > 0 else { throw LMDBError(code: .emptyFile, operation: .open, path: path) }
         return LocatedFile(path: path, identity: FileIdentity(device: status.st_dev, inode: status.st_ino))
-    }
-
-    /// Creates the database under another name and links it into place, so that no crash leaves half of one.
-    private static func create(_ path: String, in folder: String) throws(LMDBError) {
-        let draft = "\(path).creating-\(getpid())"
-        let result = creation.withLock { _ in
-            Result { () throws(LMDBError) in
-                unsafe unlink(draft)
-                defer { unsafe unlink(draft) }
-                // The user knows the file by its name, not by the draft's.
-                do throws(LMDBError) { try write(draft) } catch {
-                    throw LMDBError(code: error.code, operation: .create, path: path)
-                }
-                guard unsafe name(draft, path) == 0 || errno == EEXIST else {
-                    throw LMDBError(errno, .create, path: path)
-                }
-            }
-        }
-        try result.get()
-        try synchronizeFolder(folder)
-    }
-
-    /// Names the draft without replacing a file; where there are no hard links, a file made meanwhile is replaced.
-    @unsafe
-    private static func name(_ draft: String, _ path: String) -> Int32 {
-        let result = unsafe link(draft, path)
-        guard result != 0, errno == EPERM || errno == EOPNOTSUPP else { return result }
-        return unsafe rename(draft, path)
-    }
-
-    private static func write(_ draft: String) throws(LMDBError) {
-        let handle = unsafe try Environment.openHandle(
-            draft, Environment.Options(mapSize: 1 << 20), flags: UInt32(MDB_NOLOCK))
-        let code = unsafe mdb_env_sync(handle, 1)
-        unsafe mdb_env_close(handle)
-        guard code == 0 else { throw LMDBError(code, .create, path: draft) }
     }
 
     /// Makes a new name in the folder survive power loss.

@@ -11,7 +11,7 @@ extension Environment {
     /// keep anything of a run that did not commit. Writing inside a read or a write of the same thread and
     /// environment is a programmer error.
     ///
-    /// - Throws: What `body` throws; a commit's failure. After `diskFull` the environment goes on; after any
+    /// - Throws: What `body` throws; a commit's failure; `displaced` if the file or its lock file is not at its path any more. After `diskFull` the environment goes on; after any
     ///   other failed write or sync it is poisoned: writes throw `poisoned` until every use of the file in
     ///   this process is closed and the file opened again.
     package func write<R: ~Copyable, E: LMDBErrorConvertible>(
@@ -31,6 +31,7 @@ extension Environment {
         _ writer: Writer, _ body: (inout WriteTransaction) throws(E) -> R
     ) throws(E) -> R? {
         let handle = unsafe try converting(E.self) { () throws(LMDBError) in unsafe try beginExclusive(0) }
+        try converting(E.self) { () throws(LMDBError) in unsafe try requireInPlace(handle) }
         writer.enter()
         defer { writer.leave() }
         var transaction = unsafe WriteTransaction(handle, writer)
@@ -46,9 +47,10 @@ extension Environment {
             unsafe mdb_txn_abort(handle)
             return nil
         }
+        try converting(E.self) { () throws(LMDBError) in unsafe try requireInPlace(handle) }
         let code = unsafe commit(handle, writer)
         if code == MDB_MAP_FULL { return nil }
-        try converting(E.self) { () throws(LMDBError) in try checkCommit(code) }
+        try converting(E.self) { () throws(LMDBError) in try checkCommit(code, writer) }
         return result
     }
 
@@ -116,11 +118,22 @@ extension Environment {
         }
     }
 
-    private func checkCommit(_ code: Int32) throws(LMDBError) {
+    /// Gives the transaction up unless the database and its lock file are at their paths: a process that opens them now would use
+    /// others, and neither of the two would know what the other one writes.
+    @unsafe
+    private func requireInPlace(_ transaction: OpaquePointer) throws(LMDBError) {
+        // Such a database may have no name on purpose.
+        guard options.durability != .mayLoseDatabase else { return }
+        guard FileIdentity(of: path) != file || FileIdentity(of: LockFile.path(path)) != lockFile else { return }
+        unsafe mdb_txn_abort(transaction)
+        throw LMDBError(code: .displaced, operation: .commit, path: path)
+    }
+
+    private func checkCommit(_ code: Int32, _ writer: Writer) throws(LMDBError) {
         switch CommitFailure(code, isDiskFull: DatabaseFile.isDiskFull(at: path)) {
         case nil: return
         case .diskFull: throw LMDBError(code: .diskFull, operation: .commit, path: path)
-        case .transactionOnly: throw failure(code, .commit)
+        case .transactionOnly: throw writer.failure(code, .commit)
         case .poisoning:
             gate.poison()
             throw failure(code, .commit)

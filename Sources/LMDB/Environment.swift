@@ -19,6 +19,8 @@ package final class Environment: Sendable {
     package let path: String
     package let options: Options
     let file: FileIdentity
+    /// Nil where the file system is read-only and LMDB does without.
+    let lockFile: FileIdentity?
     let gate = TransactionGate()
     /// Nil where no commit waits for the device, or there is none.
     let placement: PagePlacement?
@@ -37,6 +39,7 @@ package final class Environment: Sendable {
         let isSynced = options.durability != .mayLoseDatabase && !options.readOnly
         placement = isSynced ? PagePlacement(afterPause: options.afterPause) : nil
         self.file = file
+        lockFile = FileIdentity(of: LockFile.path(path))
     }
 
     deinit {

@@ -8,6 +8,7 @@ internal import Synchronization
 enum EnvironmentRegistry {
     private struct Entry: Sendable {
         weak let environment: Environment?
+        let lockFile: FileIdentity?
         let forks: Int
     }
 
@@ -27,8 +28,12 @@ enum EnvironmentRegistry {
                     return .success(entry.environment.map { .found($0) } ?? .closing)
                 }
                 return Result { () throws(LMDBError) in
+                    // Reading another database's lock file would give up this process's locks on it.
+                    let isLockFile = entries.values.contains { $0.lockFile == file.identity }
+                    guard !isLockFile else { throw LMDBError(code: .invalid, operation: .open, path: file.path) }
                     let environment = try Environment.openNew(file, options)
-                    entries[file.identity] = Entry(environment: environment, forks: ForkCount.current)
+                    entries[file.identity] = Entry(
+                        environment: environment, lockFile: environment.lockFile, forks: ForkCount.current)
                     return .found(environment)
                 }
             }
@@ -52,12 +57,15 @@ enum EnvironmentRegistry {
 extension Environment {
     /// Opens the file with LMDB; the caller has made sure that this process does not have it open.
     fileprivate static func openNew(_ file: LocatedFile, _ options: Options) throws(LMDBError) -> Environment {
+        try FileHeader.check(file.path)
+        try LockFile.allocate(for: file.path, readers: options.maximumReaders)
         let handle = unsafe try openHandle(
             file.path, options, flags: options.durability.flags | (options.readOnly ? UInt32(MDB_RDONLY) : 0))
         var dead: Int32 = 0
         unsafe mdb_reader_check(handle, &dead)
         do {
             unsafe try FileLength.check(handle, path: file.path)
+            unsafe try Descriptors.requireSpare(handle, path: file.path)
         } catch {
             unsafe mdb_env_close(handle)
             throw error
@@ -74,6 +82,7 @@ extension Environment {
         unsafe mdb_env_set_mapsize(handle, max(options.mapSize, 1 << 16))
         unsafe mdb_env_set_maxreaders(handle, UInt32(clamping: options.maximumReaders))
         unsafe mdb_env_set_maxdbs(handle, UInt32(clamping: options.maximumStores))
+        unsafe Assertions.end(handle)
         code = unsafe mdb_env_open(handle, path, flags | UInt32(MDB_NOSUBDIR | MDB_NOTLS), 0o600)
         guard code == 0 else {
             unsafe mdb_env_close(handle)

@@ -42,6 +42,8 @@ package struct LMDBErrorCode: RawRepresentable, Error, Hashable, Sendable {
     package static let invalidArgument = LMDBErrorCode(rawValue: EINVAL)
     /// No space left, also where LMDB said EIO after a short write on a full file system.
     package static let diskFull = LMDBErrorCode(rawValue: ENOSPC)
+    package static let tooManyFiles = LMDBErrorCode(rawValue: EMFILE)
+    package static let tooManyFilesInSystem = LMDBErrorCode(rawValue: ENFILE)
     package static let readOnlyFileSystem = LMDBErrorCode(rawValue: EROFS)
 
     /// A sync or header write failed earlier, so this environment writes no more.
@@ -56,6 +58,8 @@ package struct LMDBErrorCode: RawRepresentable, Error, Hashable, Sendable {
     package static let noSuchStore = LMDBErrorCode(rawValue: -30604)
     /// A write was asked of an environment opened for reading only.
     package static let readOnlyEnvironment = LMDBErrorCode(rawValue: -30605)
+    /// The file or its lock file is not at its path any more.
+    package static let displaced = LMDBErrorCode(rawValue: -30606)
 }
 
 extension LMDBErrorCode: CustomStringConvertible {
@@ -94,12 +98,12 @@ extension LMDBErrorCode: CustomStringConvertible {
             "The file was written by another version of LMDB's format.", "Open it with the program that wrote it."
         ),
         .invalid: ("The file is not a database.", "Check the path."),
-        .mapFull: ("The memory map is full and could not grow.", "Open the database with a larger map size."),
-        .storesFull: ("Too many stores.", "Open the database with a larger maximum number of stores."),
-        .readersFull: (
-            "Too many reads are open at once.",
-            "End reads sooner, or open the database with a larger maximum number of readers."
+        .mapFull: (
+            "The memory map is full, and the address space has no room for a larger one.",
+            "Raise the process's limit on address space (`ulimit -v`)."
         ),
+        .storesFull: ("Too many stores.", defect),
+        .readersFull: ("Too many reads are open at once.", "End reads sooner, or read in fewer processes at once."),
         .threadSlotsFull: ("No thread-local slot is left.", defect),
         .transactionFull: ("The transaction changes too much at once.", "Split it into smaller transactions."),
         .cursorFull: ("The tree is deeper than LMDB allows.", damaged),
@@ -113,7 +117,7 @@ extension LMDBErrorCode: CustomStringConvertible {
             "A read's slot in the lock file is in use twice.", "Close every use of the file and open it again."
         ),
         .badTransaction: (
-            "The transaction failed earlier and can only be given up.", "Let the error end the transaction."
+            "An earlier step of the transaction failed, so all of it was undone.", "Try it again."
         ),
         .badValueSize: ("The key is empty or longer than 511 bytes, or the value is too long.", "Shorten it."),
         .badStore: ("The store was changed by someone else.", "Close every use of the file and open it again."),
@@ -126,7 +130,7 @@ extension LMDBErrorCode: CustomStringConvertible {
         ),
         .outOfMemory: (
             "Memory or address space ran out.",
-            "Open the database with a smaller map size, or raise the limit on address space."
+            "Raise the process's limits (`ulimit -v`), or give a program that uses the library a smaller `mapSize`."
         ),
         .permissionDenied: (
             "Permission denied.", "Give this user read and write permission on the file, its lock file and the folder."
@@ -136,6 +140,10 @@ extension LMDBErrorCode: CustomStringConvertible {
         .isDirectory: ("The path names a folder, not a file.", "Add a file name to the path."),
         .invalidArgument: ("The system refused an argument.", defect),
         .diskFull: ("The disk is full.", "Free some space and try again; what was committed before is safe."),
+        .tooManyFiles: (
+            "This process has too many files open.", "Close some, or raise the limit on open files (`ulimit -n`)."
+        ),
+        .tooManyFilesInSystem: ("The system has too many files open.", "Close some, or raise the system's limit."),
         .readOnlyFileSystem: ("The file system is read-only.", "Open the database for reading only, or move it."),
     ]
 
@@ -154,5 +162,9 @@ extension LMDBErrorCode: CustomStringConvertible {
         ),
         .noSuchStore: ("The file has no store of that name.", "Check that the file is a database of this library."),
         .readOnlyEnvironment: ("The database was opened for reading only.", "Open it for writing."),
+        .displaced: (
+            "The file or its lock file was removed, renamed or replaced while this process had it open; nothing was written.",
+            "Close the database in every process and open it again; leave both files in place while it is open."
+        ),
     ]
 }

@@ -15,7 +15,7 @@ extension Environment {
             maintenance.withLock { $0 = false }
             maintenance.wakeAll()
         }
-        let isLocked = try converting(E.self) { () throws(LMDBError) in try lockFile() }
+        let isLocked = try converting(E.self) { () throws(LMDBError) in try lockDataFile() }
         defer { if isLocked { flock(dataDescriptor, LOCK_UN) } }
         return try body()
     }
@@ -27,7 +27,7 @@ extension Environment {
     }
 
     /// - Returns: whether the file system has such locks; one that has not is used by one process at most.
-    private func lockFile() throws(LMDBError) -> Bool {
+    private func lockDataFile() throws(LMDBError) -> Bool {
         while flock(dataDescriptor, LOCK_EX) != 0 {
             switch errno {
             case EINTR: continue

@@ -6,6 +6,8 @@ internal import CLMDB
 final class Writer: AccessFrame {
     /// An operation found the map full, so the transaction is lost and runs again over a larger map.
     private(set) var mapIsFull = false
+    /// The first failure, after which LMDB refuses everything else.
+    private var firstFailure: LMDBError?
     /// How many entries were put or deleted through cursors.
     var changes = 0
     /// Whether the transaction's pages are placed by ``placement``.
@@ -19,7 +21,10 @@ final class Writer: AccessFrame {
 
     func failure(_ code: Int32, _ operation: LMDBError.Operation) -> LMDBError {
         if code == MDB_MAP_FULL { mapIsFull = true }
-        return LMDBError(code, operation)
+        if code == MDB_BAD_TXN, let firstFailure { return firstFailure }
+        let failure = LMDBError(code, operation)
+        if firstFailure == nil { firstFailure = failure }
+        return failure
     }
 }
 

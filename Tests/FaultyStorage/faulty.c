@@ -280,6 +280,13 @@ int link(const char *from, const char *to) {
     return result;
 }
 
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
+    REAL(linkat);
+    int result = real_linkat(from_folder, from, to_folder, to, flags);
+    if (result == 0) record_name(to);
+    return result;
+}
+
 int rename(const char *from, const char *to) {
     REAL(rename);
     int result = real_rename(from, to);

@@ -38,28 +38,4 @@ import Testing
         expectFailure(.fileExists) { try environment.copy(to: folder.database, compacting: false) }
         expectFailure(.noSuchFile) { try environment.copy(to: folder.path("none/copy"), compacting: true) }
     }
-
-    @Test func aFullDiskEndsOnlyItsCommit() throws {
-        let disk = folder.path("disk")
-        mkdir(disk, 0o700)
-        defer { rmdir(disk) }
-        guard mount("tmpfs", disk, "tmpfs", 0, "size=1m") == 0 else {
-            print("aFullDiskEndsOnlyItsCommit: skipped, a tmpfs cannot be mounted here")
-            return
-        }
-        defer { umount2(disk, 2) }
-        let environment = try Environment.open(disk + "/database")
-        let store = try environment.openStores(["s"], create: true)[0]
-        try environment.put(store, [1], [1])
-        let large = [UInt8](repeating: 1, count: 2 << 20)
-        expectFailure(.diskFull) { try environment.put(store, [2], large) }
-        expectFailure(.diskFull) {
-            for number in 0..<40 { try environment.copy(to: "\(disk)/copy\(number)", compacting: false) }
-        }
-        #expect(try environment.get(store, [1]) == [1])
-        #expect(try environment.get(store, [2]) == nil)
-        for number in 0..<40 { unlink("\(disk)/copy\(number)") }
-        try environment.put(store, [2], [2])
-        #expect(try environment.get(store, [2]) == [2])
-    }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import LMDB
+import TestSupport
 import Testing
+
+@testable import LMDB
 
 @Suite struct ErrorTests {
     /// Against the header itself: a code that a later LMDB adds must get a text.
@@ -48,6 +50,46 @@ import Testing
         #expect(CommitFailure(EIO, isDiskFull: false) == .poisoning)
         #expect(CommitFailure(EROFS, isDiskFull: false) == .poisoning)
         #expect(CommitFailure(ENOMEM, isDiskFull: false) == .transactionOnly)
+    }
+
+    /// After a failure LMDB refuses the rest of the transaction with a code that says nothing.
+    @Test func theFirstFailureIsTheOneThatIsTold() throws {
+        let folder = try TemporaryDirectory()
+        let writer = Writer(of: try Environment.openForTest(folder.database).identifier, nil)
+        #expect(writer.failure(LMDBErrorCode.badTransaction.rawValue, .put).code == .badTransaction)
+        let other = Writer(of: try Environment.openForTest(folder.database).identifier, nil)
+        let first = other.failure(ENOMEM, .put)
+        #expect(other.failure(LMDBErrorCode.badTransaction.rawValue, .delete) == first)
+        #expect(other.failure(LMDBErrorCode.badTransaction.rawValue, .commit) == first)
+    }
+
+    /// LMDB's own line names a place in its source.
+    @Test func aDamagedPageEndsTheProcessWithASentence() async throws {
+        let folder = try TemporaryDirectory()
+        let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+            [path = folder.database as String] in
+            func open() throws -> (Environment, Store) {
+                let environment = try Environment.openForTest(path)
+                return (environment, try environment.openStores(["s"], create: true)[0])
+            }
+            do {
+                let (environment, store) = try open()
+                for key in 0..<500 { try environment.put(store, bigEndian(key), bigEndian(key) + bigEndian(0)) }
+            }
+            // Each branch page gets a single entry, which LMDB never leaves there.
+            let file = Glibc.open(path, O_RDWR)
+            var flags: UInt16 = 0
+            var end: UInt16 = 18
+            for page in 2..<1_000 where pread(file, &flags, 2, page * 4_096 + 10) == 2 && flags & 1 != 0 {
+                pwrite(file, &end, 2, page * 4_096 + 12)
+            }
+            close(file)
+            let (environment, store) = try open()
+            try environment.put(store, bigEndian(7), [1])
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("A database file is damaged, and LMDB cannot read on. Run `hearth verify` on it.\n"))
+        #expect(!text.contains("Assertion"), "\(text)")
     }
 
     private func readText(_ path: String) -> String? {

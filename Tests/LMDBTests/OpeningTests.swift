@@ -30,19 +30,20 @@ import Testing
         #expect(try environment!.get(store, [1]) == [2])
     }
 
-    /// Drafts that creations left which were killed: one of this process's number, as in a container, and one of another's.
-    @Test func whatKilledCreationsLeftIsInNobodysWay() throws {
-        let drafts = ["database.creating-\(getpid())", "database.creating-2147483647"]
-        for name in drafts {
-            let file = fopen(folder.path(name), "wb")!
-            fputs("half a database", file)
-            fclose(file)
-        }
+    /// A draft that a killed creation left is removed, one that another process writes is not.
+    @Test func whatKilledCreationsLeftIsRemoved() throws {
+        try write("database.creating-000000", utf8("half a database"))
+        try write("database.creating-000001", utf8("half a database"))
+        try write("database.creating", utf8("somebody else's"))
+        let other = open(folder.path("database.creating-000001"), O_RDONLY)
+        defer { close(other) }
+        #expect(flock(other, LOCK_EX) == 0)
         let environment = try Environment.openForTest(folder.database)
         let store = try environment.openStores(["s"], create: true)[0]
         try environment.put(store, [1], [2])
         #expect(try environment.get(store, [1]) == [2])
-        #expect(try folder.names() == ["database", "database-lock", drafts[1]])
+        #expect(
+            try folder.names() == ["database", "database-lock", "database.creating", "database.creating-000001"])
     }
 
     @Test func manyThreadsOpeningAndClosingGetWorkingEnvironments() async throws {
@@ -112,6 +113,8 @@ import Testing
         for (name, code) in cases {
             expectFailure(code) { try Environment.openForTest(folder.url.path + name) }
         }
+        // Nothing is left beside somebody else's file.
+        #expect(try folder.names() == ["dangling", "empty", "pipe", "short", "text"])
         expectFailure(.noSuchFile) { try Environment.openForTest("") }
         expectFailure(.noSuchFile) { try Environment.openForTest(folder.path("new"), readOnly: true) }
         expectFailure(.readOnlyFileSystem, .permissionDenied, .noSuchFile) { try Environment.openForTest("/proc/new") }
@@ -136,12 +139,52 @@ import Testing
         let whole = try contents()
         for pages in 0..<whole.count / 4096 {
             try write("cut", Array(whole.prefix(pages * 4096)))
-            expectFailure(pages == 0 ? .emptyFile : pages == 1 ? .invalid : .corrupted) {
-                try Environment.openForTest(folder.path("cut"))
-            }
+            expectFailure(pages == 0 ? .emptyFile : .corrupted) { try Environment.openForTest(folder.path("cut")) }
         }
+        try write("cut", Array(whole.prefix(100)))
+        expectFailure(.corrupted) { try Environment.openForTest(folder.path("cut")) }
+        try write("cut", [UInt8](repeating: 0, count: 4096) + whole.dropFirst(4096))
+        expectFailure(.corrupted) { try Environment.openForTest(folder.path("cut")) }
         try write("cut", whole)
         #expect(try Environment.openForTest(folder.path("cut")).info.pages == whole.count / 4096)
+    }
+
+    /// Reading a lock file would give up the locks on it.
+    @Test func aLockFileIsNoDatabase() async throws {
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: true)[0]
+        #expect(try environment.get(store, [1]) == nil)
+        expectFailure(.invalid) { try Environment.openForTest(folder.path("database-lock")) }
+        await #expect(processExitsWith: .success) { [path = folder.database as String] in
+            // Without the locks, this process would take itself for the first and empty the table.
+            try #require(try Environment.openForTest(path).info.readers > 0)
+        }
+    }
+
+    /// Dispatch ends the process where it cannot open the few files that it needs.
+    @Test func tooManyOpenFilesAreAnError() async throws {
+        let path = folder.database
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let free = dup(0)
+            close(free)
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(7), &limit)
+            limit.rlim_cur = rlim_t(free)
+            var environment: Environment?
+            while environment == nil, limit.rlim_cur < limit.rlim_max {
+                limit.rlim_cur += 1
+                try #require(setrlimit(__rlimit_resource_t(7), &limit) == 0)
+                do {
+                    environment = try Environment.openForTest(path)
+                } catch let error as LMDBError {
+                    try #require(error.code == .tooManyFiles)
+                }
+            }
+            // Opened with the least that will do, it leaves Dispatch some.
+            var spare = 0
+            while dup(0) >= 0 { spare += 1 }
+            try #require(environment != nil && spare >= 8)
+        }
     }
 
     private func write(_ name: String, _ bytes: [UInt8]) throws {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import LMDB
+import TestSupport
+import Testing
+
+/// A file or a lock file that is removed or exchanged while the database is open. Two processes with different lock files would
+/// both be the writer.
+@Suite struct PlaceTests {
+    let folder: TemporaryDirectory
+    let environment: Environment
+    let store: Store
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        environment = try Environment.open(folder.database, .init(mapSize: 1 << 20))
+        store = try environment.openStores(["s"], create: true)[0]
+        try environment.put(store, [1], [1])
+    }
+
+    private var lockFile: String { folder.path("database-lock") }
+
+    @Test func withoutItsLockFileNothingIsWritten() async throws {
+        #expect(unlink(lockFile) == 0)
+        expectFailure(.displaced) { try environment.put(store, [1], [2]) }
+        await #expect(processExitsWith: .success) { [path = folder.database as String] in
+            let environment = try Environment.open(path, .init(mapSize: 1 << 20))
+            let store = try environment.openStores(["s"], create: false)[0]
+            for round in 0..<5 { try environment.put(store, [1], [UInt8(10 + round)]) }
+        }
+        // The other one's lock file is there now, and is not this one's.
+        expectFailure(.displaced) { try environment.put(store, [1], [3]) }
+        let other = try #require(try valueInAnotherProcess)
+        #expect(other == 14)
+    }
+
+    /// What a process that opens the file now reads there, which this one cannot: it has it open.
+    private var valueInAnotherProcess: UInt8? {
+        get throws {
+            let copy = folder.path("copy")
+            let bytes = try contents(of: folder.database)
+            try write(bytes, to: copy)
+            let environment = try Environment.open(copy, .init(mapSize: 1 << 20))
+            return try environment.get(try environment.openStores(["s"], create: false)[0], [1])?.first
+        }
+    }
+
+    @Test(arguments: ["removed", "renamed", "replaced"]) func anExchangedFileIsNotWritten(how: String) throws {
+        let bytes = try contents(of: folder.database)
+        switch how {
+        case "removed": #expect(unlink(folder.database) == 0)
+        case "renamed": #expect(rename(folder.database, folder.path("elsewhere")) == 0)
+        default:
+            try write(bytes, to: folder.path("other"))
+            #expect(rename(folder.path("other"), folder.database) == 0)
+        }
+        expectFailure(.displaced) { try environment.put(store, [1], [2]) }
+        #expect(try environment.get(store, [1]) == [1])
+        if how == "replaced" { #expect(try contents(of: folder.database) == bytes) }
+    }
+
+    @Test func anExchangeDuringAWriteIsNoticed() throws {
+        expectFailure(.displaced) {
+            try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+                try transaction.put(store, bytes(1).span.bytes, bytes(2).span.bytes)
+                unlink(lockFile)
+            }
+        }
+        #expect(try environment.get(store, [1]) == [1])
+    }
+
+    /// A temporary database has no name on purpose.
+    @Test func aTemporaryDatabaseNeedsNoName() throws {
+        let environment = try Environment.openForTest(folder.path("temporary"))
+        let store = try environment.openStores(["s"], create: true)[0]
+        unlink(folder.path("temporary"))
+        unlink(folder.path("temporary-lock"))
+        try environment.put(store, [1], [2])
+        #expect(try environment.get(store, [1]) == [2])
+    }
+
+    private func contents(of path: String) throws -> [UInt8] {
+        let file = open(path, O_RDONLY)
+        try #require(file >= 0)
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = read(file, &bytes, bytes.count)
+        return Array(bytes.prefix(count))
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        defer { close(file) }
+        try #require(Glibc.write(file, bytes, bytes.count) == bytes.count)
+    }
+}
