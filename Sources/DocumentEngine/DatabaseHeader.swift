@@ -31,7 +31,7 @@ struct DatabaseHeader {
             return header
         }
         guard !options.readOnly else {
-            throw .unusable("\(environment.path) has no header; it was never completely made.")
+            throw neverCompleted(environment)
         }
         return try environment.write { (transaction) throws(EngineError) in
             let key = CatalogKey.header
@@ -42,6 +42,13 @@ struct DatabaseHeader {
             try cursors.putEntry(cursor, key.span.bytes, record.span.bytes)
             return DatabaseHeader(identity: options.identity)
         }
+    }
+
+    /// Whoever made the file was killed before the first commit.
+    static func neverCompleted(_ environment: Environment) -> EngineError {
+        .unusable(
+            "\(environment.path) is an empty database that was never completely made. Opening it for writing completes it."
+        )
     }
 
     /// Makes a file one of this format, and keeps programs that know older ones only away from it.

@@ -48,7 +48,7 @@ extension Engine {
         commits.waitForTurn()
         defer { passOn() }
         return try transact { (cursors, log) throws(EngineError) in
-            var clock = try CommitClock(self.stores, cursors)
+            var clock = try self.makeClock(cursors)
             let commitTime = try clock.next()
             try clock.store(self.stores, &cursors)
             return (try body(&cursors, commitTime, &log), commitTime)
@@ -109,13 +109,14 @@ extension Engine {
     private func apply(_ members: [CommitQueue.Member]) throws(EngineError) -> [Result<CommitResult, EngineError>] {
         let (results, knowledge) = try transact { (cursors, log) throws(EngineError) in
             let catalog = try self.catalogs.read(&cursors)
-            var clock = try CommitClock(self.stores, cursors)
+            var clock = try self.makeClock(cursors)
             let known = self.writerMemory.take(catalogVersion: catalog.version)
             var applier = try WriteApplier(self.stores, catalog, knowing: known, database: self.database, &cursors)
             var results: [Result<CommitResult, EngineError>] = []
             for member in members {
                 results.append(try applier.apply(member.writes, at: try clock.next(), cursors))
             }
+            self.lastCommitTime.store(clock.last, ordering: .relaxed)
             let isChanged = try applier.finish(&log, placingPages: Engine.changeManyPages(members), &cursors)
             // A transaction that changes nothing is no commit of LMDB's and costs no sync.
             if isChanged { try clock.store(self.stores, &cursors) }
@@ -123,6 +124,10 @@ extension Engine {
         }
         writerMemory.put(knowledge)
         return results
+    }
+
+    private func makeClock(_ cursors: borrowing CursorSet) throws(EngineError) -> CommitClock {
+        try CommitClock(stores, after: lastCommitTime.load(ordering: .relaxed), cursors)
     }
 
     /// - Parameter body: returns its result and the time of the last commit in it, nil if it changed nothing.

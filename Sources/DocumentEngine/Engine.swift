@@ -3,6 +3,7 @@
 package import DocumentModel
 internal import JSONText
 package import LMDB
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -42,6 +43,8 @@ package final class Engine: Sendable {
     package let changes = ChangeFeed()
     let commits = CommitQueue()
     let writerMemory = WriterMemory()
+    /// When the last commit of this engine was made, also one that changed nothing and left no time in the file.
+    let lastCommitTime = Atomic<UInt64>(0)
 
     private init(_ environment: Environment, _ stores: Stores, _ database: DatabaseID, _ recorder: QueryRecorder?) {
         self.environment = environment
@@ -63,8 +66,8 @@ package final class Engine: Sendable {
         let environment = try openEnvironment(path, options)
         let stores = try openStores(environment)
         let database = try DatabaseHeader.readOrWrite(environment, stores, options).identity
-        let recorder = options.queryLog.flatMap { QueryRecorder(appendingTo: $0, database: database) }
-        if let log = options.queryLog, recorder == nil { throw .unusable("The query log \(log) cannot be written.") }
+        var recorder: QueryRecorder?
+        if let log = options.queryLog { recorder = try QueryRecorder(appendingTo: log, database: database) }
         return Engine(environment, stores, database, recorder)
     }
 
@@ -84,9 +87,10 @@ package final class Engine: Sendable {
         } catch {
             guard error.code == .noSuchStore else { throw .storage(error) }
         }
-        guard environment.info.lastTransactionID == 0, !environment.options.readOnly else {
+        guard environment.info.lastTransactionID == 0 else {
             throw .unusable("\(environment.path) is an LMDB file, but no Hearth database.")
         }
+        guard !environment.options.readOnly else { throw DatabaseHeader.neverCompleted(environment) }
         do {
             return Stores(try environment.openStores(Stores.names, create: true))
         } catch {

@@ -16,10 +16,19 @@ package enum EngineError: Error, Sendable {
 
     package var status: StatusCode {
         switch self {
-        case .storage(let error): error.code == .diskFull || error.code == .mapFull ? .resourceExhausted : .internal
+        case .storage(let error): EngineError.status(error.code)
         case .damaged: .dataLoss
         case .unusable: .failedPrecondition
         case .refused(let status, _): status
+        }
+    }
+
+    private static func status(_ code: LMDBErrorCode) -> StatusCode {
+        switch code {
+        case .diskFull, .mapFull, .tooManyFiles, .tooManyFilesInSystem: .resourceExhausted
+        case .corrupted, .pageNotFound, .cursorFull, .pageFull, .incompatible, .emptyFile: .dataLoss
+        case .invalid, .versionMismatch, .notAFile, .isDirectory, .displaced: .failedPrecondition
+        default: .internal
         }
     }
 

@@ -20,15 +20,23 @@ package final class QueryRecorder: Sendable {
     private let log: Mutex<QueryLog>
     private let descriptor: Int32
 
-    /// Nil if the file cannot be written; `errno` says why.
-    package init?(appendingTo path: String, database: DatabaseID) {
+    /// - Throws: `unusable` if the file cannot be written or is not a regular one, in whose reader queries would wait.
+    package init(appendingTo path: String, database: DatabaseID) throws(EngineError) {
+        // A pipe without a reader would keep the opening waiting.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o644)
+        let reason = String(cString: strerror(errno))
+        var status = stat()
+        let isRegular = descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        guard isRegular else {
+            if descriptor >= 0 { close(descriptor) }
+            let why = descriptor < 0 ? "cannot be written: \(reason)" : "is not a regular file"
+            throw .unusable("The query log \(path) \(why). Name a file that can be appended to, or keep no log.")
+        }
         log = Mutex(QueryLog(database: database))
-        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { return nil }
+        self.descriptor = descriptor
     }
 
     deinit {
-        guard descriptor >= 0 else { return }
         append(log.withLock { $0.takeLines() })
         close(descriptor)
     }

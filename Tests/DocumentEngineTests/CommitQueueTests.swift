@@ -177,6 +177,16 @@ import Testing
         #expect(second.results[0].updateTime == first.commitTime)
     }
 
+    /// As if the clock was an hour ahead when a commit changed nothing, and was set right after it.
+    @Test func aCommitIsLaterThanOneThatChangedNothing() throws {
+        let ahead = CommitClock.now() + 3_600_000_000
+        engine.lastCommitTime.store(ahead, ordering: .relaxed)
+        let first = try engine.commit([Write("c/2", .delete)])
+        let second = try engine.commit([.set("c/1", ["a": .integer(1)])])
+        #expect(first.commitTime > Timestamp(microseconds: Int64(ahead))!)
+        #expect(second.commitTime > first.commitTime)
+    }
+
     @Test func writingInsideARead() async {
         await #expect(processExitsWith: .failure) {
             let database = try TemporaryDatabase()

@@ -2,6 +2,7 @@
 
 import DocumentModel
 import Foundation
+import Glibc
 import IndexCatalog
 import LMDB
 import TestSupport
@@ -51,6 +52,63 @@ import Testing
         #expect(message(opening: text)?.contains(text) == true)
         #expect(message(opening: directory.path("no/such/folder.db")) != nil)
         #expect(message(opening: directory.url.path) != nil)
+    }
+
+    private func status(opening path: String) -> StatusCode? {
+        var options = Engine.Options()
+        options.mapSize = 16 << 20
+        do throws(EngineError) {
+            _ = try Engine.open(path, options)
+            return nil
+        } catch {
+            return error.status
+        }
+    }
+
+    @Test func damageIsToldFromWhatIsNoDatabase() throws {
+        let path = directory.path("whole.db")
+        #expect(message(opening: path) == nil)
+        let whole = try Data(contentsOf: URL(filePath: path))
+        let cases: [(String, Data, StatusCode)] = [
+            ("text", Data(String(repeating: "not a database\n", count: 2_000).utf8), .failedPrecondition),
+            ("short", Data("x".utf8), .failedPrecondition),
+            ("cut in the first page", whole.prefix(1_000), .dataLoss),
+            ("cut behind the first page", whole.prefix(4_096), .dataLoss),
+            ("cut behind the headers", whole.prefix(8_192), .dataLoss),
+            ("empty", Data(), .dataLoss),
+        ]
+        for (name, bytes, expected) in cases {
+            try bytes.write(to: URL(filePath: directory.path(name)))
+            #expect(status(opening: directory.path(name)) == expected, "\(name)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: directory.path("text-lock")))
+    }
+
+    /// A process was killed between making the file and its first commit.
+    @Test func aHalfMadeDatabaseSaysWhatCompletesIt() throws {
+        for stores in [[], Stores.names] {
+            let path = directory.path("half\(stores.count).db")
+            do {
+                let environment = try Environment.open(path, .init(mapSize: 16 << 20))
+                if !stores.isEmpty { _ = try environment.openStores(stores, create: true) }
+            }
+            let refusal = message(opening: path) { $0.readOnly = true }
+            #expect(refusal?.contains("never completely made. Opening it for writing completes it.") == true)
+            #expect(message(opening: path) == nil)
+            #expect(message(opening: path) { $0.readOnly = true } == nil)
+        }
+    }
+
+    /// Writing to a pipe waits for its reader.
+    @Test func aQueryLogIsAFile() throws {
+        let pipe = directory.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for log in [pipe, "/dev/null"] {
+            let refusal = message(opening: directory.path("logged.db")) { $0.queryLog = log }
+            #expect(refusal?.contains("The query log \(log)") == true)
+        }
+        let refusal = message(opening: directory.path("logged.db")) { $0.queryLog = "/none/log" }
+        #expect(refusal?.contains("cannot be written: No such file or directory") == true)
     }
 
     @Test func anotherProgramsLMDBFileIsLeftAlone() throws {

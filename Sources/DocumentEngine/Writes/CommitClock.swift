@@ -14,10 +14,11 @@ internal import LMDB
 /// Gives the commits of one write transaction their times: now, or just after the last commit if the clock has not moved on,
 /// or was set back.
 struct CommitClock {
-    private var last: UInt64
+    private(set) var last: UInt64
 
-    init(_ stores: Stores, _ cursors: borrowing CursorSet) throws(EngineError) {
-        last = try Counter(.commitTime, stores).value(cursors)
+    /// - Parameter known: a time that is later than the one in the file if the last commits changed nothing.
+    init(_ stores: Stores, after known: UInt64, _ cursors: borrowing CursorSet) throws(EngineError) {
+        last = max(try Counter(.commitTime, stores).value(cursors), known)
     }
 
     /// A time later than every earlier one.

@@ -53,7 +53,8 @@ public final class Database: Sendable {
     ///   - projectID: the Firebase project that a new database counts itself to, which decides where the links in missing-index
     ///     errors lead. An existing database keeps its own.
     /// - Throws: ``FirestoreError``: `internal` where the file cannot be opened, `failedPrecondition` where it is no database of
-    ///   Hearth or of a newer version, `dataLoss` where it is damaged.
+    ///   Hearth or of a newer version, `dataLoss` where it is damaged or was cut short, `resourceExhausted` where the disk is full or
+    ///   the process has too many files open.
     public static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String = "hearth"
     ) throws -> Database {

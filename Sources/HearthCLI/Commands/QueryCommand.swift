@@ -85,8 +85,11 @@ struct QueryCommand: ParsableCommand {
     }
 
     private func openRecorder(_ path: String, _ database: DatabaseID) throws(CommandFailure) -> QueryRecorder {
-        if let recorder = QueryRecorder(appendingTo: path, database: database) { return recorder }
-        throw CommandFailure("could not write \"\(path)\": \(System.lastError)")
+        do throws(EngineError) {
+            return try QueryRecorder(appendingTo: path, database: database)
+        } catch {
+            throw CommandFailure(error.message)
+        }
     }
 
     private func outcome(_ input: QueryInput, _ engine: Engine) -> QueryAnswer.Outcome {
