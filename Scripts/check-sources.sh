@@ -28,6 +28,12 @@ safe=(JSONText IndexCatalog QueryPlanner DocumentEngine Hearth HearthCLI)
     { grep -v '^Sources/HearthCLI/Support/System.swift:' || true; } |
     without_comments | breach "unsafe code belongs in LMDB, in DocumentModel's byte codecs and in the tool's system calls only"
 
+# Only there is what is printed freed of control characters.
+{ grep -rnE '(^|[^.[:alnum:]_])(print|debugPrint|dump|puts|fputs|fprintf|printf|fwrite|perror)\(|FileHandle|\bexit\(withError|System\.writeAll|import +(Foundation|Glibc|Musl|Darwin)\b' \
+    Sources/HearthCLI --include='*.swift' || true; } |
+    { grep -vE '^Sources/HearthCLI/Support/(Output|OutputFile|System)\.swift:' || true; } |
+    without_comments | breach 'what the tool prints goes through Output or Diagnostics'
+
 while IFS= read -r file; do
     [ "$(head -n 1 "$file")" = '// SPDX-License-Identifier: Apache-2.0' ] || echo "$file"
 done < <(git ls-files --cached --others --exclude-standard -- '*.swift' ':!:*Package.swift') |

@@ -60,7 +60,19 @@ struct HearthCommand: ParsableCommand {
             Diagnostics.write("hearth: \(failure.message)")
             System.end(failure.code)
         } catch {
-            exit(withError: error)
+            end(error)
         }
+    }
+
+    /// Help and versions are what was asked for; everything else is an error, whose message may be empty.
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let message = fullMessage(for: error)
+        if code.isSuccess {
+            Output().text(message + "\n")
+        } else if !message.isEmpty {
+            Diagnostics.text(message + "\n")
+        }
+        System.end(code.rawValue)
     }
 }

@@ -61,11 +61,11 @@ struct AdviseCommand: ParsableCommand {
         let output = Output()
         switch format ?? (System.isTerminal(System.standardOutput) ? .text : .json) {
         case .text: AdviceText(report, isWritten: self.output != nil).write(to: output)
-        case .json: output.line(report.node.text(.indented))
+        case .json: output.text(report.node.text(.indented) + "\n")
         }
         if check { return try compare(advice.configuration, output) }
         if let path = self.output {
-            try OutputFile.replace(path, Array(ConfigurationWriter.text(advice.configuration).utf8))
+            try OutputFile.replace(path, ConfigurationFile.canonical(advice.configuration))
         }
     }
 

@@ -134,20 +134,20 @@ private final class CheckPrinter {
     }
 
     private func writeText(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) {
-        let id = (input.id.map { $0.string ?? $0.text() } ?? String(input.line)).printable
+        let id = input.id.map { $0.string ?? $0.text() } ?? String(input.line)
         switch outcome {
         case .plan(let plan):
             var uses: [String] = []
             for use in plan.indexesUsed where !uses.contains(use.properties) { uses.append(use.properties) }
             output.line("\(style.green("served")) \(id) \(style.dim(uses.joined(separator: ", ")))")
         case .missingIndex(let error):
-            output.line("\(style.red("refused")) \(id): \(error.message(in: database).printable)")
+            output.line("\(style.red("refused")) \(id): \(error.message(in: database))")
             if let closest = error.closestIndex(in: catalog) {
                 output.line("  closest: \(properties(closest.index)). \(closest.reason)")
             }
             output.line("  add: \(error.fixNode(catalog).text())")
         case .invalid(let error):
-            output.line("\(style.red("refused")) \(id): INVALID_ARGUMENT: \(error.message.printable)")
+            output.line("\(style.red("refused")) \(id): INVALID_ARGUMENT: \(error.message)")
         case .result, .failed: break
         }
     }

@@ -34,7 +34,7 @@ struct FormatCommand: ParsableCommand {
 
     func run() throws {
         let input = try ConfigurationFile.sound(file, appendingNameBy: .officialTool)
-        let canonical = Array(ConfigurationWriter.text(input.configuration).utf8)
+        let canonical = ConfigurationFile.canonical(input.configuration)
         let isCanonical = canonical == input.source
         if check {
             guard !isCanonical else { return }

@@ -26,8 +26,8 @@ struct IndexesListCommand: ParsableCommand {
         try database.open(.reading) { engine in
             let catalog = try engine.catalog()
             switch format {
-            case .json: Output().line(IndexesListCommand.node(catalog).text(.indented))
-            case .text: print(catalog)
+            case .json: Output().text(IndexesListCommand.node(catalog).text(.indented) + "\n")
+            case .text: writeTables(catalog)
             }
         }
     }
@@ -51,7 +51,7 @@ struct IndexesListCommand: ParsableCommand {
         return node
     }
 
-    private func print(_ catalog: CatalogSnapshot) {
+    private func writeTables(_ catalog: CatalogSnapshot) {
         let output = Output()
         let style = Style.of(System.standardOutput)
         var composites = TextTable(["collection", "scope", "fields", "state"])

@@ -37,7 +37,7 @@ struct LinkDecodeCommand: ParsableCommand {
         } catch {
             throw ValidationError(error.description)
         }
-        Output().line(LinkDecodeCommand.node(link).text(.indented))
+        Output().text(LinkDecodeCommand.node(link).text(.indented) + "\n")
     }
 
     private static func node(_ link: ConsoleLink) -> JSONNode {

@@ -25,7 +25,7 @@ struct StatsCommand: ParsableCommand {
             let statistics = try engine.statistics()
             switch format {
             case .text: StatisticsText(statistics).write(to: Output())
-            case .json: Output().line(StatisticsJSON.node(statistics).text(.indented))
+            case .json: Output().text(StatisticsJSON.node(statistics).text(.indented) + "\n")
             }
         }
     }
@@ -49,7 +49,7 @@ private struct StatisticsText {
         var collections = TextTable(["collection", "documents", "size"], numeric: [1, 2])
         for collection in statistics.collections {
             collections.add([
-                collection.path.description.printable, Numbers.grouped(collection.documents),
+                collection.path.description, Numbers.grouped(collection.documents),
                 Numbers.bytes(collection.bytes),
             ])
         }
@@ -57,7 +57,7 @@ private struct StatisticsText {
         output.line()
         var indexes = TextTable(["index", "entries", "size"], numeric: [1, 2])
         for index in statistics.indexes {
-            indexes.add([index.kind.text.printable, Numbers.grouped(index.entries), Numbers.bytes(index.bytes)])
+            indexes.add([index.kind.text, Numbers.grouped(index.entries), Numbers.bytes(index.bytes)])
         }
         write(indexes, "no index entries", to: output)
     }

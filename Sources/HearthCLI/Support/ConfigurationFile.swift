@@ -27,9 +27,14 @@ struct ConfigurationFile {
         var list = FindingList()
         list.add(errors, of: file)
         let printer = TextFindings(Style.of(System.standardError))
-        Diagnostics.write(list.findings.map(printer.text).joined(separator: "\n"))
+        for line in list.findings.flatMap(printer.lines) { Diagnostics.write(line) }
         let count = Numbers.counted(errors.count, "error")
         throw CommandFailure("\"\(path)\" has \(count), so it was not used; hearth validate tells more")
+    }
+
+    /// The canonical form, in the same bytes whether it is printed or kept.
+    static func canonical(_ configuration: IndexConfiguration) -> [UInt8] {
+        ControlCharacters.escaped(Array(ConfigurationWriter.text(configuration).utf8))
     }
 
     private var errors: [LintFinding] {

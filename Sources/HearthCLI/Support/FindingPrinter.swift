@@ -18,7 +18,7 @@ struct FindingPrinter {
         switch format {
         case .text: writeText(list, to: output)
         case .json: for finding in findings { output.line(FindingPrinter.node(finding).text()) }
-        case .sarif: output.line(SARIF.log(list).text(.indented))
+        case .sarif: output.text(SARIF.log(list).text(.indented) + "\n")
         case .github: for finding in findings { output.line(GitHubAnnotation.text(finding)) }
         }
     }
@@ -27,7 +27,7 @@ struct FindingPrinter {
         let findings = list.findings
         let style = Style.of(System.standardOutput)
         let printer = TextFindings(style)
-        for finding in findings { output.line(printer.text(finding)) }
+        for line in findings.flatMap(printer.lines) { output.line(line) }
         let counts = LintRule.Severity.allCases.compactMap { severity -> String? in
             let count = list.count(severity)
             return count == 0 ? nil : Numbers.counted(count, severity.rawValue)

@@ -9,8 +9,9 @@ final class Output {
 
     deinit { flush() }
 
+    /// Line breaks in the text are escaped.
     func line(_ text: String = "") {
-        bytes.append(contentsOf: text.utf8)
+        append(onOneLine: text)
         endLine()
     }
 
@@ -21,7 +22,16 @@ final class Output {
         endLine()
     }
 
+    /// Text of several lines, whose line breaks stay.
     func text(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    private func append(onOneLine text: String) {
+        let start = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        guard bytes[start...].contains(UInt8(ascii: "\n")) else { return }
+        bytes.removeSubrange(start...)
+        bytes.append(contentsOf: text.onOneLine.utf8)
+    }
 
     private func endLine() {
         bytes.append(UInt8(ascii: "\n"))
@@ -34,7 +44,7 @@ final class Output {
         bytes.removeAll(keepingCapacity: true)
         guard !piece.isEmpty else { return }
         do {
-            try System.writeAll(System.standardOutput, piece)
+            try send(piece, to: System.standardOutput)
         } catch {
             if !System.isBrokenPipe(error) {
                 Diagnostics.write("hearth: could not write to standard output: \(error.reason)")
@@ -46,8 +56,17 @@ final class Output {
 
 /// Standard error.
 enum Diagnostics {
-    static func write(_ line: String) {
+    /// A line; line breaks in it are escaped.
+    static func write(_ line: String) { text(line.onOneLine + "\n") }
+
+    /// Text of several lines, or a part of one.
+    static func text(_ text: String) {
         // There is nobody left to tell.
-        try? System.writeAll(System.standardError, Array("\(line)\n".utf8))
+        try? send(Array(text.utf8), to: System.standardError)
     }
+}
+
+/// All that the tool prints goes this way, so that no stored text gives orders to a terminal.
+private func send(_ bytes: [UInt8], to descriptor: Int32) throws(System.Failure) {
+    try System.writeAll(descriptor, ControlCharacters.escaped(bytes))
 }

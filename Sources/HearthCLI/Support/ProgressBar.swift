@@ -43,6 +43,7 @@ final class ProgressBar {
     }
 
     private func draw(_ text: String) {
-        try? System.writeAll(System.standardError, Array("\r\u{1B}[K\(text)".utf8))
+        let order = ControlCharacters.order
+        Diagnostics.text("\(order)[G\(order)[K\(text)")
     }
 }

@@ -45,10 +45,11 @@ struct QueryTableOutput {
 
     private func writeRows(_ run: QueryRun, to output: Output) {
         guard run.result.aggregates.isEmpty else {
-            let widest = run.result.aggregates.reduce(0) { max($0, $1.alias.string.displayWidth) }
+            let widest = run.result.aggregates.reduce(0) { max($0, $1.alias.string.printable.displayWidth) }
             for (alias, value) in run.result.aggregates {
-                let space = String(repeating: " ", count: widest - alias.string.displayWidth)
-                output.line("\(style.bold(alias.string))\(space)  \(ValueText.cell(value))")
+                let alias = alias.string.printable
+                let space = String(repeating: " ", count: widest - alias.displayWidth)
+                output.line("\(style.bold(alias))\(space)  \(ValueText.cell(value))")
             }
             return
         }
@@ -62,7 +63,7 @@ struct QueryTableOutput {
         }
         var table = TextTable(["document"] + columns.map(\.wire), numeric: Set(numeric.map { $0 + 1 }))
         for document in run.documents {
-            table.add([document.path.description.printable] + columns.map { ValueText.cell(document.fields[$0]) })
+            table.add([document.path.description] + columns.map { ValueText.cell(document.fields[$0]) })
         }
         for line in table.lines(width: width, style) { output.line(line) }
     }

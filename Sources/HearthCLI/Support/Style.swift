@@ -18,7 +18,7 @@ struct Style {
     func cyan(_ text: String) -> String { paint(text, "36") }
 
     private func paint(_ text: String, _ code: String) -> String {
-        isColored && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+        isColored && !text.isEmpty ? "\(ControlCharacters.order)[\(code)m\(text)\(ControlCharacters.order)[0m" : text
     }
 }
 

@@ -11,12 +11,12 @@ struct TextFindings {
         self.style = style
     }
 
-    func text(_ finding: Finding) -> String {
+    func lines(_ finding: Finding) -> [String] {
         let place = "\(finding.file):\(finding.position.line):\(finding.position.column)"
         let headline =
-            "\(style.bold(place)): \(severity(finding.severity)): \(finding.message.printable) \(style.dim("[\(finding.rule)]"))"
-        guard let excerpt = finding.excerpt else { return headline }
-        return headline + "\n" + text(excerpt, line: finding.position.line)
+            "\(style.bold(place)): \(severity(finding.severity)): \(finding.message) \(style.dim("[\(finding.rule)]"))"
+        guard let excerpt = finding.excerpt else { return [headline] }
+        return [headline] + lines(excerpt, line: finding.position.line)
     }
 
     private func severity(_ severity: LintRule.Severity) -> String {
@@ -27,13 +27,26 @@ struct TextFindings {
         }
     }
 
-    private func text(_ excerpt: LineMap.Excerpt, line: Int) -> String {
+    private func lines(_ excerpt: LineMap.Excerpt, line: Int) -> [String] {
         let before = excerpt.isCutBefore ? "…" : ""
         let after = excerpt.isCutAfter ? "…" : ""
-        let text = before + excerpt.text.replacing("\t", with: " ").printable + after
+        let text = before + TextFindings.inPlace(excerpt.text) + after
         let number = String(line)
         let margin = String(repeating: " ", count: number.count)
         let indent = String(repeating: " ", count: excerpt.mark + before.unicodeScalars.count)
-        return "  \(style.dim("\(number) │")) \(text)\n  \(style.dim("\(margin) │")) \(indent)\(style.green("^"))"
+        return [
+            "  \(style.dim("\(number) │")) \(text)",
+            "  \(style.dim("\(margin) │")) \(indent)\(style.green("^"))",
+        ]
+    }
+
+    /// With a character of the same width for each control character, so that the mark stays under its place.
+    private static func inPlace(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            result.unicodeScalars.append(
+                scalar == "\t" ? " " : ControlCharacters.contains(scalar) ? "\u{FFFD}" : scalar)
+        }
+        return result
     }
 }

@@ -12,11 +12,11 @@ struct TextTable {
 
     /// - Parameter numeric: the columns that are aligned at the right.
     init(_ header: [String], numeric: Set<Int> = []) {
-        self.header = header
+        self.header = header.map(\.printable)
         self.numeric = numeric
     }
 
-    mutating func add(_ row: [String]) { rows.append(row) }
+    mutating func add(_ row: [String]) { rows.append(row.map(\.printable)) }
 
     var isEmpty: Bool { rows.isEmpty }
 
@@ -100,16 +100,6 @@ extension String {
             used += character.displayWidth
         }
         return text + "…"
-    }
-
-    /// On one line and harmless to a terminal: control characters are replaced.
-    var printable: String {
-        guard unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
-            return self
-        }
-        return String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }))
     }
 }
 

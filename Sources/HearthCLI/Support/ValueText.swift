@@ -13,7 +13,7 @@ enum ValueText {
         case .reference(let reference)?: reference.path.description
         case .bytes(let bytes)?: Numbers.bytes(bytes.count)
         case .geoPoint(let point)?: "\(point.latitude), \(point.longitude)"
-        case let value?: QueryText.text(of: value).printable
+        case let value?: QueryText.text(of: value)
         }
     }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The characters that give a terminal orders or change the direction of its text: the control characters but line feed,
+/// DEL, U+0080 to U+009F, the marks, embeddings, overrides and isolates of bidirectional text, and the separators U+2028
+/// and U+2029. Escaped they read `\u001b`, which in JSON text is the same value.
+enum ControlCharacters {
+    /// Begins an order of the tool's own, such as a colour. The number is drawn when the program starts, so that no stored
+    /// text can hold it.
+    static let order = "\u{1B}" + number
+    private static let number = String(UInt64.random(in: .min ... .max), radix: 36)
+    private static let numberBytes = Array(number.utf8)
+
+    /// UTF-8 text as a terminal may have it: everything is escaped but the tool's own orders.
+    static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+        guard let first = bytes.firstIndex(where: mayBegin) else { return bytes }
+        var result = Array(bytes[..<first])
+        result.reserveCapacity(bytes.count + 64)
+        var index = first
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == 0x1B, bytes[(index + 1)...].starts(with: numberBytes) {
+                result.append(byte)
+                index += 1 + numberBytes.count
+            } else if mayBegin(byte), let (scalar, length) = character(bytes[index...]) {
+                result.append(contentsOf: escape(scalar).utf8)
+                index += length
+            } else {
+                result.append(byte)
+                index += 1
+            }
+        }
+        return result
+    }
+
+    static func escape(_ scalar: UInt32) -> String {
+        let digits = String(scalar, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    static func contains(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A: false
+        case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    private static func mayBegin(_ byte: UInt8) -> Bool {
+        (byte < 0x20 && byte != 0x0A) || byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2
+    }
+
+    /// The control character that the bytes begin with, and its length in UTF-8.
+    private static func character(_ bytes: ArraySlice<UInt8>) -> (scalar: UInt32, length: Int)? {
+        var text = bytes.prefix(3).makeIterator()
+        var decoder = UTF8()
+        guard case .scalarValue(let scalar) = decoder.decode(&text), contains(scalar) else { return nil }
+        return (scalar.value, UTF8.width(scalar))
+    }
+}
+
+extension String {
+    /// On one line, with its control characters escaped.
+    var printable: String {
+        guard unicodeScalars.contains(where: ControlCharacters.contains) else { return onOneLine }
+        return String(decoding: ControlCharacters.escaped(Array(onOneLine.utf8)), as: UTF8.self)
+    }
+
+    /// With its line breaks escaped; byte by byte, for CR and LF make one `Character`.
+    var onOneLine: String {
+        guard utf8.contains(UInt8(ascii: "\n")) else { return self }
+        return String(decoding: utf8.flatMap { $0 == UInt8(ascii: "\n") ? Array("\\n".utf8) : [$0] }, as: UTF8.self)
+    }
+}

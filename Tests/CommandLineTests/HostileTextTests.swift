@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A database and files whose every name and value holds characters that give terminals orders: no command prints one.
+@Suite struct HostileTextTests {
+    let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+    }
+
+    /// All that a terminal must not get; line breaks end the tool's own lines, and are looked for apart.
+    static let orders: [Unicode.Scalar] =
+        ([0x01...0x09, 0x0B...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0x61C...0x61C]
+        .flatMap { Array($0) } as [UInt32]).compactMap(Unicode.Scalar.init)
+
+    /// As it is, and in JSON text.
+    static let text = "é" + String(String.UnicodeScalarView(orders)) + "\u{1B}[31m\r\nFORGED\nFORGED"
+    static let json = text.unicodeScalars.map { $0.value < 0x20 ? String(format: "\\u%04x", $0.value) : String($0) }
+        .joined()
+    static let unquoted = text.unicodeScalars.map { $0 == "\n" ? "" : String($0) }.joined()
+
+    static let queries = """
+        {"id":"\(json)","structuredQuery":{"from":[{"collectionId":"\(json)"}]}}
+        {"id":"m\(json)","structuredQuery":{"from":[{"collectionId":"\(json)"}],"where":{"compositeFilter":{"op":"AND",\
+        "filters":[{"fieldFilter":{"field":{"fieldPath":"`\(json)`"},"op":"GREATER_THAN","value":{"stringValue":"a"}}},\
+        {"fieldFilter":{"field":{"fieldPath":"b"},"op":"EQUAL","value":{"stringValue":"\(json)"}}}]}}}}
+        {"id":"e\(json)","structuredQuery":{"from":[{"collectionId":"\(json)"}],"where":{"\(json)":1}}}
+        {"id":"q\(json)","query":"c.where('\(json)','==',"}
+        {"id":"a\(json)","structuredAggregationQuery":{"structuredQuery":{"from":[{"collectionId":"\(json)"}]},\
+        "aggregations":[{"alias":"n\(json)","count":{}}]}}
+        {"\(json)
+        \(unquoted)
+
+        """
+
+    /// What is run, for each command that the program lists.
+    static let cases: [String: [[String]]] = [
+        "import": [["b.db", "bad.ndjson"], ["b.db", text], ["b.db", "-", "--collection", text]],
+        "export": [["a.db"], ["a.db", "--collection", "\(text)/x/\(text)"]],
+        "get": [["a.db", "\(text)/\(text)"], ["a.db", "\(text)/none"], ["a.db", "\(text)//"]],
+        "set": [["a.db", "\(text)/__\(text)__", "{}"], ["a.db", "c/d", "{\"\(json)\":"]],
+        "update": [["a.db", "\(text)/none", "{}"], ["a.db", "c/d", "{\"a..\(json)\":1}"]],
+        "delete": [["c.db", "\(text)//\(text)"], ["c.db", "\(text)", "--recursive"]],
+        "commit": [["a.db", "commits.ndjson"]],
+        "query": [
+            ["a.db", "--queries", "queries.ndjson"],
+            ["a.db", "--queries", "queries.ndjson", "--analyze", "--allow-scan"],
+            ["a.db", "--queries", "queries.ndjson", "--names-only"], ["a.db", text], ["a.db", "{\"\(json)"],
+        ],
+        "explain": [
+            ["c.where('\(text)','==',1)", "--db", "a.db"], ["c.where('\(text)','==',1).orderBy('b')", "--db", "a.db"],
+            [text, "--indexes", "indexes.json"],
+        ],
+        "indexes apply": [["d.db", "indexes.json"], ["d.db", "none.json", "--prune"], ["d.db", "bad.json"]],
+        "indexes list": [["a.db"]],
+        "verify": [["damaged.db"], [text]],
+        "repair": [["damaged2.db", "--aside", text]],
+        "stats": [["a.db"]],
+        "backup": [["a.db", text + "/x"]],
+        "compact": [["a.db", text + "/x"]],
+        "ttl sweep": [["a.db"]],
+        "validate": [["indexes.json", "bad.json", text], ["--explain", text], ["--rule", text, "indexes.json"]],
+        "check": [
+            ["--indexes", "indexes.json", "--queries", "queries.ndjson"], ["--queries", "queries.ndjson"],
+            ["--queries", text],
+        ],
+        "advise": [
+            ["--queries", "queries.ndjson"], ["--queries", "queries.ndjson", "--indexes", "indexes.json"],
+            ["--queries", "queries.ndjson", "--indexes", "none.json", "--check"],
+        ],
+        "fmt": [["indexes.json"], ["bad.json"], ["indexes.json", "--check"]],
+        "diff": [["indexes.json", "none.json"], ["none.json", "indexes.json"], ["bad.json", "indexes.json"]],
+        "link decode": [[text], ["https://x?create_composite=\(text)"]],
+        "link encode": [["indexes.json", "--project", text]],
+    ]
+
+    /// Every command has its cases, runs them in every format that it lists, and is told an option that it does not know.
+    @Test func noCommandPrintsThem() throws {
+        try prepare()
+        let commands = try HelpDump.commands(bench)
+        #expect(Set(commands.map(\.name)) == Set(Self.cases.keys), "each command needs its cases here")
+        var printed = 0
+        for command in commands {
+            let words = command.name.split(separator: " ").map(String.init)
+            let cases = Self.cases[command.name, default: []] + [["--" + Self.text]]
+            for arguments in cases {
+                for format in [[]] + command.formats.map({ ["--format", $0] }) {
+                    let run = try bench.hearth(arguments: words + arguments + format)
+                    expectHarmless(run, words + arguments + format)
+                    printed += run.output.contains("u202e") || run.errors.contains("u202e") ? 1 : 0
+                }
+            }
+        }
+        #expect(printed > 60, "the text has to be printed, escaped, for the test to mean anything")
+    }
+
+    @Test(arguments: [["--" + text], [text], ["indexes", text], ["help", text]])
+    func usageErrorsDoNotPrintThem(_ arguments: [String]) throws {
+        expectHarmless(try bench.hearth(arguments: arguments), arguments)
+    }
+
+    /// Escaped text is the same JSON value.
+    @Test func valuesStayTheSame() throws {
+        try prepare()
+        let exported = try bench.hearth("export", "a.db")
+        #expect(try bench.hearth("import", "copy.db", "-", input: exported.output).code == 0)
+        #expect(try bench.hearth("export", "copy.db").output == exported.output)
+        let first = try #require(exported.lines.last)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(first.utf8)) as? [String: Any])
+        #expect(object["name"] as? String == "\(Self.text)/\(Self.text)")
+        try bench.write("canonical.json", try bench.hearth("fmt", "indexes.json").output)
+        #expect(try bench.hearth("fmt", "canonical.json", "--check").code == 0)
+        #expect(try bench.hearth("diff", "canonical.json", "indexes.json").code == 0)
+    }
+
+    /// Colours still reach a terminal; those of stored text do not.
+    @Test(.enabled(if: PseudoTerminal.isAvailable)) func coloursAreTheToolsOwn() throws {
+        _ = try bench.hearth("set", "a.db", "c/d", #"{"s":"\u001b[31m\u009b31m\u202e"}"#)
+        let shown = try PseudoTerminal.output(of: bench, #"query a.db "c.where('s','>','')""#)
+        #expect(shown.contains("\u{1B}[1mdocument"), "\(shown)")
+        #expect(shown.contains(#"\u001b[31m\u009b31m\u202e"#), "\(shown)")
+        #expect(!shown.contains("\u{1B}[31m"))
+        #expect(!shown.contains("\u{9B}") && !shown.contains("\u{202E}"))
+    }
+
+    private func expectHarmless(_ run: Run, _ arguments: [String]) {
+        #expect(run.code != nil, "\(arguments)")
+        for text in [run.output, run.errors] {
+            let found = text.unicodeScalars.filter { Self.orders.contains($0) }
+            let codes = found.map { String($0.value, radix: 16) }
+            #expect(codes.isEmpty, "\(arguments): in \(text.debugDescription)")
+            // The parser repeats arguments as they are, which are the caller's own.
+            let isForged = text.utf8.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: "FORGED".utf8) }
+            #expect(run.code == 64 || !isForged, "\(arguments): a line of its own in \(text.debugDescription)")
+        }
+    }
+
+    // MARK: The files
+
+    private func prepare() throws {
+        let (unquoted, json) = (Self.unquoted, Self.json)
+        let document = """
+            {"name":"\(json)/\(json)","fields":{"\(json)":{"stringValue":"\(json)"},"b":{"mapValue":{"fields":{"\(json)":\
+            {"arrayValue":{"values":[{"stringValue":"\(json)"},{"referenceValue":"c/\(json)"}]}}}}}}}
+            {"name":"c/\(json)","fields":{"s":{"stringValue":"\(json)"},"at":{"timestampValue":"2020-01-01T00:00:00Z"}}}
+            {"name":"c/d","fields":{}}
+
+            """
+        try bench.write("good.ndjson", document)
+        try bench.write(
+            "bad.ndjson",
+            """
+            {"name":"\(json)//"}
+            {"name":"c/__\(json)__"}
+            {"name":"c/1","fields":{"a":{"\(json)":1}}}
+            {"name":"c/1","fields":{"a":{"timestampValue":"\(json)"}}}
+            {"name":"c/1","fields":{"__\(json)__":{"nullValue":null}}}
+            \(unquoted)
+
+            """)
+        try bench.write(
+            "commits.ndjson",
+            """
+            {"id":"\(json)","writes":[{"update":{"name":"c/\(json)","fields":{"a":{"stringValue":"\(json)"}}},\
+            "currentDocument":{"exists":false}}]}
+            {"id":"x","writes":[{"delete":"\(json)/none","currentDocument":{"exists":true}}]}
+            {"id":"x","writes":[{"\(json)":1}]}
+            {"\(json)
+
+            """)
+        try bench.write("queries.ndjson", Self.queries)
+        try bench.write("indexes.json", Self.indexes)
+        try bench.write("none.json", "{\"indexes\":[],\"fieldOverrides\":[]}")
+        try bench.write("bad.json", "{\"indexes\":[{\"\(json)\":1}],\"\(json)\":[],\"fieldOverrides\":\"\(json)\"}")
+        for name in ["a.db", "c.db", "damaged.db", "damaged2.db"] {
+            #expect(try bench.hearth("import", name, "good.ndjson").code == 0)
+            let applied = try bench.hearth("indexes", "apply", name, "indexes.json")
+            #expect(applied.code == 0, "\(applied)")
+            expectHarmless(applied, ["indexes", "apply"])
+        }
+        for name in ["damaged.db", "damaged2.db"] { try damage(name) }
+    }
+
+    private static let indexes = """
+        {"indexes":[{"collectionGroup":"\(json)","queryScope":"COLLECTION","fields":[\
+        {"fieldPath":"`\(json)`","order":"ASCENDING"},{"fieldPath":"z","order":"DESCENDING"}]}],\
+        "fieldOverrides":[{"collectionGroup":"\(json)","fieldPath":"`t\(json)`","indexes":[]},\
+        {"collectionGroup":"c","fieldPath":"at","ttl":true,"indexes":[{"order":"ASCENDING","queryScope":"COLLECTION"}]},\
+        {"collectionGroup":"c","fieldPath":"s","indexes":[{"order":"ASCENDING","queryScope":"COLLECTION_GROUP"}]}]}
+        """
+
+    /// Changes a byte of a stored value, which its record's checksum finds.
+    private func damage(_ name: String) throws {
+        var bytes = try bench.contents(name)
+        let place = try #require(bytes.range(of: Data("FORGED".utf8), options: .backwards))
+        bytes[place.lowerBound] = UInt8(ascii: "f")
+        try bytes.write(to: bench.folder.url.appending(path: name))
+    }
+}
