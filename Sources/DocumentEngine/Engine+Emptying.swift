@@ -1,24 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
+package import DocumentModel
+internal import LMDB
 internal import QueryPlanner
 
 extension Engine {
-    /// Deletes every document, in commits of a thousand. Index definitions stay.
-    package func deleteDocuments() throws(EngineError) {
-        let everything = Query(from: CollectionSelector(collectionID: nil, allDescendants: true), limit: 1_000)
-        while true {
-            let records: [DocumentRecord]
-            do throws(QueryError) { records = try run(everything).records } catch {
-                switch error {
-                case .engine(let error): throw error
-                case .planning(let error): preconditionFailure("the names of all documents need no index: \(error)")
-                }
-            }
-            guard !records.isEmpty else { return }
-            var writes: [Write] = []
-            for record in records { writes.append(Write(try record.decoded().path, .delete)) }
-            _ = try commit(writes)
+    /// Deletes the document or collection at a path with everything below it, or every document. Index definitions stay.
+    ///
+    /// It reads and commits in slices, so it is not atomic: other readers see it half done, and a call that is broken off leaves
+    /// the documents that come later in the order of names.
+    ///
+    /// - Parameters:
+    ///   - root: by default everything.
+    ///   - progress: told how many were deleted so far, after each commit.
+    /// - Returns: how many documents were deleted.
+    @discardableResult
+    package func deleteDocuments(
+        under root: ResourcePath = .root, progress: (Int) -> Void = { _ in }
+    ) throws(EngineError) -> Int {
+        var slices = NameSlices(self, under: root)
+        var count = 0
+        while let names = try slices.next() {
+            _ = try commit(names.map { Write($0, .delete) })
+            count += names.count
+            progress(count)
         }
+        return count
+    }
+}
+
+/// The names of the documents at and below a path, slice by slice, each read over a state of its own.
+struct NameSlices {
+    private let engine: Engine
+    /// Of the names that are left; nil after the last slice.
+    private var range: KeyRange?
+    /// How many collections were entered for all slices so far.
+    private(set) var seeks = 0
+
+    /// A commit holds in memory what it deletes.
+    private static let countLimit = 1_000
+    private static let byteLimit = 4 << 20
+
+    init(_ engine: Engine, under root: ResourcePath) {
+        self.engine = engine
+        var encoder = KeyEncoder()
+        for segment in root.segments { encoder.append(segment: segment) }
+        range = KeyRange(lower: encoder.bytes, upper: KeyBounds.successor(of: encoder.bytes))
+    }
+
+    /// Nil at the end.
+    mutating func next() throws(EngineError) -> [DocumentPath]? {
+        guard let range else { return nil }
+        let (names, counters) = try engine.read { (cursors) throws(EngineError) in
+            try NameSlices.read(engine, range, &cursors)
+        }
+        seeks += counters.seeks
+        self.range = names.last.map {
+            var encoder = KeyEncoder()
+            encoder.append(path: $0.resource)
+            return KeyRange(lower: KeyBounds.successor(of: encoder.bytes), upper: range.upper)
+        }
+        return names.isEmpty ? nil : names
+    }
+
+    @_lifetime(cursors: copy cursors)
+    private static func read(
+        _ engine: Engine, _ range: KeyRange, _ cursors: inout CursorSet
+    ) throws(EngineError) -> ([DocumentPath], ExecutionCounters) {
+        let context = ExecutionContext(
+            engine.stores, engine.numbers, try engine.catalogs.read(&cursors), engine.database)
+        // From the root, whose scope the document at the path is in too.
+        let scan = DocumentScan(scope: .descendants(of: nil), ranges: [range], backwards: false)
+        let rows = try CollectionWalkOperator(scan, context, &cursors)
+        var names: [DocumentPath] = []
+        while names.count < countLimit, context.counters.bytesRead < byteLimit, try rows.next(&cursors) {
+            names.append(try context.record(of: rows, cursors).decoded().path)
+        }
+        return (names, context.counters)
     }
 }

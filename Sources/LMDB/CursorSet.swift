@@ -51,6 +51,9 @@ package struct CursorSet: ~Copyable, ~Escapable {
     /// Whether the transaction is a read.
     package var isReading: Bool { owner.kind == .read }
 
+    /// How many cursors are open, or closed and kept for others to use again.
+    package var cursorCount: Int { unsafe storage.count }
+
     /// Opens a cursor that is not yet placed: `next` finds the first entry, `previous` the last.
     @_lifetime(self: copy self)
     package mutating func open(_ store: Store) throws(LMDBError) -> CursorID {

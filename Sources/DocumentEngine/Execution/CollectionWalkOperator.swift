@@ -47,7 +47,7 @@ final class CollectionWalkOperator: RowOperator {
         }
         while true {
             current = first()
-            guard let item = listed else { break }
+            guard let item = listed, !isBehindTheRanges(item) else { break }
             if let current, !mayPrecede(item, open[current].name) { break }
             try enter(item, &cursors)
             listed = try list.next(&cursors)
@@ -66,6 +66,12 @@ final class CollectionWalkOperator: RowOperator {
             try list.place(bound, &cursors)
         }
         listed = try list.next(&cursors)
+    }
+
+    /// Forwards, this collection and all that follow it; backwards, what a path begins with says less.
+    private func isBehindTheRanges(_ item: CollectionList.Item) -> Bool {
+        guard !scan.backwards, let upper = scan.ranges.last?.upper, !upper.isEmpty else { return false }
+        return compareBytes(item.path, upper) >= 0
     }
 
     /// Whether a collection's documents may come before a name, in the order of the walk.
@@ -150,6 +156,7 @@ final class CollectionWalkOperator: RowOperator {
             if scan.ranges.contains(where: { $0.contains(name) }) { return }
             if isBeyond(name) { break }
         }
+        open[index].cursor.close(&cursors)
         open.remove(at: index)
         current = nil
     }
