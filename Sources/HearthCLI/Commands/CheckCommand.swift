@@ -35,7 +35,7 @@ struct CheckCommand: ParsableCommand {
         let printer = CheckPrinter(
             format ?? (System.isTerminal(System.standardOutput) ? .text : .json), file: queries, catalog, database)
         let cache = AdmissionCache()
-        try QueryInput.forEach(in: queries, database: database) { input in
+        try QueryInput.forEach(in: queries, database: database, flushing: printer.output) { input in
             printer.write(input, QueryAnswer.Outcome.plan(input, catalog, database, cache))
         }
         if printer.finish() > 0 { throw ExitCode.found }
@@ -48,7 +48,7 @@ private final class CheckPrinter {
     private let file: String
     private let catalog: IndexCatalog
     private let database: DatabaseID
-    private let output = Output()
+    let output = Output()
     private let style = Style.of(System.standardOutput)
     private var writer = JSONWriter()
     private var findings = FindingList()

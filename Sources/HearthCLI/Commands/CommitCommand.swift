@@ -12,7 +12,7 @@ struct CommitCommand: ParsableCommand {
         discussion: """
             A line is {"id":"w1","writes":[…]} with REST Write objects: update, delete, verify, updateMask, \
             updateTransforms, currentDocument. For each line one is printed: commit time and results, or the error that \
-            left the database as it was.
+            left the database as it was. The results of all lines so far are printed before more input is waited for.
 
             Examples:
               hearth commit my.db writes.ndjson
@@ -25,9 +25,9 @@ struct CommitCommand: ParsableCommand {
 
     func run() throws {
         try database.open(.creating(nil)) { engine in
-            var lines = LineReader(try InputFile(file))
-            var hasFailed = false
             let output = Output()
+            var lines = LineReader(try InputFile(file)) { output.flush() }
+            var hasFailed = false
             while let line = try lines.next() {
                 guard case .bytes(let range) = line else {
                     throw CommandFailure("\"\(file)\": line \(lines.number) is too long")

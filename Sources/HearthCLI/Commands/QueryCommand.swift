@@ -78,7 +78,10 @@ struct QueryCommand: ParsableCommand {
                 if answer.isFailure { hasFailed = true }
             }
             if let query { answer(try QueryInput(argument: query, database: engine.database)) }
-            if let queries { try QueryInput.forEach(in: queries, database: engine.database, answer) }
+            if let queries {
+                try QueryInput.forEach(
+                    in: queries, database: engine.database, flushing: printer.output, answer)
+            }
             return hasFailed
         }
         if hasFailed { throw ExitCode.found }
@@ -106,7 +109,7 @@ struct QueryCommand: ParsableCommand {
 
 /// Prints answers in the format that the options ask for.
 private final class AnswerPrinter {
-    private let output = Output()
+    let output = Output()
     private var json = QueryJSONOutput()
     private var table = QueryTableOutput()
     private let isTable: Bool

@@ -23,11 +23,17 @@ struct LineReader {
 
     private var start = 0
     private var isAtEnd = false
+    private let beforeReading: () -> Void
     private static let chunkSize = 1 << 20
 
-    init(_ file: InputFile) {
+    /// - Parameter beforeReading: called before each read, which may wait: for printing what whoever writes the lines waits for.
+    init(_ file: InputFile, beforeReading: @escaping () -> Void = {}) {
         self.file = file
+        self.beforeReading = beforeReading
     }
+
+    /// Reads the first piece, so that what cannot be read is known before anything else begins.
+    mutating func begin() throws(CommandFailure) { _ = try fill() }
 
     /// Nil at the end. A last line need not end with a line break.
     mutating func next() throws(CommandFailure) -> Line? {
@@ -60,6 +66,7 @@ struct LineReader {
         buffer.removeSubrange(..<start)
         start = 0
         let rest = buffer.count
+        beforeReading()
         let count = try file.read(LineReader.chunkSize, to: &buffer)
         bytesRead += count
         isAtEnd = count == 0

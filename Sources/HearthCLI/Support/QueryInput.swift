@@ -83,10 +83,12 @@ struct QueryInput {
     }
 
     /// Hands every query of a file to `body`, in order; blank lines are passed over.
+    ///
+    /// - Parameter output: flushed before more of the file is waited for.
     static func forEach(
-        in path: String, database: DatabaseID, _ body: (QueryInput) throws -> Void
+        in path: String, database: DatabaseID, flushing output: Output? = nil, _ body: (QueryInput) throws -> Void
     ) throws {
-        var lines = LineReader(try InputFile(path))
+        var lines = LineReader(try InputFile(path)) { output?.flush() }
         while let line = try lines.next() {
             guard case .bytes(let range) = line else {
                 throw CommandFailure("\"\(path)\": line \(lines.number) is too long")
