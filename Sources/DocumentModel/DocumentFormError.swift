@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONText
+
 /// A document, name or value that Firestore does not accept; its status is always INVALID_ARGUMENT.
 package struct DocumentFormError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and with what, in production's words where they are known.
@@ -8,7 +10,7 @@ package struct DocumentFormError: Error, Hashable, Sendable, CustomStringConvert
     package let offset: Int?
 
     package init(_ message: String, offset: Int? = nil) {
-        self.message = message
+        self.message = message.boundedMessage
         self.offset = offset
     }
 

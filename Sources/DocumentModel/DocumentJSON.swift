@@ -27,6 +27,7 @@ package enum DocumentJSON {
                         + "the collection.", offset: member.keyOffset)
             }
         }
+        try ValueJSON.checkUnique(members)
         guard let path else { throw DocumentFormError("A document has a \"name\".", offset: node.offset) }
         return (path, fields)
     }

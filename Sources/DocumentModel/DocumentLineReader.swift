@@ -27,14 +27,14 @@ package struct DocumentLineReader {
 
     private mutating func read(_ scanner: inout CommonFormScanner) -> (path: DocumentPath, fields: Fields)? {
         var name: UnsafeRawBufferPointer?
-        var fields = Fields.empty
+        var fields: Fields?
         guard unsafe scanner.enter() else { return nil }
         repeat {
             if unsafe scanner.key("name") {
                 guard unsafe name == nil, let read = unsafe scanner.plainString() else { return nil }
                 unsafe name = unsafe read
             } else if unsafe scanner.key("fields") {
-                guard let read = unsafe scanner.fields(depth: 0) else { return nil }
+                guard fields == nil, let read = unsafe scanner.fields(depth: 0) else { return nil }
                 fields = read
             } else {
                 return nil
@@ -43,7 +43,7 @@ package struct DocumentLineReader {
         guard unsafe scanner.skip(UInt8(ascii: "}")), unsafe scanner.isAtEnd(), let name = unsafe name,
             let path = unsafe path(name)
         else { return nil }
-        return (path, fields)
+        return (path, fields ?? .empty)
     }
 
     private mutating func path(_ name: UnsafeRawBufferPointer) -> DocumentPath? {

@@ -93,7 +93,9 @@ package enum ValueJSON {
         case .string("NaN"): return .nan
         case .string("Infinity"): return .infinity
         case .string("-Infinity"): return -.infinity
-        case .string(let text) where Double(text)?.isFinite ?? false: return Double(text) ?? 0
+        case .string(let text):
+            guard let number = JSONNumber(decimal: text), number.double.isFinite else { fallthrough }
+            return number.double
         default:
             throw mismatch(member, "a number within the range of doubles, or \"NaN\", \"Infinity\" or \"-Infinity\"")
         }
@@ -138,6 +140,14 @@ package enum ValueJSON {
         guard let members = node.members else { throw DocumentFormError(expected, offset: node.offset) }
         if let stranger = members.first(where: { !keys.contains($0.key) }) {
             throw DocumentFormError("Unknown key \"\(stranger.key)\": \(expected)", offset: stranger.keyOffset)
+        }
+        try checkUnique(members)
+    }
+
+    /// Refuses a key that occurs twice, for one of the two values would be lost without a word.
+    static func checkUnique(_ members: [JSONMember]) throws(DocumentFormError) {
+        for (index, member) in members.enumerated() where members[..<index].contains(where: { $0.key == member.key }) {
+            throw DocumentFormError("The key \"\(member.key)\" occurs twice.", offset: member.keyOffset)
         }
     }
 

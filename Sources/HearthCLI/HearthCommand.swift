@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import DocumentEngine
+internal import JSONText
 
 @main
 struct HearthCommand: ParsableCommand {
@@ -71,7 +72,7 @@ struct HearthCommand: ParsableCommand {
         if code.isSuccess {
             Output().text(message + "\n")
         } else if !message.isEmpty {
-            Diagnostics.text(message + "\n")
+            Diagnostics.text(message.boundedMessage + "\n")
         }
         System.end(code.rawValue)
     }

@@ -14,6 +14,13 @@ extension JSONNumber {
     /// that must refuse such numbers asks `isFinite`.
     package var double: Double { Double(text) ?? .nan }
 
+    /// The number that a string holds in decimal digits, as `"-1.5e3"`; nil for other notations, hexadecimal for one.
+    package init?(decimal text: String) {
+        let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+        guard isDecimal, Double(text) != nil else { return nil }
+        self.init(text: text)
+    }
+
     package init(_ value: Int64) {
         self.init(text: String(value))
     }

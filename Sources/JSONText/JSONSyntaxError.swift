@@ -8,7 +8,7 @@ package struct JSONSyntaxError: Error, Sendable, Hashable {
     package let offset: Int
 
     package init(message: String, offset: Int) {
-        self.message = message
+        self.message = message.boundedMessage
         self.offset = offset
     }
 }

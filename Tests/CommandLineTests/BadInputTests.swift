@@ -25,6 +25,15 @@ import Testing
         (#"{"name":"c/"}"#, "line 2, column 9: Invalid path (c/)."),
         (#"{"name":""}"#, "line 2, column 9: Invalid document reference."),
         (#"{"name":"c"}"#, "line 2, column 9: Invalid document reference."),
+        (#"{"name":"c/2","fields":{},"name":"c/4"}"#, #"line 2, column 27: The key "name" occurs twice."#),
+        (#"{"name":"c/2","fields":{},"fields":{}}"#, #"line 2, column 27: The key "fields" occurs twice."#),
+        (
+            #"{"name":"c/2","fields":{"a":{"arrayValue":{"values":[],"values":[]}}}}"#,
+            #"line 2, column 56: The key "values" occurs twice."#
+        ),
+        (#"{"name":"c/2","fields":{"a":{"doubleValue":"0x1p3"}}}"#, "line 2, column 44: doubleValue takes"),
+        (#"{"name":"c/2","fields":{"a":{"doubleValue":"inf"}}}"#, "line 2, column 44: doubleValue takes"),
+        (#"{"name":"c/2","fields":{"a":{"integerValue":"0x8"}}}"#, "line 2, column 45: integerValue takes"),
         (#"{"fields":{}}"#, #"line 2, column 1: A document has a "name"."#),
         (#"{"name":"c/9""#, "line 2, column 14: the text ends too early"),
         ("no json", "line 2, column 1: unexpected n"),
@@ -83,6 +92,52 @@ import Testing
         let run = try bench.hearth("validate", "-", input: "{\"indexes\": [], \"a\u{9B}31m\u{7F}\": 1}")
         #expect(run.output.contains("a\u{FFFD}31m\u{FFFD}"))
         #expect(!run.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+    }
+
+    /// Text that a string gives for a double may be any decimal form.
+    @Test func decimalText() throws {
+        let line = #"{"name":"c/1","fields":{"a":{"doubleValue":"-1.5e3"},"b":{"doubleValue":"Infinity"}}}"#
+        #expect(try bench.hearth("import", "a.db", "-", input: line).code == 0)
+        #expect(
+            try bench.hearth("export", "a.db").output
+                == #"{"name":"c/1","fields":{"a":{"doubleValue":-1500.0},"b":{"doubleValue":"Infinity"}}}"# + "\n")
+    }
+
+    /// What a message repeats of its input is cut.
+    @Test func echoesAreBounded() throws {
+        let long = String(repeating: "9", count: 100_000)
+        _ = try bench.hearth("set", "a.db", "c/d", "{}")
+        try bench.write("indexes.json", #"{"indexes":[{"collectionGroup":"c","queryScope":"\#(long)","\#(long)":1}]}"#)
+        for arguments in [
+            ["import", "a.db", "-", "--collection", "c"], ["set", "a.db", "c/d", "{\"a\":\(long).0e999}"],
+            ["query", "a.db", "c.where('a','==',\(long)x)"], ["query", "a.db", "c.limit(\(long))"],
+            ["get", "a.db", long],
+            ["query", "a.db", #"{"structuredQuery":{"from":[{"collectionId":"c"}],"limit":"\#(long)"}}"#],
+            ["get", "a.db", "c/d", long], ["query", "a.db", "c", "--format", long], ["validate", "indexes.json"],
+            ["get", long, "c/d"],
+        ] {
+            let run = try bench.hearth(arguments: arguments, input: "{\"a\":\(long)e999}")
+            #expect(run.code != 0 && run.code != nil)
+            #expect(run.errors.utf8.count < 10_000, "\(arguments[0]): \(run.errors.utf8.count) bytes")
+            #expect(run.output.utf8.count < 20_000, "\(arguments[0]): \(run.output.utf8.count) bytes")
+        }
+    }
+
+    @Test func compressedInput() throws {
+        try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0]).write(to: bench.folder.url.appending(path: "in.gz"))
+        let run = try bench.hearth("import", "a.db", "in.gz")
+        #expect(
+            run.errors
+                == "hearth: \"in.gz\" is gzip; decompress it first: gunzip -c in.gz | hearth import a.db -\n")
+        #expect(run.code == 2)
+        #expect(!FileManager.default.fileExists(atPath: bench.path("a.db")))
+        for arguments in [
+            ["validate", "in.gz"], ["check", "--queries", "in.gz"], ["commit", "b.db", "in.gz"], ["fmt", "in.gz"],
+        ] {
+            let run = try bench.hearth(arguments: arguments)
+            #expect(run.errors.contains("\"in.gz\" is gzip; decompress it first: gunzip -c in.gz | hearth"))
+            #expect(run.code == 2)
+        }
     }
 
     @Test func deepestMapIsStored() throws {

@@ -46,9 +46,10 @@ struct ImportCommand: ParsableCommand {
 
     func run() throws {
         let plain = try collection.map { try PlainDocumentReader(CollectionPath(argument: $0), idField: idField) }
-        let input = try InputFile(file)
+        var lines = LineReader(try InputFile(file))
+        try lines.begin()
         try database.open(.creating(identity)) { engine in
-            var source = ImportSource(LineReader(input), plain, engine.database)
+            var source = ImportSource(lines, plain, engine.database)
             let progress = ProgressBar("Reading")
             let writing = ProgressBar("Writing")
             let count = try engine.load(

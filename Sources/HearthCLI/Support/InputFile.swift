@@ -5,6 +5,7 @@ final class InputFile {
     /// As messages name it.
     let name: String
     private let descriptor: Int32
+    private var isAtStart = true
 
     init(_ path: String) throws(CommandFailure) {
         name = path == "-" ? "standard input" : path
@@ -28,11 +29,25 @@ final class InputFile {
 
     /// Appends up to `count` bytes; gives how many there were, 0 at the end.
     func read(_ count: Int, to bytes: inout [UInt8]) throws(CommandFailure) -> Int {
+        let start = bytes.count
+        let read: Int
         do {
-            return try System.readPiece(descriptor, count, to: &bytes)
+            read = try System.readPiece(descriptor, count, to: &bytes)
         } catch {
             throw CommandFailure("could not read \"\(name)\": \(error.reason)")
         }
+        if isAtStart, bytes[start...].starts(with: [0x1F, 0x8B]) { throw compressed }
+        isAtStart = false
+        return read
+    }
+
+    private var compressed: CommandFailure {
+        guard descriptor != System.standardInput else {
+            return CommandFailure("standard input is gzip; decompress it first, with gunzip")
+        }
+        let command = CommandLine.arguments.dropFirst().map { $0 == name ? "-" : $0 }.joined(separator: " ")
+        return CommandFailure(
+            "\"\(name)\" is gzip; decompress it first: gunzip -c \(name) | hearth \(command)")
     }
 
     /// All of it.

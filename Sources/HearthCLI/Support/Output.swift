@@ -56,8 +56,8 @@ final class Output {
 
 /// Standard error.
 enum Diagnostics {
-    /// A line; line breaks in it are escaped.
-    static func write(_ line: String) { text(line.onOneLine + "\n") }
+    /// A line of bounded length; line breaks in it are escaped.
+    static func write(_ line: String) { text(line.boundedMessage.onOneLine + "\n") }
 
     /// Text of several lines, or a part of one.
     static func text(_ text: String) {

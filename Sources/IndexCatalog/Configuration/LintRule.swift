@@ -65,7 +65,7 @@ package struct LintFinding: Sendable {
     package init(rule: LintRule, offset: Int, message: String) {
         self.rule = rule
         self.offset = offset
-        self.message = message
+        self.message = message.boundedMessage
     }
 }
 

@@ -85,7 +85,8 @@ struct RequestObject {
     func integer(_ key: String, type: String, in range: ClosedRange<Int64>) throws(InvalidQueryError) -> Int64? {
         guard let (node, key) = unwrapped(key) else { return nil }
         let text = node.string ?? node.number?.text
-        let exact = text.flatMap { Int64($0) } ?? text.flatMap { Double($0) }.flatMap { Int64(exactly: $0) }
+        let number = text.flatMap { JSONNumber(decimal: $0) }
+        let exact = number?.int64 ?? number.flatMap { Int64(exactly: $0.double) }
         guard let exact, range.contains(exact) else { throw invalid(node, key, type: type) }
         return exact
     }
@@ -96,7 +97,7 @@ struct RequestObject {
         case "NaN": return .nan
         case "Infinity": return .infinity
         case "-Infinity": return -.infinity
-        case let text?: if let number = Double(text), number.isFinite { return number }
+        case let text?: if let number = JSONNumber(decimal: text)?.double, number.isFinite { return number }
         case nil: break
         }
         throw invalid(node, key, type: "TYPE_DOUBLE")

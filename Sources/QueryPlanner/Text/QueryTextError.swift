@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONText
+
 /// Why a text is no query in the form that people write in code.
 package struct QueryTextError: Error, Hashable, Sendable, CustomStringConvertible {
     package let message: String
@@ -7,7 +9,7 @@ package struct QueryTextError: Error, Hashable, Sendable, CustomStringConvertibl
     package let offset: Int
 
     init(_ message: String, at offset: Int) {
-        self.message = message
+        self.message = message.boundedMessage
         self.offset = offset
     }
 

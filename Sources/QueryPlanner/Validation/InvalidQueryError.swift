@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONText
+
 /// A query that production refuses with INVALID_ARGUMENT, in production's words.
 package struct InvalidQueryError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Status: String, Sendable {
@@ -11,7 +13,7 @@ package struct InvalidQueryError: Error, Hashable, Sendable, CustomStringConvert
     package let offset: Int?
 
     package init(_ message: String, offset: Int? = nil) {
-        self.message = message
+        self.message = message.boundedMessage
         self.offset = offset
     }
 
