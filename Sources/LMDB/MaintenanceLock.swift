@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CLMDB
 internal import Glibc
 
 extension Environment {
@@ -18,12 +17,6 @@ extension Environment {
         let isLocked = try converting(E.self) { () throws(LMDBError) in try lockDataFile() }
         defer { if isLocked { flock(dataDescriptor, LOCK_UN) } }
         return try body()
-    }
-
-    private var dataDescriptor: Int32 {
-        var descriptor: Int32 = -1
-        unsafe mdb_env_get_fd(handle, &descriptor)
-        return descriptor
     }
 
     /// - Returns: whether the file system has such locks; one that has not is used by one process at most.

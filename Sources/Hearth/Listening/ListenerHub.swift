@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import DocumentEngine
 internal import DocumentModel
+internal import LMDB
 internal import Synchronization
 
 /// Takes commits to the listeners that they concern.
@@ -12,7 +13,8 @@ internal import Synchronization
 /// - A listener's rows are those after some commit, and become those after a later one; commits that it has seen by running its
 ///   query are left out.
 /// - What waits to be taken to listeners is bounded: beyond ``ChangeSet``'s limit they run their queries again.
-/// - Commits of other processes are noticed by LMDB's numbers, at the latest by looking at them every 50 ms.
+/// - Commits of other processes are noticed by LMDB's numbers, at which the hub looks when the file was written.
+/// - While nobody writes, nothing runs.
 final class ListenerHub: Sendable {
     private struct State {
         var index = WatchIndex()
@@ -25,9 +27,9 @@ final class ListenerHub: Sendable {
         var isScheduled = false
         /// Number of the last commit that was told or noticed.
         var seen = 0
-        /// What `seen` was when a later number stood in the file.
-        var suspicion: Int?
-        var timer: (any DispatchSourceTimer)?
+        var isOpen = false
+        /// Nil where nobody else can write.
+        var watch: CommitWatch?
         var inSync: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
@@ -99,22 +101,19 @@ extension ListenerHub {
     /// Before the first listener: from now on commits are told.
     private func open(_ state: inout State) {
         engine.changes.observe { [weak self] in self?.receive($0) }
+        state.watch = engine.environment.watchCommits(on: queue) { [weak self] in self?.lookForOthers() }
         // Read after the observer is set. A commit up to this number may still be told, and is in every listener's first rows.
         state.seen = engine.lastTransactionID
-        state.suspicion = nil
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now() + .milliseconds(50), repeating: .milliseconds(50), leeway: .milliseconds(10))
-        timer.setEventHandler { [weak self] in self?.lookForOthers() }
-        timer.resume()
-        state.timer = timer
+        state.isOpen = true
     }
 
     /// After the last listener: nothing is gathered any more.
     private static func close(_ state: inout State, _ engine: Engine) {
-        guard let timer = state.timer else { return }
+        guard state.isOpen else { return }
         engine.changes.observe(nil)
-        timer.cancel()
-        state.timer = nil
+        state.watch?.cancel()
+        state.watch = nil
+        state.isOpen = false
         state.pending = []
         state.pendingCount = 0
         state.runsAgain = false
@@ -139,21 +138,18 @@ extension ListenerHub {
         }
     }
 
-    /// Notices commits of other processes. A commit of this process may be in the file just before it is told, so that only a
-    /// number that was there the last time counts.
+    /// Notices commits of other processes, once the file was written.
     private func lookForOthers() {
         let last = engine.lastTransactionID
-        schedule { state in
-            guard last > state.seen else {
-                state.suspicion = nil
-                return false
+        guard last > state.withLock({ $0.seen }) else { return }
+        // This process's commits are in the file before they are told. Once those under way are done, what was not told is
+        // another's.
+        engine.whenCommitted { [weak self] in
+            self?.schedule { state in
+                guard last > state.seen else { return false }
+                state.seen = last
+                return ListenerHub.runAgain(&state)
             }
-            guard state.suspicion == state.seen else {
-                state.suspicion = state.seen
-                return false
-            }
-            state.seen = last
-            return ListenerHub.runAgain(&state)
         }
     }
 

@@ -15,7 +15,7 @@ extension Query {
     ///
     /// The first snapshot holds all documents, each as added, also if there are none (C-23). Later ones come when a document
     /// entered, left or changed: one for a commit at the most, and fewer if the closure takes its time, for it always gets the
-    /// newest state. Writes of other processes are noticed within a tenth of a second. A commit costs the same however many
+    /// newest state. Other processes' commits are noticed within a few milliseconds. A commit costs the same however many
     /// listeners there are that it does not concern: those of other documents and collections, or of other values, ranges and
     /// fields in the same one.
     ///

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentEngine
+import Foundation
+import Glibc
+import QueryPlanner
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Hearth
+
+/// Listeners and the commits of others, in this process and another.
+@Suite(.timeLimit(.minutes(5))) struct OtherProcessTests {
+    private let audience: Audience
+    private var cities: CollectionReference { audience.cities }
+
+    init() throws {
+        audience = try Audience()
+    }
+
+    /// The kernel counts how often a thread of the process went to sleep again.
+    @Test func aListenerThatHearsNothingWakesNobody() async throws {
+        await #expect(processExitsWith: .success) { [path = audience.path as String] in
+            let settings = Sample.settings
+            settings.cacheSettings = MemoryCacheSettings()
+            let databases = [
+                try await Database.open(path: path, settings: Sample.settings),
+                try await Database.open(path: path, settings: settings),
+            ]
+            for database in databases {
+                let isThere = DispatchSemaphore(value: 0)
+                await withCheckedContinuation { continuation in
+                    Thread.detachNewThread {
+                        database.collection("cities").addSnapshotListener { _, _ in isThere.signal() }
+                        isThere.wait()
+                        continuation.resume()
+                    }
+                }
+            }
+            // A hundred looks of the timer that there once was.
+            let count = await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    usleep(500_000)
+                    let before = OtherProcessTests.sleeps()
+                    usleep(2_500_000)
+                    let after = OtherProcessTests.sleeps()
+                    continuation.resume(returning: after.map { $1 - (before[$0] ?? $1) }.reduce(0, +))
+                }
+            }
+            #expect(count < 20)
+        }
+    }
+
+    private static func sleeps() -> [String: Int] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        let counts = tasks.compactMap { task -> (String, Int)? in
+            guard let status = try? String(contentsOfFile: "/proc/self/task/\(task)/status", encoding: .utf8),
+                let line = status.split(separator: "\n").first(where: { $0.hasPrefix("voluntary_ctxt_switches") }),
+                let count = line.split(whereSeparator: \.isWhitespace).last
+            else { return nil }
+            return (task, Int(count) ?? 0)
+        }
+        return Dictionary(counts) { first, _ in first }
+    }
+
+    /// Commits of this process are told, so that no query is run for them, however many threads commit.
+    @Test func ownCommitsRunNoQueryAgain() async throws {
+        let runs = Atomic<Int>(0)
+        let ids = Heard<[String]>()
+        let engine = try audience.database.engine()
+        let queue = DispatchQueue(label: "test.hub")
+        let hub = ListenerHub(engine, on: queue)
+        let source = try cities.liveSource(engine)
+        let counting = LiveSource(
+            firestore: source.firestore, interest: source.interest, limit: nil, isReversed: false,
+            sortKey: source.sortKey,
+            run: { (engine) throws(QueryError) in
+                runs.add(1, ordering: .sequentiallyConsistent)
+                return try source.run(engine)
+            })
+        let watch = Watch(counting) { if case .rows(let rows) = $0 { ids.add(rows.map(\.documentID)) } }
+        await run(on: queue) { try hub.start(watch) }
+        try await withThrowingTaskGroup { group in
+            for task in 0..<4 {
+                group.addTask { [cities] in
+                    for number in 0..<250 { try await cities.document("\(task)-\(number)").setData(["n": number]) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        await run(on: queue) {}
+        #expect(runs.load(ordering: .sequentiallyConsistent) == 1)
+        #expect(ids.take().last?.count == 1_000)
+        // Another object's commits are others'.
+        let other = try await Database.open(path: audience.path, settings: Sample.settings)
+        try await other.document("cities/x").setData(["n": 1])
+        while ids.take().last?.count != 1_001 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(runs.load(ordering: .sequentiallyConsistent) == 2)
+        hub.stop()
+    }
+
+    private func run(on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Void) async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                #expect(throws: Never.self, performing: body)
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Both write and listen; each hears the last state of both, after which nobody commits any more.
+    @Test func twoProcessesHearEachOther() async throws {
+        async let other: Void = {
+            await #expect(processExitsWith: .success) { [path = audience.path as String] in
+                let database = try await Database.open(path: path, settings: Sample.settings)
+                try await OtherProcessTests.writeAndListen(database, as: "child")
+            }
+        }()
+        try await Self.writeAndListen(audience.database, as: "parent")
+        await other
+    }
+
+    private static let count = 400
+
+    private static func writeAndListen(_ database: Database, as name: String) async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        let cities = database.collection("cities")
+        let queries = [cities, cities.order(by: "n").limit(toLast: 7), cities.whereField("n", isEqualTo: count)]
+        for (number, expected) in [2, 7, 2].enumerated() {
+            queries[number].addSnapshotListener { snapshot, _ in
+                let documents = snapshot?.documents ?? []
+                let isLast = documents.count { $0["n"] as? Int == count } == 2 && documents.count >= expected
+                if isLast { continuation.yield(number) }
+            }
+        }
+        for number in 1...count {
+            try await cities.document("\(name)-\(number % 10)").setData(["n": number])
+        }
+        var waiting: Set<Int> = [0, 1, 2]
+        for await number in stream {
+            waiting.remove(number)
+            if waiting.isEmpty { break }
+        }
+    }
+
+    /// Without a descriptor for the kernel's word, commits of others are looked for now and then.
+    @Test func withoutDescriptorsListenersStillHear() async throws {
+        await #expect(processExitsWith: .success) { [path = audience.path as String] in
+            let database = try await Database.open(path: path, settings: Sample.settings)
+            let other = try await Database.open(path: path, settings: Sample.settings)
+            try await database.document("cities/a").setData([:])
+            try await other.document("cities/a").setData([:])
+            // Those that Dispatch needs itself.
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+            }
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let usual = limit.rlim_cur
+            let next = dup(0)
+            close(next)
+            limit.rlim_cur = rlim_t(next)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var snapshots = database.collection("cities").snapshots.makeAsyncIterator()
+            #expect(try await snapshots.next()?.count == 1)
+            limit.rlim_cur = usual
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            try await other.document("cities/b").setData([:])
+            #expect(try await snapshots.next()?.count == 2)
+        }
+    }
+}
