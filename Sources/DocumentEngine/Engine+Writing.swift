@@ -114,10 +114,12 @@ extension Engine {
             var applier = try WriteApplier(self.stores, catalog, knowing: known, database: self.database, &cursors)
             var results: [Result<CommitResult, EngineError>] = []
             for member in members {
-                results.append(try applier.apply(member.writes, at: try clock.next(), cursors))
+                results.append(try applier.apply(member.writes, at: try clock.next(), &log, cursors))
             }
             self.lastCommitTime.store(clock.last, ordering: .relaxed)
-            let isChanged = try applier.finish(&log, placingPages: Engine.changeManyPages(members), &cursors)
+            // Observers hear of a document that one commit made and the next one deleted.
+            let isChanged =
+                try applier.finish(placingPages: Engine.changeManyPages(members), &cursors) || log.hasChanges
             // A transaction that changes nothing is no commit of LMDB's and costs no sync.
             if isChanged { try clock.store(self.stores, &cursors) }
             return ((results, applier.knowledge), isChanged ? clock.time : nil)
@@ -142,7 +144,7 @@ extension Engine {
                 var log = ChangeLog(isObserved: self.changes.isObserved)
                 let (result, commitTime) = try body(&cursors, &log)
                 changeSet = commitTime.map {
-                    ChangeSet(transactionID: transactionID, commitTime: $0, changes: log.changes)
+                    ChangeSet(transactionID: transactionID, commitTime: $0, commits: log.commits)
                 }
                 return result
             }

@@ -51,6 +51,7 @@ private final class Subject {
         path = ".listeners-\(getpid())-\(name)-\(durability).db"
         let settings = FirestoreSettings()
         settings.durability = durability
+        settings.dispatchQueue = DispatchQueue(label: "callbacks")
         database = try Database.open(path: path, settings: settings)
     }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DocumentEngine
 import DocumentModel
+import Foundation
 import IndexCatalog
 import LMDB
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import DocumentEngine
 
 @Suite struct ChangeSetTests {
     /// What an observer was told.
@@ -38,14 +40,54 @@ import Testing
         ])
         let sets = told.take()
         #expect(
-            sets.map { $0.changes.map(Self.text) } == [
+            sets.map { $0.commits?.flatMap(Self.text) } == [
                 ["c/a: nil to 1", "c/b: nil to 1"], ["c/a: 1 to 2", "c/b: 1 to nil"],
             ])
         #expect(sets.map(\.commitTime) == [first.commitTime, second.commitTime])
         #expect(sets[1].transactionID == sets[0].transactionID + 1)
-        #expect(sets[1].changes?[0].new?.createTime == first.commitTime)
-        #expect(sets[1].changes?[0].new?.updateTime == second.commitTime)
+        #expect(sets[1].commits?[0][0].new?.createTime == first.commitTime)
+        #expect(sets[1].commits?[0][0].new?.updateTime == second.commitTime)
         #expect(try engine.documentAndState("c/a").transactionID == sets[1].transactionID)
+    }
+
+    /// Commits that share a transaction are told one by one, also where the last undoes what the others did.
+    @Test func commitsThatShareATransactionAreToldOneByOne() throws {
+        _ = try engine.commit([.set("c/b", ["n": 0])])
+        let told = Told(engine)
+        let done = DispatchSemaphore(value: 0)
+        let before = engine.lastTransactionID
+        try engine.write { (_, _, _) throws(EngineError) in
+            // From another thread: writing inside a write is a programmer error.
+            DispatchQueue.global().sync {
+                for writes: [Write] in [
+                    [.set("c/a", ["n": 1])], [Write("c/missing", .delete, precondition: .exists(true))],
+                    [.set("c/a", ["n": 2]), .set("c/b", ["n": 1]), .set("c/a", ["n": 3])],
+                    [.set("c/x", ["n": 1]), Write("c/x", .delete)],
+                    [Write("c/a", .delete), .set("c/b", ["n": 0])],
+                ] { engine.commit(writes) { _ in done.signal() } }
+            }
+        }
+        for _ in 0..<5 { done.wait() }
+        let sets = told.take()
+        #expect(sets.map(\.transactionID) == [before + 1, before + 2])
+        #expect(
+            sets.last?.commits?.map(Self.text) == [
+                ["c/a: nil to 1"], ["c/a: 1 to 3", "c/b: 0 to 1"], ["c/a: 3 to nil", "c/b: 1 to 0"],
+            ])
+    }
+
+    /// A document that was not there before nor after.
+    @Test func whatComesAndGoesInATransactionIsTold() throws {
+        let told = Told(engine)
+        let done = DispatchSemaphore(value: 0)
+        try engine.write { (_, _, _) throws(EngineError) in
+            DispatchQueue.global().sync {
+                engine.commit([.set("c/a", ["n": 1])]) { _ in done.signal() }
+                engine.commit([Write("c/a", .delete)]) { _ in done.signal() }
+            }
+        }
+        for _ in 0..<2 { done.wait() }
+        #expect(told.take().last?.commits?.map(Self.text) == [["c/a: nil to 1"], ["c/a: 1 to nil"]])
     }
 
     @Test func aRefusedCommitIsNotTold() throws {
@@ -83,14 +125,14 @@ import Testing
             ])
         }
         #expect(engine.environment.info.mapSize > mapSize)
-        #expect(told.take().map(\.changes?.count) == Array(repeating: 1, count: 40))
+        #expect(told.take().map { $0.commits?.map(\.count) } == Array(repeating: [1], count: 40))
     }
 
     @Test(arguments: [10_000, 10_001]) func tooManyChangesAreNotListed(_ count: Int) throws {
         let told = Told(engine)
         _ = try engine.commit(
             (0..<count).map { .set(DocumentPath(ResourcePath(segments: ["c", Text("\($0)")])), [:]) })
-        #expect(told.take().map { $0.changes?.count } == [count <= 10_000 ? count : nil])
+        #expect(told.take().map { $0.commits?.map(\.count) } == [count <= 10_000 ? [count] : nil])
     }
 
     @Test func loadsAndIndexChangesAreNotListed() throws {
@@ -98,9 +140,9 @@ import Testing
         var documents: [(path: DocumentPath, fields: Fields)] = [("c/a", ["n": 1])]
         _ = try engine.load(next: { documents.popLast() }, reject: { _, _ in })
         let load = told.take()
-        #expect(load.last?.changes == nil && !load.isEmpty)
+        #expect(load.last?.commits == nil && !load.isEmpty)
         try engine.apply(IndexConfiguration(), prune: true)
-        #expect(told.take().map { $0.changes == nil } == [true])
+        #expect(told.take().map { $0.commits == nil } == [true])
     }
 
     @Test func nothingIsToldWithoutAnObserver() throws {

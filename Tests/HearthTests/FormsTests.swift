@@ -48,13 +48,15 @@ import Testing
         #expect(value.withLock { $0 } == 200)
     }
 
-    @Test func callbacksComeInOrderOnAQueueOfTheirOwn() throws {
+    @Test func callbacksComeInOrderOnTheMainQueue() throws {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
         let database = try Sample().database
         let calls = Mutex<[String]>([])
         let done = DispatchSemaphore(value: 0)
         let note: @Sendable (String, (any Error)?) -> Void = { name, error in
-            let isMain = Thread.isMainThread ? " on main" : ""
-            calls.withLock { $0.append(name + (error.map { " \(($0 as NSError).code)" } ?? "") + isMain) }
+            let isElsewhere = DispatchQueue.getSpecific(key: key) == nil ? " elsewhere" : ""
+            calls.withLock { $0.append(name + (error.map { " \(($0 as NSError).code)" } ?? "") + isElsewhere) }
         }
         let document = database.document("a/b")
         document.setData(["n": 1]) { note("set", $0) }

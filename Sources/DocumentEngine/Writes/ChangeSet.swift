@@ -4,16 +4,17 @@ package import DocumentModel
 internal import LMDB
 internal import Synchronization
 
-/// What one commit of LMDB did to documents.
+/// What one transaction of LMDB did to documents.
 package struct ChangeSet: Sendable {
-    /// LMDB's number of the commit: a read whose state has this number or a greater one sees it. Numbers have no gaps, so a
+    /// LMDB's number of the transaction: a read whose state has this number or a greater one sees it. Numbers have no gaps, so a
     /// missing one is a commit of somebody else.
     package let transactionID: Int
+    /// Of the last of its commits.
     package let commitTime: Timestamp
-    /// In the order in which the documents were first changed, one change of each. Nil where they are not known: more than
-    /// 10,000, a load, a change of indexes, or nobody was listening when the commit began. Queries are to be run
-    /// again then.
-    package let changes: [DocumentChange]?
+    /// What each of the commits that share the transaction changed, in their order: in each, one change of a document, in the
+    /// order in which the documents were first changed. Nil where they are not known: more than 10,000 changes, a load, a change
+    /// of indexes, or nobody was listening when the transaction began. Queries are to be run again then.
+    package let commits: [[DocumentChange]]?
 }
 
 /// A document before and after a commit; nil where it did not exist.
@@ -29,27 +30,35 @@ package struct DocumentChange: Sendable {
     }
 }
 
-/// Gathers the changes of a commit, or of one member of a group that is committed together.
+/// Gathers the changes of the commits that share a transaction.
 struct ChangeLog {
     /// Beyond this, changes are not listed.
     static let limit = 10_000
 
     /// Nil where they are not known.
-    private(set) var changes: [DocumentChange]?
+    private(set) var commits: [[DocumentChange]]?
+    private var count = 0
 
     /// - Parameter isObserved: otherwise nothing is gathered.
     init(isObserved: Bool) {
-        changes = isObserved ? [] : nil
+        commits = isObserved ? [] : nil
     }
 
-    mutating func note(_ path: DocumentPath, from old: Document?, to new: @autoclosure () -> Document?) {
-        guard let count = changes?.count else { return }
-        guard count < ChangeLog.limit else { return giveUp() }
-        changes?.append(DocumentChange(path: path, old: old, new: new()))
+    /// Whether what is noted is kept.
+    var isKept: Bool { commits != nil }
+
+    /// Whether documents were changed, and be it back again.
+    var hasChanges: Bool { count > 0 }
+
+    mutating func note(_ changes: [DocumentChange]) {
+        guard isKept, !changes.isEmpty else { return }
+        count += changes.count
+        guard count <= ChangeLog.limit else { return giveUp() }
+        commits?.append(changes)
     }
 
     /// The commit changes what cannot be listed.
-    mutating func giveUp() { changes = nil }
+    mutating func giveUp() { commits = nil }
 }
 
 /// Tells one observer of every commit of this process, after it has happened.

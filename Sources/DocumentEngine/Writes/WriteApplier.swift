@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// Applies commits inside a write transaction, in two steps: ``apply(_:at:_:)`` decides what becomes of the documents of one
+/// Applies commits inside a write transaction, in two steps: ``apply(_:at:_:_:)`` decides what becomes of the documents of one
 /// commit after another, ``finish(_:)`` changes the stores. So a commit that is refused leaves no trace among the others.
 struct WriteApplier {
     /// A document that the transaction changes: as it is stored, and as it is to be.
@@ -52,7 +52,7 @@ struct WriteApplier {
     /// - Returns: what became of the writes, or why there will be none of them.
     /// - Throws: where LMDB failed; then the whole transaction has to be given up.
     mutating func apply(
-        _ writes: [Write], at commitTime: Timestamp, _ cursors: borrowing CursorSet
+        _ writes: [Write], at commitTime: Timestamp, _ log: inout ChangeLog, _ cursors: borrowing CursorSet
     ) throws(EngineError) -> Result<CommitResult, EngineError> {
         undo.removeAll(keepingCapacity: true)
         do throws(EngineError) {
@@ -60,6 +60,7 @@ struct WriteApplier {
             results.reserveCapacity(writes.count)
             places.reserveCapacity(places.count + writes.count)
             for write in writes { results.append(try apply(write, at: commitTime, cursors)) }
+            if log.isKept { log.note(changesOfCommit()) }
             return .success(CommitResult(commitTime: commitTime, results: results))
         } catch {
             for step in undo.reversed() {
@@ -71,6 +72,18 @@ struct WriteApplier {
             }
             if case .storage = error { throw error }
             return .failure(error)
+        }
+    }
+
+    /// What the commit under way makes of documents; their last change was that of an earlier commit, if there is one.
+    private func changesOfCommit() -> [DocumentChange] {
+        var noted: Set<Int> = []
+        return undo.compactMap { step in
+            guard noted.insert(step.place).inserted else { return nil }
+            let change = changes[step.place]
+            let old = step.change.map(\.new) ?? change.old
+            return old == nil && change.new == nil
+                ? nil : DocumentChange(path: change.path, old: old, new: change.new)
         }
     }
 
@@ -161,7 +174,7 @@ struct WriteApplier {
     /// - Returns: whether anything changed.
     @_lifetime(cursors: copy cursors)
     mutating func finish(
-        _ log: inout ChangeLog, placingPages: Bool, _ cursors: inout CursorSet
+        placingPages: Bool, _ cursors: inout CursorSet
     ) throws(EngineError) -> Bool {
         var isChanged = false
         // Looked at in place: taking each out would hold everything in it once more.
@@ -170,7 +183,6 @@ struct WriteApplier {
         for index in changes.indices where changes[index].old != nil || changes[index].new != nil {
             if placingPages, !isChanged { try cursors.placeCommitPages() }
             isChanged = true
-            log.note(changes[index].path, from: changes[index].old, to: changes[index].new)
             if removed.size + added.size + indexes.pendingSize > WriteApplier.pendingLimit { try flush(&cursors) }
             let number = try numbers.collection(changes[index].path.collection, &cursors)
             let key = DocumentKey(changes[index].path, collection: number)

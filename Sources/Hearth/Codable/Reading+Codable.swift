@@ -106,7 +106,7 @@ extension DocumentReference {
     public func getDocument<T: Decodable & SendableMetatype>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: sending Database.Decoder = Database.Decoder(), source: FirestoreSource = .default,
-        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+        completion: @escaping (Result<T, any Error>) -> Void
     ) {
         let decoder = SentDecoder(decoder: decoder)
         getDocument(source: source) { snapshot, error in

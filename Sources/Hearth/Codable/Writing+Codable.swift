@@ -9,7 +9,7 @@ extension DocumentReference {
     ///   and then nothing is written and the callback is not called. What depends on what is stored comes to the callback.
     public func setData<T: Encodable>(
         from value: T, encoder: Database.Encoder = Database.Encoder(),
-        completion: (@Sendable ((any Error)?) -> Void)? = nil
+        completion: (((any Error)?) -> Void)? = nil
     ) throws {
         try startValid(.set(try encoder.encode(value)), completion)
     }
@@ -17,7 +17,7 @@ extension DocumentReference {
     /// The same; with `merge` only the fields that the value has (W-8).
     public func setData<T: Encodable>(
         from value: T, merge: Bool, encoder: Database.Encoder = Database.Encoder(),
-        completion: (@Sendable ((any Error)?) -> Void)? = nil
+        completion: (((any Error)?) -> Void)? = nil
     ) throws {
         let data = try encoder.encode(value)
         try startValid(merge ? .merge(data) : .set(data), completion)
@@ -26,7 +26,7 @@ extension DocumentReference {
     /// The same; only these fields (W-8).
     public func setData<T: Encodable>(
         from value: T, mergeFields: [Any], encoder: Database.Encoder = Database.Encoder(),
-        completion: (@Sendable ((any Error)?) -> Void)? = nil
+        completion: (((any Error)?) -> Void)? = nil
     ) throws {
         try startValid(.mergeFields(try encoder.encode(value), mergeFields), completion)
     }
@@ -39,7 +39,7 @@ extension CollectionReference {
     @discardableResult
     public func addDocument<T: Encodable>(
         from value: T, encoder: Database.Encoder = Database.Encoder(),
-        completion: (@Sendable ((any Error)?) -> Void)? = nil
+        completion: (((any Error)?) -> Void)? = nil
     ) throws -> DocumentReference {
         let document = document()
         try document.startValid(.set(try encoder.encode(value)), completion)

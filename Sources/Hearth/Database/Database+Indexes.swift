@@ -26,7 +26,7 @@ extension Database {
     }
 
     /// The same with a callback; without one, a failure is logged (``FirestoreSettings/logHandler``).
-    public func setIndexConfiguration(_ json: String, completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func setIndexConfiguration(_ json: String, completion: (((any Error)?) -> Void)? = nil) {
         indexJob(json).start(completion, describedAs: "Setting the index configuration")
     }
 

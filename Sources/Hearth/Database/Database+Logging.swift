@@ -27,6 +27,14 @@ extension Database {
         if let failure { log(.error, "\(description) failed: \(failure.localizedDescription)") }
     }
 
+    /// For programs without a main loop.
+    func logStuckCallbacks() {
+        log(
+            .error,
+            "A callback has waited for two seconds: nothing runs the main queue. Call dispatchMain() or RunLoop.main.run(), or "
+                + "set FirestoreSettings.dispatchQueue.")
+    }
+
     func log(_ level: FirestoreSettings.LogLevel, _ message: @autoclosure () -> String) {
         if let logHandler = settings.logHandler { return logHandler(level, message()) }
         guard level == .error || Database.isVerbose.load(ordering: .relaxed) else { return }

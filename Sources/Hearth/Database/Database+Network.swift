@@ -13,7 +13,7 @@ extension Database {
     }
 
     /// The same with a callback.
-    public func disableNetwork(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func disableNetwork(completion: (((any Error)?) -> Void)? = nil) {
         nothing().start { completion?($0.failure) }
     }
 
@@ -23,7 +23,7 @@ extension Database {
     }
 
     /// The same with a callback.
-    public func enableNetwork(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func enableNetwork(completion: (((any Error)?) -> Void)? = nil) {
         nothing().start { completion?($0.failure) }
     }
 
@@ -36,7 +36,7 @@ extension Database {
     }
 
     /// The same with a callback.
-    public func waitForPendingWrites(completion: @escaping @Sendable ((any Error)?) -> Void) {
+    public func waitForPendingWrites(completion: @escaping ((any Error)?) -> Void) {
         pendingWritesJob().start { completion($0.failure) }
     }
 
@@ -59,7 +59,7 @@ extension Database {
     }
 
     /// The same with a callback.
-    public func clearPersistence(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func clearPersistence(completion: (((any Error)?) -> Void)? = nil) {
         clearJob().start { completion?($0.failure) }
     }
 

@@ -29,7 +29,7 @@ extension Database {
 
     /// The same with a callback.
     public func listCollections(
-        completion: @escaping @Sendable (_ collections: [CollectionReference]?, _ error: (any Error)?) -> Void
+        completion: @escaping (_ collections: [CollectionReference]?, _ error: (any Error)?) -> Void
     ) {
         collectionsJob(under: .success(nil)).start { completion($0.success, $0.failure) }
     }

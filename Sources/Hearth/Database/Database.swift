@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import DocumentEngine
 internal import DocumentModel
 internal import Foundation
@@ -28,6 +29,7 @@ public final class Database: Sendable {
         var engine: Engine?
         var hub: ListenerHub?
         var expiry: ExpiryTimer?
+        var callbackQueue: CallbackQueue?
         var isTerminated = false
     }
 
@@ -151,6 +153,20 @@ extension Database {
         return (engine, hub)
     }
 
+    /// Where the program's closures are called.
+    var callbackQueue: CallbackQueue {
+        state.withLock { state in
+            let queue = state.settings.dispatchQueue
+            if let callbackQueue = state.callbackQueue, callbackQueue.queue === queue { return callbackQueue }
+            // On Linux each object for the main queue is another one.
+            let isMain = queue.label == DispatchQueue.main.label
+            let patience: DispatchTimeInterval = isMain ? .seconds(2) : .never
+            let callbackQueue = CallbackQueue(queue, patience: patience) { [weak self] in self?.logStuckCallbacks() }
+            state.callbackQueue = callbackQueue
+            return callbackQueue
+        }
+    }
+
     /// Nil if there were no listeners so far.
     var hub: ListenerHub? { state.withLock { $0.hub } }
 
@@ -211,7 +227,7 @@ extension Database {
     }
 
     /// The same with a callback.
-    public func terminate(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func terminate(completion: (((any Error)?) -> Void)? = nil) {
         terminateJob().start { completion?($0.failure) }
     }
 

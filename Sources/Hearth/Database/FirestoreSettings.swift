@@ -16,8 +16,16 @@ internal import LMDB
 ///
 /// A database copies its settings: changing an object after it was assigned changes nothing.
 public final class FirestoreSettings {
-    /// The queue on which callbacks are called. By default a serial queue of Hearth's own, so that a program that waits on its
-    /// main thread is not locked; FirebaseFirestore's default is the main queue.
+    /// The queue on which callbacks are called, a serial one: by default the main queue, as in FirebaseFirestore.
+    ///
+    /// An application runs it. A program without a main loop calls `dispatchMain()`, or sets a queue of its own; one that waits on
+    /// its main thread for a callback needs a queue of its own, or the calls behind ``SynchronousForms/sync``. Once a callback has
+    /// waited for two seconds, that is logged (``logHandler``).
+    ///
+    /// Closures need not be `Sendable`, for they are called on this queue alone: on the main queue a callback may use what belongs
+    /// to the main actor. The compiler takes a closure that is written in a method of an actor, the main one too, as belonging to
+    /// that actor. Where the queue is another one, mark such closures `@Sendable`, so that the compiler refuses what they may not
+    /// touch there.
     public var dispatchQueue: DispatchQueue
 
     /// Whether data stays: ``PersistentCacheSettings``, the default, or ``MemoryCacheSettings``.
@@ -70,12 +78,10 @@ public final class FirestoreSettings {
     public init() {
         mapSize = Engine.Options().mapSize
         queryLog = ProcessInfo.processInfo.environment["HEARTH_QUERY_LOG"]
-        dispatchQueue = FirestoreSettings.callbacks
+        dispatchQueue = .main
         cacheSettings = PersistentCacheSettings()
         durability = .full
     }
-
-    private static let callbacks = DispatchQueue(label: "hearth.callbacks")
 
     init(_ values: Values) {
         dispatchQueue = values.dispatchQueue

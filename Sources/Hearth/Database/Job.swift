@@ -46,10 +46,10 @@ struct Job<R: Sendable>: Sendable {
     }
 
     /// The form with a callback.
-    func start(_ completion: @escaping @Sendable (Result<R, any Error>) -> Void) {
-        let database = database
-        startUnawaited { result in
-            database.settings.dispatchQueue.async { completion(result) }
+    func start(_ completion: @escaping (Result<R, any Error>) -> Void) {
+        let callback = Callback(completion)
+        startUnawaited { [database] result in
+            database.callbackQueue.async { callback(result) }
         }
     }
 
@@ -92,8 +92,8 @@ struct Job<R: Sendable>: Sendable {
 
 extension Job where R == Void {
     /// The form with a callback that may be left out; a failure that nobody would hear of is logged.
-    func start(_ completion: (@Sendable ((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
-        guard completion == nil else { return start { completion?($0.failure) } }
+    func start(_ completion: (((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
+        if let completion { return start { completion($0.failure) } }
         let description = description()
         startUnawaited { [database] in database.log($0.failure, of: description) }
     }

@@ -9,14 +9,14 @@ extension Database {
     ///
     /// - Returns: what removes it.
     @discardableResult
-    public func addSnapshotsInSyncListener(_ listener: @escaping @Sendable () -> Void) -> any ListenerRegistration {
+    public func addSnapshotsInSyncListener(_ listener: @escaping () -> Void) -> any ListenerRegistration {
         let registration = InSyncRegistration(self)
-        let queue = settings.dispatchQueue
+        let callback = Callback(listener)
         queues.listeners.async { [self] in
             guard let (_, hub) = try? engineAndHub(), !registration.isRemoved else { return }
-            hub.addInSync(ObjectIdentifier(registration)) {
-                queue.async {
-                    if !registration.isRemoved { listener() }
+            hub.addInSync(ObjectIdentifier(registration)) { [callbackQueue] in
+                callbackQueue.async {
+                    if !registration.isRemoved { callback(()) }
                 }
             }
         }

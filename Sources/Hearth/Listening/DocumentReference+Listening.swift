@@ -18,7 +18,7 @@ extension DocumentReference {
     /// - Returns: what removes the listener. Until then it stays, whether or not this is kept.
     @discardableResult
     public func addSnapshotListener(
-        _ listener: @escaping @Sendable (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
+        _ listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
         CallbackRegistration(firestore, path: path, source: { [self] _ throws(FirestoreError) in try liveSource() }) {
             [self] delivery in
@@ -34,7 +34,7 @@ extension DocumentReference {
     @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool,
-        listener: @escaping @Sendable (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
+        listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
         addSnapshotListener(listener)
     }
@@ -43,7 +43,7 @@ extension DocumentReference {
     @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions,
-        listener: @escaping @Sendable (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
+        listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
         addSnapshotListener(listener)
     }
@@ -70,12 +70,13 @@ public struct DocumentSnapshots: AsyncSequence, Sendable {
         let document = document
         return Iterator(
             document: document,
-            states: LiveStates(document.firestore, path: document.path) { _ throws(FirestoreError) in
+            states: LiveStates(document.firestore, path: document.path, keeping: Subscription.usualLimit) {
+                _ throws(FirestoreError) in
                 try document.liveSource()
             })
     }
 
-    /// Gives the newest snapshot that it has not given, waiting for it.
+    /// Gives one snapshot after another, waiting for them.
     public struct Iterator: AsyncIteratorProtocol {
         let document: DocumentReference
         var states: LiveStates

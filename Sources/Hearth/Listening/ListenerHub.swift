@@ -10,8 +10,9 @@ internal import Synchronization
 ///
 /// Laws kept here:
 /// - The thread that commits only looks whether anyone is concerned; the rest happens on the hub's queue, after the commit.
-/// - A listener's rows are those after some commit, and become those after a later one; commits that it has seen by running its
+/// - A listener's rows are those after some commit, and become those after the next one; commits that it has seen by running its
 ///   query are left out.
+/// - Each state is told, but to a listener that is behind, which is told the newest one.
 /// - What waits to be taken to listeners is bounded: beyond ``ChangeSet``'s limit they run their queries again.
 /// - Commits of other processes are noticed by LMDB's numbers, at which the hub looks when the file was written.
 /// - While nobody writes, nothing runs.
@@ -130,10 +131,10 @@ extension ListenerHub {
             guard changeSet.transactionID > state.seen else { return false }
             let isNext = changeSet.transactionID == state.seen + 1
             state.seen = changeSet.transactionID
-            guard isNext, let changes = changeSet.changes else { return ListenerHub.runAgain(&state) }
-            guard !state.runsAgain, state.index.concerns(changes) else { return false }
+            guard isNext, let commits = changeSet.commits else { return ListenerHub.runAgain(&state) }
+            guard !state.runsAgain, commits.contains(where: state.index.concerns) else { return false }
             state.pending.append(changeSet)
-            state.pendingCount += changes.count
+            for changes in commits { state.pendingCount += changes.count }
             return state.pendingCount <= ListenerHub.pendingLimit || ListenerHub.runAgain(&state)
         }
     }
@@ -180,18 +181,28 @@ extension ListenerHub {
             }
             return (state.pending, state.runsAgain, state.runsAgain ? state.watches : [])
         }
-        var concerned = all
+        if runsAgain { tell(all, always: true) }
+        var late: Set<Watch> = []
         for changeSet in pending {
-            let routed = state.withLock { $0.index.route(changeSet.changes ?? []) }
-            for (watch, changes) in routed {
-                watch.apply(changes, of: changeSet.transactionID)
-                concerned.insert(watch)
-            }
+            for changes in changeSet.commits ?? [] { late.formUnion(take(changes, of: changeSet.transactionID)) }
         }
-        for watch in concerned { update(watch, always: runsAgain) }
-        if !concerned.isEmpty {
-            for body in state.withLock({ $0.inSync }).values { body() }
-        }
+        tell(late, always: false)
+    }
+
+    /// Takes a commit to the listeners that it concerns.
+    ///
+    /// - Returns: those that are behind, and are told when everything was taken to them.
+    private func take(_ changes: [DocumentEngine.DocumentChange], of transactionID: Int) -> [Watch] {
+        let routed = state.withLock { $0.index.route(changes) }
+        for (watch, changes) in routed { watch.apply(changes, of: transactionID) }
+        tell(routed.keys.filter(\.hearsEveryState), always: false)
+        return routed.keys.filter { !$0.hearsEveryState }
+    }
+
+    private func tell(_ watches: some Collection<Watch>, always: Bool) {
+        guard !watches.isEmpty else { return }
+        for watch in watches { update(watch, always: always) }
+        for body in state.withLock({ $0.inSync }).values { body() }
     }
 
     private func update(_ watch: Watch, always: Bool) {

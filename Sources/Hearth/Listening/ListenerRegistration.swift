@@ -12,19 +12,20 @@ public protocol ListenerRegistration: AnyObject, Sendable {
     func remove()
 }
 
-/// Calls a closure of the program's with every state that it has time for.
+/// Calls a closure of the program's with one state after another.
 final class CallbackRegistration: ListenerRegistration {
     private let subscription: Subscription
 
     init(
         _ firestore: Database, path: String,
         source: @escaping @Sendable (Engine) throws(FirestoreError) -> LiveSource,
-        listener: @escaping @Sendable (Subscription.Delivery) -> Void
+        listener: @escaping (Subscription.Delivery) -> Void
     ) {
-        let queue = firestore.settings.dispatchQueue
-        subscription = Subscription(firestore, path: path) { subscription in
+        let queue = firestore.callbackQueue
+        let callback = Callback(listener)
+        subscription = Subscription(firestore, path: path, keeping: Subscription.usualLimit) { subscription in
             queue.async {
-                if let delivery = subscription.take() { listener(delivery) }
+                if let delivery = subscription.take() { callback(delivery) }
             }
         }
         subscription.start(source)

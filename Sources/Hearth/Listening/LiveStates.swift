@@ -3,19 +3,21 @@
 internal import DocumentEngine
 
 /// The states of a listener, each taken when the program has time for it.
+///
+/// Every state comes, in order, until `limit` of them wait; see ``Subscription``.
 struct LiveStates {
     private let subscription: Subscription
-    /// One element where there is something to take. It ends with the iterator's task or with the last copy of the iterator,
+    /// One element where something has come to wait. It ends with the iterator's task or with the last copy of the iterator,
     /// and then the subscription ends too.
     private var wakes: AsyncStream<Void>.Iterator
     private var isFinished = false
 
     init(
-        _ firestore: Database, path: String,
+        _ firestore: Database, path: String, keeping limit: Int,
         source: @escaping @Sendable (Engine) throws(FirestoreError) -> LiveSource
     ) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let subscription = Subscription(firestore, path: path) { _ in continuation.yield() }
+        let subscription = Subscription(firestore, path: path, keeping: limit) { _ in continuation.yield() }
         continuation.onTermination = { [weak subscription] _ in subscription?.remove() }
         self.subscription = subscription
         wakes = stream.makeAsyncIterator()
@@ -25,9 +27,10 @@ struct LiveStates {
     mutating func next(
         isolation actor: isolated (any Actor)?
     ) async throws -> (rows: [QueryDocumentSnapshot], previous: [QueryDocumentSnapshot])? {
-        while !isFinished, await wakes.next(isolation: actor) != nil {
+        while !isFinished {
+            if Task.isCancelled { subscription.remove() }
             switch subscription.take() {
-            case nil: continue
+            case nil: isFinished = await wakes.next(isolation: actor) == nil
             case .rows(let rows, let previous): return (rows, previous)
             case .failed(let error):
                 isFinished = true

@@ -14,8 +14,9 @@ extension Query {
     /// ```
     ///
     /// The first snapshot holds all documents, each as added, also if there are none (C-23). Later ones come when a document
-    /// entered, left or changed: one for a commit at the most, and fewer if the closure takes its time, for it always gets the
-    /// newest state. Other processes' commits are noticed within a few milliseconds. A commit costs the same however many
+    /// entered, left or changed: one for each commit that did that, in order. Where 256 wait for the closure, a further one takes the
+    /// place of the last; and where the query is run again, because a row has left a full limit or another process has written,
+    /// the snapshot holds all commits up to then. ``QuerySnapshot/documentChanges`` are those since the snapshot before. Other processes' commits are noticed within a few milliseconds. A commit costs the same however many
     /// listeners there are that it does not concern: those of other documents and collections, or of other values, ranges and
     /// fields in the same one.
     ///
@@ -26,7 +27,7 @@ extension Query {
     /// - Returns: what removes the listener. Until then it stays, whether or not this is kept.
     @discardableResult
     public func addSnapshotListener(
-        _ listener: @escaping @Sendable (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
+        _ listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
         CallbackRegistration(firestore, path: describedPath, source: liveSource) { [self] delivery in
             switch delivery {
@@ -42,7 +43,7 @@ extension Query {
     @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool,
-        listener: @escaping @Sendable (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
+        listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
         addSnapshotListener(listener)
     }
@@ -51,7 +52,7 @@ extension Query {
     @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions,
-        listener: @escaping @Sendable (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
+        listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
         addSnapshotListener(listener)
     }
@@ -62,8 +63,9 @@ extension Query {
     /// for try await snapshot in query.snapshots { print(snapshot.count) }
     /// ```
     ///
-    /// A loop that takes its time gets the newest state next, and ``QuerySnapshot/documentChanges`` since the snapshot that it
-    /// got before. Listening begins with the loop and ends with it, or with its task. Errors are thrown, as
+    /// A loop that takes its time misses no snapshot of ``addSnapshotListener(_:)``'s: they wait, as in an `AsyncStream` whose
+    /// buffering policy is `unbounded`, which is FirebaseFirestore's, but 256 of them at most. A further one takes the place of
+    /// the last, and ``QuerySnapshot/documentChanges`` are those since the snapshot that the loop got before. Listening begins with the loop and ends with it, or with its task. Errors are thrown, as
     /// ``addSnapshotListener(_:)`` reports them.
     public var snapshots: QuerySnapshots { QuerySnapshots(query: self) }
 
@@ -83,14 +85,18 @@ public struct QuerySnapshots: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
     let query: Query
+    /// How many snapshots wait at most.
+    var limit = Subscription.usualLimit
 
     /// Listens from now on.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
-            query: query, states: LiveStates(query.firestore, path: query.describedPath, source: query.liveSource))
+            query: query,
+            states: LiveStates(
+                query.firestore, path: query.describedPath, keeping: limit, source: query.liveSource))
     }
 
-    /// Gives the newest snapshot that it has not given, waiting for it.
+    /// Gives one snapshot after another, waiting for them.
     public struct Iterator: AsyncIteratorProtocol {
         let query: Query
         var states: LiveStates

@@ -5,8 +5,8 @@ internal import Foundation
 internal import QueryPlanner
 internal import Synchronization
 
-/// A listener as the program sees it: keeps the newest state that the program has not taken, and forgets the ones before, so
-/// that a program that takes its time costs no memory.
+/// A listener as the program sees it: keeps the states that the program has not taken, in order. Beyond a limit the newest one
+/// takes the place of the one before, so that a program that takes its time costs no memory without bound.
 final class Subscription: Sendable {
     /// What the program takes.
     enum Delivery {
@@ -17,15 +17,29 @@ final class Subscription: Sendable {
     }
 
     private struct State {
-        var newest: WatchEvent?
+        var waiting: [WatchEvent] = []
         /// What the program took last.
         var taken: [QueryDocumentSnapshot] = []
         var watch: Watch?
         var isRemoved = false
 
+        /// - Returns: whether there is one more to take.
+        mutating func add(_ event: WatchEvent, _ limit: Int) -> Bool {
+            switch event {
+            case .rows where waiting.count >= limit:
+                waiting[waiting.count - 1] = event
+                return false
+            // Nothing comes any more from a database that was terminated.
+            case .ended: waiting = []
+            case .rows, .failed: break
+            }
+            waiting.append(event)
+            return true
+        }
+
         mutating func end() {
             isRemoved = true
-            newest = nil
+            waiting = []
             taken = []
             watch = nil
         }
@@ -34,13 +48,19 @@ final class Subscription: Sendable {
     private let firestore: Database
     /// Where it listens, for messages.
     private let path: String
-    /// Called when there is something to take.
+    /// How many states wait at most.
+    private let limit: Int
+    /// Called for each state that comes to wait.
     private let wake: @Sendable (Subscription) -> Void
     private let state = Mutex(State())
 
-    init(_ firestore: Database, path: String, wake: @escaping @Sendable (Subscription) -> Void) {
+    /// Of listeners that want every state.
+    static let usualLimit = 256
+
+    init(_ firestore: Database, path: String, keeping limit: Int, wake: @escaping @Sendable (Subscription) -> Void) {
         self.firestore = firestore
         self.path = path
+        self.limit = limit
         self.wake = wake
     }
 
@@ -48,7 +68,7 @@ final class Subscription: Sendable {
     func start(_ source: @escaping @Sendable (Engine) throws(FirestoreError) -> LiveSource) {
         firestore.queues.afterUnawaited(firestore) { [self] in
             firestore.queues.listeners.async { [self] in
-                do throws(FirestoreError) { try listen(source) } catch { put(.failed(error)) }
+                do throws(FirestoreError) { try listen(source) } catch { _ = put(.failed(error)) }
             }
         }
     }
@@ -68,24 +88,25 @@ final class Subscription: Sendable {
         if state.withLock({ $0.isRemoved }) { hub.remove(watch) }
     }
 
-    private func put(_ event: WatchEvent) {
-        let (isNew, isRemoved) = state.withLock { state in
-            guard !state.isRemoved else { return (false, true) }
-            defer { state.newest = event }
-            return (state.newest == nil, false)
+    /// - Returns: whether the next state may wait beside this one.
+    private func put(_ event: WatchEvent) -> Bool {
+        let (isNew, isRemoved, hasRoom) = state.withLock { state -> (Bool, Bool, Bool) in
+            guard !state.isRemoved else { return (false, true, true) }
+            let isNew = state.add(event, limit)
+            return (isNew, false, state.waiting.count < limit)
         }
         if case .failed(let error) = event, !isRemoved {
             firestore.log(.error, "Listen for query at \(path) failed: \(error.localizedDescription)")
         }
         if isNew { wake(self) }
+        return hasRoom
     }
 
-    /// The newest state, if there is one that was not taken.
+    /// The oldest state that was not taken, if there is one.
     func take() -> Delivery? {
         state.withLock { state -> Delivery? in
-            guard !state.isRemoved, let event = state.newest else { return nil }
-            state.newest = nil
-            switch event {
+            guard !state.isRemoved, !state.waiting.isEmpty else { return nil }
+            switch state.waiting.removeFirst() {
             case .rows(let rows):
                 defer { state.taken = rows }
                 return .rows(rows, previous: state.taken)

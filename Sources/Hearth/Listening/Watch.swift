@@ -21,18 +21,20 @@ enum WatchEvent: Sendable {
 final class Watch: Sendable {
     private struct State {
         var view: LiveView
-        /// The rows are those after this commit.
+        /// When the query was run last; the rows hold what was committed up to then.
         var transactionID: Int
         var isChanged = false
         var isIncomplete = false
+        /// Whether the listener has room for the state after each commit.
+        var hasRoom = true
     }
 
     let source: LiveSource
-    /// Told on the hub's queue; must not wait.
-    private let tell: @Sendable (WatchEvent) -> Void
+    /// Told on the hub's queue; must not wait. Says whether there is room for the next event.
+    private let tell: @Sendable (WatchEvent) -> Bool
     private let state: Mutex<State>
 
-    init(_ source: LiveSource, _ tell: @escaping @Sendable (WatchEvent) -> Void) {
+    init(_ source: LiveSource, _ tell: @escaping @Sendable (WatchEvent) -> Bool) {
         self.source = source
         self.tell = tell
         state = Mutex(State(view: LiveView(source), transactionID: 0))
@@ -49,11 +51,10 @@ final class Watch: Sendable {
         tellChanges()
     }
 
-    /// Notes what a commit changed.
+    /// Notes what a commit changed. Commits come in order, each once.
     func apply(_ changes: [DocumentEngine.DocumentChange], of transactionID: Int) {
         state.withLock { state in
             guard transactionID > state.transactionID, !state.isIncomplete else { return }
-            state.transactionID = transactionID
             switch state.view.apply(changes) {
             case .unchanged: break
             case .changed: state.isChanged = true
@@ -78,9 +79,12 @@ final class Watch: Sendable {
         tellChanges()
     }
 
-    func fail(_ error: FirestoreError) { tell(.failed(error)) }
+    /// Whether the listener takes the state after every commit; otherwise it is behind and takes the newest one alone.
+    var hearsEveryState: Bool { state.withLock { $0.hasRoom } }
 
-    func end() { tell(.ended) }
+    func fail(_ error: FirestoreError) { _ = tell(.failed(error)) }
+
+    func end() { _ = tell(.ended) }
 
     private func tellChanges() {
         let rows = state.withLock { state -> [QueryDocumentSnapshot]? in
@@ -88,7 +92,9 @@ final class Watch: Sendable {
             state.isChanged = false
             return source.isReversed ? state.view.rows.reversed() : state.view.rows
         }
-        if let rows { tell(.rows(rows)) }
+        guard let rows else { return }
+        let hasRoom = tell(.rows(rows))
+        state.withLock { $0.hasRoom = hasRoom }
     }
 }
 

@@ -83,7 +83,8 @@ public final class LiveQuery<Element: Decodable & Sendable> {
 
     private func listen() {
         listener?.cancel()
-        let snapshots = predicates.reduce(query) { $1.add($0) }.snapshots
+        // A view shows the newest result only.
+        let snapshots = QuerySnapshots(query: predicates.reduce(query) { $1.add($0) }, limit: 1)
         listener = Task { [weak self] in
             do {
                 for try await snapshot in snapshots {

@@ -43,7 +43,7 @@ public final class AggregateQuery: Sendable, SynchronousForms {
     /// The same with a callback, which gets a snapshot or an error.
     public func getAggregation(
         source: AggregateSource,
-        completion: @escaping @Sendable (_ snapshot: AggregateQuerySnapshot?, _ error: (any Error)?) -> Void
+        completion: @escaping (_ snapshot: AggregateQuerySnapshot?, _ error: (any Error)?) -> Void
     ) {
         readJob().start { completion($0.success, $0.failure) }
     }

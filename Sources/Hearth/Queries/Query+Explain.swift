@@ -26,7 +26,7 @@ extension Query {
     /// The same with a callback, which gets results or an error.
     public func explain(
         _ options: ExplainOptions = ExplainOptions(),
-        completion: @escaping @Sendable (_ results: ExplainResults<QuerySnapshot>?, _ error: (any Error)?) -> Void
+        completion: @escaping (_ results: ExplainResults<QuerySnapshot>?, _ error: (any Error)?) -> Void
     ) {
         explainJob(options).start { completion($0.success, $0.failure) }
     }
@@ -61,7 +61,7 @@ extension AggregateQuery {
     public func explain(
         _ options: ExplainOptions = ExplainOptions(),
         completion:
-            @escaping @Sendable (
+            @escaping (
                 _ results: ExplainResults<AggregateQuerySnapshot>?, _ error: (any Error)?
             ) -> Void
     ) {

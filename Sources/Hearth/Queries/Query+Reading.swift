@@ -13,7 +13,7 @@ extension Query {
 
     /// The same with a callback, which gets a snapshot or an error.
     public func getDocuments(
-        completion: @escaping @Sendable (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
+        completion: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) {
         readJob().start { completion($0.success, $0.failure) }
     }
@@ -21,7 +21,7 @@ extension Query {
     /// The same with a callback, which gets a snapshot or an error.
     public func getDocuments(
         source: FirestoreSource,
-        completion: @escaping @Sendable (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
+        completion: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) {
         getDocuments(completion: completion)
     }

@@ -78,7 +78,7 @@ public final class CollectionReference: Query, @unchecked Sendable {  // Immutab
     /// - Returns: where it will be.
     @discardableResult
     public func addDocument(
-        data: [String: Any], completion: (@Sendable ((any Error)?) -> Void)? = nil
+        data: [String: Any], completion: (((any Error)?) -> Void)? = nil
     ) -> DocumentReference {
         let document = document()
         document.setData(data, completion: completion)

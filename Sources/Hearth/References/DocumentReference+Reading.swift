@@ -25,7 +25,7 @@ extension DocumentReference {
 
     /// The same with a callback, which gets a snapshot or an error.
     public func getDocument(
-        completion: @escaping @Sendable (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
+        completion: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
     ) {
         readJob().start { completion($0.success, $0.failure) }
     }
@@ -33,7 +33,7 @@ extension DocumentReference {
     /// The same with a callback, which gets a snapshot or an error.
     public func getDocument(
         source: FirestoreSource,
-        completion: @escaping @Sendable (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
+        completion: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
     ) {
         getDocument(completion: completion)
     }
@@ -48,7 +48,7 @@ extension DocumentReference {
 
     /// The same with a callback.
     public func listCollections(
-        completion: @escaping @Sendable (_ collections: [CollectionReference]?, _ error: (any Error)?) -> Void
+        completion: @escaping (_ collections: [CollectionReference]?, _ error: (any Error)?) -> Void
     ) {
         firestore.collectionsJob(under: target.map { $0 }).start { completion($0.success, $0.failure) }
     }

@@ -78,41 +78,41 @@ extension DocumentReference {
     ///
     /// The callback is told when the write is durable, or why it failed; without one, a failure is logged
     /// (``FirestoreSettings/logHandler``).
-    public func setData(_ documentData: [String: Any], completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func setData(_ documentData: [String: Any], completion: (((any Error)?) -> Void)? = nil) {
         start(.set(documentData), completion)
     }
 
     /// ``setData(_:merge:)`` without waiting; see ``setData(_:completion:)``.
     public func setData(
-        _ documentData: [String: Any], merge: Bool, completion: (@Sendable ((any Error)?) -> Void)? = nil
+        _ documentData: [String: Any], merge: Bool, completion: (((any Error)?) -> Void)? = nil
     ) {
         start(merge ? .merge(documentData) : .set(documentData), completion)
     }
 
     /// ``setData(_:mergeFields:)`` without waiting; see ``setData(_:completion:)``.
     public func setData(
-        _ documentData: [String: Any], mergeFields: [Any], completion: (@Sendable ((any Error)?) -> Void)? = nil
+        _ documentData: [String: Any], mergeFields: [Any], completion: (((any Error)?) -> Void)? = nil
     ) {
         start(.mergeFields(documentData, mergeFields), completion)
     }
 
     /// ``updateData(_:)`` without waiting; see ``setData(_:completion:)``.
-    public func updateData(_ fields: [AnyHashable: Any], completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func updateData(_ fields: [AnyHashable: Any], completion: (((any Error)?) -> Void)? = nil) {
         start(.update(fields), completion)
     }
 
     /// ``delete()`` without waiting; see ``setData(_:completion:)``.
-    public func delete(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func delete(completion: (((any Error)?) -> Void)? = nil) {
         start(.delete, completion)
     }
 
-    private func start(_ request: WriteRequest, _ completion: (@Sendable ((any Error)?) -> Void)?) {
+    private func start(_ request: WriteRequest, _ completion: (((any Error)?) -> Void)?) {
         writeJob(request).start(completion, describedAs: "Write at \(path)")
     }
 
     /// Throws what is wrong with the write whatever is stored, and starts it otherwise.
     func startValid(
-        _ request: WriteRequest, _ completion: (@Sendable ((any Error)?) -> Void)?
+        _ request: WriteRequest, _ completion: (((any Error)?) -> Void)?
     ) throws(FirestoreError) {
         let write = try request.validWrite(to: self, in: firestore)
         WriteJob(firestore, .success([write])).start(completion, describedAs: "Write at \(path)")

@@ -56,18 +56,18 @@ extension Database {
     }
 
     /// The same with a callback, which gets what the block returned, or an error.
-    public func runTransaction(
+    @preconcurrency public func runTransaction(
         _ updateBlock: @escaping @Sendable (_ transaction: Transaction, _ errorPointer: NSErrorPointer) -> Any?,
-        completion: @escaping @Sendable (_ result: Any?, _ error: (any Error)?) -> Void
+        completion: @escaping (_ result: Any?, _ error: (any Error)?) -> Void
     ) {
         runTransaction(with: nil, block: updateBlock, completion: completion)
     }
 
     /// The same with options.
-    public func runTransaction(
+    @preconcurrency public func runTransaction(
         with options: TransactionOptions?,
         block updateBlock: @escaping @Sendable (_ transaction: Transaction, _ errorPointer: NSErrorPointer) -> Any?,
-        completion: @escaping @Sendable (_ result: Any?, _ error: (any Error)?) -> Void
+        completion: @escaping (_ result: Any?, _ error: (any Error)?) -> Void
     ) {
         transactionJob(options, updateBlock).start { completion($0.success?.value, $0.failure) }
     }

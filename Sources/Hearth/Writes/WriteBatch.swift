@@ -74,7 +74,7 @@ public final class WriteBatch: Sendable, SynchronousForms {
     }
 
     /// The same without waiting; see ``DocumentReference/setData(_:completion:)``.
-    public func commit(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+    public func commit(completion: (((any Error)?) -> Void)? = nil) {
         commitJob().start(completion, describedAs: "Write of a batch")
     }
 

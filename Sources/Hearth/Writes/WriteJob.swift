@@ -32,7 +32,8 @@ struct WriteJob: Sendable {
     }
 
     /// The form with a callback that may be left out; a failure that nobody would hear of is logged.
-    func start(_ completion: (@Sendable ((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
+    func start(_ completion: (((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
+        let callback = completion.map(Callback.init)
         let description = description()
         let database = database
         UnawaitedWrites.shared.begin()
@@ -40,8 +41,8 @@ struct WriteJob: Sendable {
         submit { result in
             defer { UnawaitedWrites.shared.end() }
             database.queues.unawaitedWrites.subtract(1, ordering: .sequentiallyConsistent)
-            guard let completion else { return database.log(result.failure, of: description) }
-            database.settings.dispatchQueue.async { completion(result.failure) }
+            guard let callback else { return database.log(result.failure, of: description) }
+            database.callbackQueue.async { callback(result.failure) }
         }
     }
 

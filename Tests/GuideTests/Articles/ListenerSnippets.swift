@@ -27,6 +27,12 @@ import Testing
     @MainActor final class CityList {
         private(set) var names: [String] = []
 
+        func start(_ query: Query) {
+            query.addSnapshotListener { [weak self] snapshot, error in
+                self?.names = snapshot?.documents.compactMap { $0["name"] as? String } ?? []
+            }
+        }
+
         func follow(_ query: Query) async throws {
             for try await snapshot in query.snapshots {
                 names = snapshot.documents.compactMap { $0["name"] as? String }

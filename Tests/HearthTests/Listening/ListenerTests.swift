@@ -154,26 +154,6 @@ import Testing
         #expect(heard.errors.withLock { $0.isEmpty })
     }
 
-    /// Whatever happens while the program is busy, it then gets the newest state and nothing else.
-    @Test func aSlowConsumerGetsTheNewestState() throws {
-        let heard = audience.listen(to: cities.order(by: "n"))
-        try set("a", 1)
-        audience.settle()
-        _ = heard.take()
-        let isBusy = DispatchSemaphore(value: 0)
-        audience.queue.async { isBusy.wait() }
-        for number in 0..<100 { try set("\(number % 7)", number) }
-        try cities.document("a").sync.delete()
-        audience.catchUp()
-        isBusy.signal()
-        audience.settle()
-        let snapshots = heard.take()
-        #expect(snapshots.count == 1)
-        #expect(snapshots.first?.documents.map { $0["n"] as? Int } == [93, 94, 95, 96, 97, 98, 99])
-        #expect(snapshots.first?.changeTexts.prefix(2) == ["-a@0", "+2@0"])
-        #expect(snapshots.first?.documentChanges.count == 8)
-    }
-
     @Test func listenersSeeWritesThatNobodyWaitedFor() throws {
         for number in 0..<50 { cities.document("a").setData(["n": number]) }
         #expect(audience.listen(to: cities).take().first?.documents.first?["n"] as? Int == 49)

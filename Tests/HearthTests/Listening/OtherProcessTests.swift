@@ -79,7 +79,10 @@ import Testing
                 runs.add(1, ordering: .sequentiallyConsistent)
                 return try source.run(engine)
             })
-        let watch = Watch(counting) { if case .rows(let rows) = $0 { ids.add(rows.map(\.documentID)) } }
+        let watch = Watch(counting) {
+            if case .rows(let rows) = $0 { ids.add(rows.map(\.documentID)) }
+            return true
+        }
         await run(on: queue) { try hub.start(watch) }
         try await withThrowingTaskGroup { group in
             for task in 0..<4 {

@@ -36,6 +36,7 @@ import Testing
                 case .failed(let error): Issue.record("a listener failed: \(error)")
                 case .ended: break
                 }
+                return true
             }
         }
 

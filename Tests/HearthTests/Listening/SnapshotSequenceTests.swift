@@ -19,13 +19,11 @@ import Testing
         #expect(try await snapshots.next()?.count == 0)
         try await cities.document("a").setData(["n": 1])
         #expect(try await snapshots.next()?.changeTexts == ["+a@0"])
-        // Nobody waits meanwhile: the changes are those since the last snapshot that was taken.
-        for number in 0..<20 { try await cities.document("\(number % 2)").setData(["n": number]) }
+        // Nobody waits meanwhile.
+        for number in 2..<4 { try await cities.document("b").setData(["n": number]) }
         try await cities.document("a").delete()
         audience.settle()
-        let newest = try await snapshots.next()
-        #expect(newest?.ids == ["0", "1"])
-        #expect(newest?.changeTexts == ["-a@0", "+0@0", "+1@1"])
+        for changes in [["+b@1"], ["b 1>1"], ["-a@0"]] { #expect(try await snapshots.next()?.changeTexts == changes) }
     }
 
     @Test func documents() async throws {

@@ -18,7 +18,7 @@ import Testing
         engine = try audience.database.engine()
     }
 
-    private func watch(_ query: Hearth.Query) throws -> Watch { Watch(try query.liveSource(engine)) { _ in } }
+    private func watch(_ query: Hearth.Query) throws -> Watch { Watch(try query.liveSource(engine)) { _ in true } }
 
     private func change(
         _ path: String, from old: Fields?, to new: Fields?
@@ -150,7 +150,7 @@ import Testing
             let source = LiveSource(normalized, in: audience.database) { (engine) throws(QueryError) in
                 try engine.run(query, allowScan: true)
             }
-            let watch = Watch(source) { _ in }
+            let watch = Watch(source) { _ in true }
             index.insert(watch, source.interest)
             sources[watch] = (source, normalized.scope)
         }

@@ -28,6 +28,7 @@ enum LibrarySuite {
         try HearthEngine.load(Tasks.dataset(size), into: path)
         let settings = FirestoreSettings()
         settings.durability = .mayLoseDatabase
+        settings.dispatchQueue = DispatchQueue(label: "callbacks")
         return (path, try Database.open(path: path, settings: settings))
     }
 
