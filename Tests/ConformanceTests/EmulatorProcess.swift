@@ -55,7 +55,7 @@ final class EmulatorProcess: Sendable {
         process.standardOutput = output
         process.standardError = output
         try process.run()
-        let deadline = Date(timeIntervalSinceNow: 120)
+        let deadline = Date(timeIntervalSinceNow: 600)
         while (try? send("GET", "")) == nil {
             guard process.isRunning, Date() < deadline else {
                 throw EmulatorFailure("the emulator does not answer:\n\(try String(contentsOf: log, encoding: .utf8))")

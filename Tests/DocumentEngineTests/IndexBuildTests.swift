@@ -41,7 +41,7 @@ import Testing
     /// Changes of composites and overrides follow one another, with writes between any two steps of each.
     @Test func buildsWithWritesBetween() throws {
         var random = SeededGenerator.printingSeed()
-        for _ in 0..<6 {
+        for _ in 0..<Rounds.of(10) {
             let database = try TemporaryDatabase()
             let engine = database.engine
             try Self.fill(engine, 1_200, &random)
@@ -77,7 +77,7 @@ import Testing
                 progress.written.add(1, ordering: .relaxed)
             }
         }
-        while progress.written.load(ordering: .relaxed) < 3 { await Task.yield() }
+        try await wait(for: "the writer's first commits") { progress.written.load(ordering: .relaxed) >= 3 }
         for _ in 0..<5 {
             try engine.apply(IndexConfigurationGenerator().configuration(&random), prune: true)
             try expectSound(engine)
@@ -170,7 +170,7 @@ import Testing
     /// The builder dies at a random step, of a change of composites and overrides; writes go on; the next call finishes it.
     @Test func killedBuildsAreResumed() async throws {
         var random = SeededGenerator.printingSeed()
-        for _ in 0..<5 {
+        for _ in 0..<Rounds.of(10) {
             let directory = try TemporaryDirectory()
             let path = directory.path("killed.db")
             let steps = random.int(1..<8)
@@ -208,7 +208,7 @@ import Testing
     /// The same at any moment, also inside a commit.
     @Test func buildsKilledAtAnyMomentAreResumed() async throws {
         var random = SeededGenerator.printingSeed()
-        for _ in 0..<6 {
+        for _ in 0..<Rounds.of(10) {
             let directory = try TemporaryDirectory()
             let path = directory.path("killed.db")
             let delay = random.int(0..<120_000)

@@ -20,8 +20,8 @@ import Testing
             await #expect(processExitsWith: .success) { [path = sample.path as String, seed = seed as UInt64] in
                 let database = try await Database.open(path: path, settings: Sample.settings)
                 try await database.document("ready/child").setData([:])
-                while try await !database.document("ready/parent").getDocument().exists {
-                    try await Task.sleep(for: .milliseconds(1))
+                try await wait(for: "the parent's beginning") {
+                    try await database.document("ready/parent").getDocument().exists
                 }
                 let moves = try await TransactionProcessTests.move(database, seed: seed &+ 1_000)
                 try await database.document("results/child").setData(["moves": moves])
@@ -32,8 +32,8 @@ import Testing
             while (try? database.document("ready/child").sync.getDocument().exists) != true { usleep(200) }
             try? database.document("ready/parent").sync.setData([:])
         }
-        while try await !database.document("ready/parent").getDocument().exists {
-            try await Task.sleep(for: .milliseconds(1))
+        try await wait(for: "the child's beginning") {
+            try await database.document("ready/parent").getDocument().exists
         }
         let own = try await Self.move(database, seed: seed)
         await other

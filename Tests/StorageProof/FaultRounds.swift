@@ -98,7 +98,7 @@ private struct FaultRound {
     private mutating func open() throws(EngineError) {
         var options = Engine.Options()
         options.mapSize = 1 << 16
-        for _ in 0..<1_000 {
+        for _ in 0..<60_000 {
             do throws(EngineError) {
                 engine = try Engine.open(path, options)
                 return

@@ -27,7 +27,7 @@ import Testing
                 let engine = try Engine.open(path, options)
                 // Both have begun, or the processes would work one after the other.
                 _ = try engine.commit([.set("ready/child", [:])])
-                while try engine.document("ready/parent") == nil { usleep(200) }
+                try await wait(for: "the parent's beginning") { try engine.document("ready/parent") != nil }
                 let history = try await LinearizabilityTests.run(clients: 4, each: 150, engine, seed: seed &+ 1_000)
                 try JSONEncoder().encode(history).write(to: URL(filePath: path + ".history"))
             }
@@ -38,7 +38,7 @@ import Testing
             while (try? engine.document("ready/child")) == nil { usleep(200) }
             _ = try? engine.commit([.set("ready/parent", [:])])
         }
-        while try engine.document("ready/parent") == nil { try await Task.sleep(for: .microseconds(200)) }
+        try await wait(for: "the child's beginning") { try engine.document("ready/parent") != nil }
         var history = try await Self.run(clients: 4, each: 150, database.engine, seed: seed)
         await other
         let file = URL(filePath: path + ".history")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Listeners while several tasks write, through the public interface alone.
-@Suite(.timeLimit(.minutes(5))) struct ConcurrentListenerTests {
+@Suite struct ConcurrentListenerTests {
     /// Applies the changes of every snapshot to an array and compares it with the snapshot.
     private final class Replay: Sendable {
         private let rows = Mutex<[QueryDocumentSnapshot]>([])

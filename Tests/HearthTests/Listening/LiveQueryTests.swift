@@ -2,10 +2,12 @@
 
 import Hearth
 import Observation
+import Synchronization
+import TestSupport
 import Testing
 
 /// C-47 to C-51.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct LiveQueryTests {
+@MainActor @Suite struct LiveQueryTests {
     private struct Item: Codable, Equatable {
         var title: String
         var n: Int
@@ -27,47 +29,53 @@ import Testing
     }
 
     /// Waits for changes, observing what the condition reads, until it holds.
-    private func wait(until condition: () -> Bool) async {
+    private func wait(until condition: () -> Bool) async throws {
         while true {
-            let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
-            if withObservationTracking(condition, onChange: { continuation.yield() }) { return }
-            for await _ in changes { break }
+            let change = Flag()
+            if withObservationTracking(condition, onChange: { change.raise() }) { return }
+            try await TestSupport.wait(for: "a change of the live query") { change.isRaised }
         }
+    }
+
+    private final class Flag: Sendable {
+        private let value = Atomic<Bool>(false)
+        var isRaised: Bool { value.load(ordering: .acquiring) }
+        func raise() { value.store(true, ordering: .releasing) }
     }
 
     @Test func followsTheDatabase() async throws {
         let live = live([.order(by: "n")])
         #expect(live.items.isEmpty && live.path == "items")
         try await items.document("a").setData(["title": "A", "n": 2])
-        await wait { live.items == [Item(title: "A", n: 2)] }
+        try await wait { live.items == [Item(title: "A", n: 2)] }
         try await items.document("b").setData(["title": "B", "n": 1])
-        await wait { live.items.map(\.title) == ["B", "A"] }
+        try await wait { live.items.map(\.title) == ["B", "A"] }
         live.predicates = [.whereField("n", isGreaterThan: 1)]
-        await wait { live.items.map(\.title) == ["A"] }
+        try await wait { live.items.map(\.title) == ["A"] }
         live.predicates.append(.where("title", isEqualTo: "nobody"))
-        await wait { live.error != nil }
+        try await wait { live.error != nil }
         #expect(live.items.isEmpty)
         #expect((live.error as? FirestoreError)?.missingIndex != nil)
         live.predicates = []
         live.path = "others"
-        await wait { live.error == nil }
+        try await wait { live.error == nil }
         #expect(try live.result.get().isEmpty)
         try await audience.database.document("others/x").setData(["title": "X", "n": 0])
-        await wait { live.items.map(\.title) == ["X"] }
+        try await wait { live.items.map(\.title) == ["X"] }
     }
 
     @Test func decodingFailures() async throws {
         try await items.document("a").setData(["title": "A", "n": 1])
         try await items.document("b").setData(["title": 7])
         let live = live([], .ignore)
-        await wait { live.items.map(\.title) == ["A"] }
+        try await wait { live.items.map(\.title) == ["A"] }
         #expect(live.error is DecodingError)
         #expect(throws: Never.self) { try live.result.get() }
         live.decodingFailureStrategy = .raise
         #expect(live.items.isEmpty && live.error is DecodingError)
         #expect(throws: DecodingError.self) { try live.result.get() }
         try await items.document("b").delete()
-        await wait { live.error == nil && live.items.count == 1 }
+        try await wait { live.error == nil && live.items.count == 1 }
     }
 
     @Test func everyPredicate() async throws {
@@ -86,7 +94,7 @@ import Testing
         ]
         for (predicates, expected) in cases {
             let live = live(predicates)
-            await wait { live.items.map(\.n) == expected }
+            try await wait { live.items.map(\.n) == expected }
         }
     }
 
@@ -97,9 +105,9 @@ import Testing
             let opened = try await Database.open(path: audience.path + "-other", settings: Sample.settings)
             try await opened.document("items/a").setData(["title": "A", "n": 1])
             let live = LiveQuery<Item>(collectionPath: "items", database: opened)
-            await wait { live.items.count == 1 }
+            try await wait { live.items.count == 1 }
             database = opened
         }
-        while database != nil { await Task.yield() }
+        try await TestSupport.wait(for: "the end of the database") { database == nil }
     }
 }

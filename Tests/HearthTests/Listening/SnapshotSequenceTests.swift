@@ -3,10 +3,11 @@
 import Foundation
 import Hearth
 import Synchronization
+import TestSupport
 import Testing
 
 /// C-32.
-@Suite(.timeLimit(.minutes(2))) struct SnapshotSequenceTests {
+@Suite struct SnapshotSequenceTests {
     private let audience: Audience
     private var cities: CollectionReference { audience.cities }
 
@@ -60,7 +61,7 @@ import Testing
             for try await _ in opened.collection("cities").snapshots { break }
             for try await _ in opened.document("cities/a").snapshots { break }
         }
-        while database != nil { await Task.yield() }
+        try await wait(for: "the end of the database") { database == nil }
     }
 
     @Test func terminatingEndsListeners() async throws {
