@@ -3,6 +3,7 @@
 internal import CScan
 internal import Glibc
 internal import Hearth
+internal import IndexCatalog
 
 /// Runs each operation of a fixed small set some times in the region that callgrind counts: `Scripts/count-instructions.sh`
 /// compares the counts with those recorded. Prints the name and the repetitions of each, in order.
@@ -145,8 +146,19 @@ private func operations(
                 try batch.sync.commit()
             }
         ),
+        ("check-1000-entries", 1, { _ = ConfigurationReader.read(faultyConfiguration) }),
     ]
 }
+
+/// A thousand entries and several findings in each: more than linear work shows in the count.
+private let faultyConfiguration: [UInt8] = {
+    let entries = (0..<1_000).map { number in
+        number % 2 == 0
+            ? #"{"a":1,"fields":[{"x":2}]}"#
+            : #"{"collectionGroup":"c\#(number)","queryScope":"COLLECTION","fields":[{"fieldPath":"a","order":"UP"}]}"#
+    }
+    return Array(#"{"indexes":[\#(entries.joined(separator: ","))]}"#.utf8)
+}()
 
 private func use(_ query: Query) throws {
     for document in try query.sync.getDocuments().documents { _ = try document.get("priority", as: Int.self) }
