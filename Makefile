@@ -19,9 +19,11 @@ CONFORMANCE_QUERIES ?= 20000
 KILLS ?= 1000
 POWER_CUTS ?= 10000
 DAMAGES ?= 10000
-# Test suites that run a second time, optimised, over whole data sets: a regular expression for `swift test --filter`.
-# Empty: no release round.
-DATA_SUITES ?= ConfigurationFuzzTests|QueryFuzzTests|CostTests|LongKeyTests|RecordedSuitesTests
+# Random and large test suites, which run a second time, optimised and whole: a regular expression for `swift test --filter`.
+# The debug round does a part of them (Tests/TestSupport/Rounds.swift). Empty: no release round.
+random_targets := DocumentModel|JSONText|IndexCatalog|QueryPlanner|FuzzTargets|Conformance|Reliability
+random_suites := QueryFuzz|Cost|LongKey|RecordedSuites|IndexBuild|StagedLoad|SortedRun|RandomListener|WatchIndex|Model|Run
+DATA_SUITES ?= ^($(random_targets))Tests\.|\.($(random_suites))Tests/
 
 # How many damaged index files the release round reads.
 LINT_FUZZ ?= 100000
@@ -45,16 +47,19 @@ run: swift build-dependencies ## Fetch real cities, build, index them, and run t
 	@Scripts/run-cities.sh $(CITIES)
 
 test: test-debug test-data test-instructions ## Run every test
+	@Scripts/run-tests.sh --results
 	@echo 'make test: every test passed'
 
 test-debug: swift build-dependencies
 	@echo '==> Running the tests (debug)'
-	@$(checked) test --traits Logging --disable-xctest
+	@HEARTH_WARNINGS_AS_ERRORS=1 Scripts/run-tests.sh debug --traits Logging
 
 test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)
 	@echo '==> Running the data suites (release): $(DATA_SUITES)'
-	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '$(DATA_SUITES)'
+	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) Scripts/run-tests.sh release -c release -Xswiftc -enable-testing --filter '$(DATA_SUITES)'
+else
+	@rm -f .build/test-results/release.txt
 endif
 
 # The build of the release round, so that nothing is built twice.

@@ -127,7 +127,8 @@ import Testing
         #expect(run.lines.count { $0.contains("unknown-key") } >= 9_999)
         #expect(run.output.contains("wrong-type"))
         #expect(run.errors == "hearth: \"-\" has 101 more findings, counted but not listed\n")
-        if format == "text" { #expect(run.output.contains("1 file checked: 1 error, 10,100 warnings")) }
+        guard format == "text" else { return }
+        #expect(run.output.contains("1 file checked: 1 error, 10,100 warnings"))
         let off = try bench.hearth(
             "validate", "-", "--format", format, "--rule", "wrong-type=off", "--rule", "unknown-key=note", input: input)
         #expect(off.code == 0)

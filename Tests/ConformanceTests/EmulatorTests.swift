@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct EmulatorTests {
     /// How many queries are compared; `HEARTH_CONFORMANCE_QUERIES` chooses another number.
     static let queryCount =
-        ProcessInfo.processInfo.environment["HEARTH_CONFORMANCE_QUERIES"].flatMap { Int($0) } ?? 1_500
+        ProcessInfo.processInfo.environment["HEARTH_CONFORMANCE_QUERIES"].flatMap { Int($0) } ?? Rounds.of(1_500)
 
     /// A new seed for every long round. The short round of `make test` always asks the same queries: two differences of the
     /// emulator that meet in one query for the first time are a finding for `make conformance`, not a reason to fail elsewhere.

@@ -10,11 +10,7 @@ import Testing
 
 /// Keys of any length against a sorted array: order, matches, seeks and deletes across heads, lone rests and runs.
 @Suite struct LongKeyTests {
-    #if DEBUG
-        static let rounds = 30
-    #else
-        static let rounds = 300
-    #endif
+    static let rounds = Rounds.of(300)
 
     @Test func longKeysBehaveAsASortedArray() throws {
         var random = SeededGenerator.printingSeed()

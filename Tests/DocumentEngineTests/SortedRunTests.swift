@@ -13,7 +13,7 @@ import Testing
     @Test func runsMergeByKeyAndTheHighestRankCounts() throws {
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()
-        for round in 0..<30 {
+        for round in 0..<Rounds.of(30) {
             let file = try ScratchFile(beside: directory.path("runs"))
             var runs = SortedRuns(file)
             var model: [[UInt8]: (rank: RunRank, value: [UInt8])] = [:]
@@ -54,7 +54,7 @@ import Testing
     /// Many keys with beginnings in common of any length, some twice: by bytes, equal ones in the order in which they came.
     @Test func buffersSortAsArraysDo() {
         var random = SeededGenerator.printingSeed()
-        for round in 0..<60 {
+        for round in 0..<Rounds.of(60) {
             let beginnings = (0..<3).map { _ in
                 [UInt8](
                     repeating: UInt8.random(in: 0..<2, using: &random), count: Int.random(in: 0..<50, using: &random))

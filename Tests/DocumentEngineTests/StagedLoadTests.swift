@@ -65,7 +65,7 @@ import Testing
         let database = try TemporaryDatabase(indexes: Self.indexes)
         var list: [(DocumentPath, Fields)] = []
         var model: [DocumentPath: Fields] = [:]
-        for _ in 0..<6_000 {
+        for _ in 0..<Rounds.of(6_000) {
             let document = (
                 path(["c", "d"].randomElement(using: &random)!, .random(in: 0..<900, using: &random)), fields(&random)
             )
@@ -127,7 +127,7 @@ import Testing
         for number in 0..<50 { model[path("d", number)] = fields(&random) }
         _ = try database.engine.commit(model.map { Write.set($0.key, $0.value) })
         var list: [(DocumentPath, Fields)] = []
-        for _ in 0..<2_000 {
+        for _ in 0..<Rounds.of(2_000) {
             let collection: Text = ["c", "d", "e", "g"].randomElement(using: &random)!
             list.append((path(collection, .random(in: 0..<300, using: &random)), fields(&random)))
         }
@@ -135,7 +135,7 @@ import Testing
         #expect(try load(list, into: database.engine) == list.count)
         try expect(database.engine, holds: model)
         // Now everything is there already.
-        for _ in 0..<500 {
+        for _ in 0..<Rounds.of(500) {
             let collection: Text = ["c", "d", "e", "g"].randomElement(using: &random)!
             let document = (path(collection, .random(in: 0..<400, using: &random)), fields(&random))
             model[document.0] = document.1
@@ -225,7 +225,7 @@ import Testing
     /// All or nothing, and the next load starts from a clean place.
     @Test func killedLoads() async throws {
         var random = SeededGenerator.printingSeed()
-        for _ in 0..<5 {
+        for _ in 0..<Rounds.of(10) {
             let directory = try TemporaryDirectory()
             let path = directory.path("killed.db")
             let delay = Int.random(in: 0..<400_000, using: &random)

@@ -31,7 +31,7 @@ import Testing
 
     @Test func agreesWithFoundation() throws {
         try check(
-            count: 2_000 * Rounds.factor,
+            count: Rounds.of(2_000),
             generate: { random in (0..<random.int(0..<50)).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
         ) { (bytes: [UInt8]) in
             let text = Data(bytes).base64EncodedString()

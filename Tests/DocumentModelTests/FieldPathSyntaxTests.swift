@@ -107,7 +107,7 @@ import Testing
     @Test func anyNamesReadBackFromTheirWireSyntax() throws {
         var fuzz = JSONFuzz(seed: 5)
         print("seed \(fuzz.seed)")
-        for _ in 0..<5_000 {
+        for _ in 0..<Rounds.of(5_000) {
             let names = (0...fuzz.number(below: 3)).map { _ in Text(fuzz.text()) }
             guard names.allSatisfy({ $0.utf8Count > 0 && !FieldPath.isReserved($0) }) else { continue }
             let path = FieldPath(names)

@@ -9,7 +9,7 @@ import Testing
     @Test func behavesAsADictionaryInByteOrder() throws {
         let values = ValueGenerator(allowsLong: false)
         try check(
-            count: 1_500 * Rounds.factor,
+            count: Rounds.of(1_500),
             generate: { random in
                 (0..<random.int(1..<15)).map { _ in
                     (values.text(&random), random.chance(0.3) ? nil : values.value(&random, depth: 0))

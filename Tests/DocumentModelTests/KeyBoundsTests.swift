@@ -21,7 +21,7 @@ import Testing
     @Test func successorEndsTheStringsWithAPrefix() throws {
         let edges: [UInt8] = [0, 1, 0x7F, 0xFE, 0xFF]
         try check(
-            count: 20_000 * Rounds.factor,
+            count: Rounds.of(20_000),
             generate: { random in
                 let prefix = (0..<random.int(1..<4)).map { _ in random.pick(edges) }
                 let free = (0..<random.int(0..<5)).map { _ in random.pick(edges) }
@@ -37,7 +37,7 @@ import Testing
     @Test func rangesHoldTheirClassesExactly() {
         var random = SeededGenerator.printingSeed()
         let values = ValueGenerator()
-        let generated = (0..<5_000 * Rounds.factor).map { _ in values.value(&random) }
+        let generated = (0..<Rounds.of(5_000)).map { _ in values.value(&random) }
         for value in Array(HardCases.ascendingGroups.joined()) + generated {
             let (ascending, descending) = (key(value), key(value, descending: true))
             for typeClass in TypeClass.allCases {
@@ -69,7 +69,7 @@ import Testing
     @Test func complementHoldsTheSameValues() throws {
         let nearMiss = NearMiss()
         try check(
-            count: 25_000 * Rounds.factor,
+            count: Rounds.of(25_000),
             generate: { random in
                 let value = nearMiss.values.value(&random, depth: 2)
                 let (low, high) = (nearMiss.value(value, &random), nearMiss.value(value, &random))

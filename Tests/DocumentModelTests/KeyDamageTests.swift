@@ -10,12 +10,12 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let values = ValueGenerator(allowsLong: false)
         var refused = 0
-        for _ in 0..<12_000 * Rounds.factor {
+        for _ in 0..<Rounds.of(12_000) {
             let descending = random.chance(0.5)
             let sound = key(values.value(&random), descending: descending)
             for _ in 0..<5 { refused += read(damage(sound, &random), descending) ? 0 : 1 }
         }
-        #expect(refused > 5_000)
+        #expect(refused > Rounds.of(5_000))
     }
 
     @Test func randomBytesNeverTrap() {
@@ -25,14 +25,14 @@ import Testing
             0, 1, 2, 5, 0x0A, 0x0B, 0x0D, 0x0F, 0x14, 0x19, 0x1E, 0x25, 0x2D, 0x32, 0x35, 0x37, 0xFF,
         ]
         var refused = 0
-        for _ in 0..<45_000 * Rounds.factor {
+        for _ in 0..<Rounds.of(45_000) {
             let length = random.int(0..<40)
             let bytes = (0..<length).map { _ in
                 random.chance(0.7) ? random.pick(labels) : UInt8(truncatingIfNeeded: random.next())
             }
             refused += read(bytes, false) ? 0 : 1
         }
-        #expect(refused > 10_000)
+        #expect(refused > Rounds.of(10_000))
     }
 
     /// No encoding is a prefix of another, so every encoding that is cut short is noticed.

@@ -49,7 +49,7 @@ import Testing
     @Test func pathsCompareAsBytesDo() throws {
         let nearMiss = NearMiss()
         try check(
-            count: 400 * Rounds.factor,
+            count: Rounds.of(400),
             generate: { random in
                 (0..<6).flatMap { _ -> [ResourcePath] in
                     let path = nearMiss.values.reference(&random).path

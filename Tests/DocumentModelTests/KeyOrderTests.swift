@@ -26,7 +26,7 @@ import Testing
         let nearMiss = NearMiss()
         var pairs = 0
         try check(
-            count: 110 * Rounds.factor,
+            count: Rounds.of(110),
             generate: { random in
                 (0..<16).flatMap { _ -> [Value] in
                     let value = nearMiss.values.value(&random)
@@ -48,14 +48,14 @@ import Testing
             }
             return nil
         }
-        #expect(pairs >= 200_000)
+        #expect(pairs >= Rounds.of(200_000))
     }
 
     /// Encodings one after another compare as tuples do, each place in its own direction.
     @Test func concatenationsCompareAsTuples() throws {
         let nearMiss = NearMiss()
         try check(
-            count: 10_000 * Rounds.factor,
+            count: Rounds.of(10_000),
             generate: { random in
                 (0..<random.int(1..<5)).map { _ in
                     let value = nearMiss.values.value(&random, depth: 2)

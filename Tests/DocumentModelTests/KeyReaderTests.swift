@@ -9,7 +9,7 @@ import Testing
     @Test func decodesWhatWasEncoded() throws {
         let values = ValueGenerator()
         try check(
-            count: 12_000 * Rounds.factor,
+            count: Rounds.of(12_000),
             generate: { random in (values.value(&random), random.chance(0.5), random.chance(0.5)) }
         ) { value, descending, followed in
             let bytes = key(value, descending: descending)
@@ -44,7 +44,7 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let values = ValueGenerator()
         let edges = HardCases.numbers.joined() + Self.edges.map(Value.integer) + Self.edges.map { .double(Double($0)) }
-        for value in Array(edges) + (0..<8_000 * Rounds.factor).map({ _ in values.number(&random) }) {
+        for value in Array(edges) + (0..<Rounds.of(8_000)).map({ _ in values.number(&random) }) {
             for descending in [false, true] {
                 let bytes = key(value, descending: descending)
                 var reader = KeyReader(bytes.span.bytes)
@@ -93,7 +93,7 @@ import Testing
     @Test func idsAndPathsComeBack() throws {
         let values = ValueGenerator()
         try check(
-            count: 2_000 * Rounds.factor, generate: { random in (values.reference(&random).path, random.chance(0.5)) }
+            count: Rounds.of(2_000), generate: { random in (values.reference(&random).path, random.chance(0.5)) }
         ) { path, descending in
             var encoder = KeyEncoder()
             encoder.append(path: path, descending: descending)

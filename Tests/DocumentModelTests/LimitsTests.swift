@@ -204,7 +204,7 @@ import Testing
     /// What the generator makes is what Firestore would store.
     @Test func generatedDocumentsAreAccepted() throws {
         let values = ValueGenerator()
-        try check(count: 2_000 * Rounds.factor, generate: { values.fields(&$0, depth: 4) }) {
+        try check(count: Rounds.of(2_000), generate: { values.fields(&$0, depth: 4) }) {
             (fields: Fields) -> String? in
             do throws(DocumentFormError) { try accepted(fields) } catch { return error.description }
             return nil

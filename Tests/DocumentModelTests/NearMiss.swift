@@ -3,16 +3,6 @@
 import DocumentModel
 import TestSupport
 
-/// How much random work the tests of this target do. The counts depend on the build alone: those of debug keep the whole
-/// target under half a minute, those of release are ten times as many.
-enum Rounds {
-    #if DEBUG
-        static let factor = 1
-    #else
-        static let factor = 10
-    #endif
-}
-
 /// Values that differ from another one as little as values can.
 struct NearMiss {
     let values = ValueGenerator()

@@ -27,7 +27,7 @@ import Testing
     @Test func oneTurnedBitIsNoticedInRandomRecords() {
         var random = SeededGenerator.printingSeed()
         let documents = Documents()
-        for _ in 0..<4_000 * Rounds.factor {
+        for _ in 0..<Rounds.of(4_000) {
             let document = documents.document(&random)
             let record = document.record()
             // Zeros are what the fold of a multiplication is weak at.
@@ -43,7 +43,7 @@ import Testing
     @Test func oneTurnedBitIsNoticedInEitherOfTwo() {
         var random = SeededGenerator.printingSeed()
         let documents = Documents()
-        for _ in 0..<2_000 * Rounds.factor {
+        for _ in 0..<Rounds.of(2_000) {
             let (first, second) = (documents.document(&random), documents.document(&random))
             var bytes = [first.record(), first.key, second.record(), second.key]
             #expect(areIntact(bytes))
@@ -86,7 +86,7 @@ import Testing
     @Test func aRecordUnderAnotherKeyIsNoticed() {
         var random = SeededGenerator.printingSeed()
         let record = sample.record()
-        for _ in 0..<5_000 * Rounds.factor {
+        for _ in 0..<Rounds.of(5_000) {
             let key = damage(sample.key, &random)
             #expect(isRead(record, key: key) == (key == sample.key))
         }
@@ -120,7 +120,7 @@ import Testing
 
     @Test func randomRecordsNeverTrap() {
         var random = SeededGenerator.printingSeed()
-        for _ in 0..<10_000 * Rounds.factor {
+        for _ in 0..<Rounds.of(10_000) {
             let bytes = (0..<random.int(0..<60)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             #expect(!isRead(bytes, key: sample.key))
         }
@@ -132,7 +132,7 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let documents = Documents()
         var refused = 0
-        for _ in 0..<4_000 * Rounds.factor {
+        for _ in 0..<Rounds.of(4_000) {
             let document = documents.document(&random)
             let sound = document.record()
             for _ in 0..<5 {
@@ -142,7 +142,7 @@ import Testing
                 if !readsEverything(record, document, Array(paths)) { refused += 1 }
             }
         }
-        #expect(refused > 1_000)
+        #expect(refused > Rounds.of(1_000))
     }
 
     private func readsEverything(_ record: [UInt8], _ document: StoredSample, _ paths: [FieldPath]) -> Bool {

@@ -8,7 +8,7 @@ import Testing
     /// V-8: types are kept, -0.0 and every NaN too; times come back; each path gives what the decoded fields have there.
     @Test func documentsComeBackIdentical() throws {
         let generator = Documents()
-        try check(count: 5_000 * Rounds.factor, generate: generator.document) { document in
+        try check(count: Rounds.of(5_000), generate: generator.document) { document in
             let record = document.record()
             let stored = try StoredDocument(
                 record.span.bytes, key: document.key.span.bytes, database: document.database)

@@ -47,7 +47,7 @@ import Testing
     @Test func identityEqualityAndHashAgree() throws {
         let nearMiss = NearMiss()
         try check(
-            count: 8_000 * Rounds.factor,
+            count: Rounds.of(8_000),
             generate: { random in
                 let group = random.pick(HardCases.ascendingGroups)
                 if random.chance(0.2) { return (random.pick(group), random.pick(group)) }

@@ -11,7 +11,7 @@ import Testing
 
     @Test func generatedValuesComeBackIdentical() throws {
         let values = ValueGenerator()
-        try check(count: 6_000 * Rounds.factor, generate: { values.value(&$0) }) { value in
+        try check(count: Rounds.of(6_000), generate: { values.value(&$0) }) { value in
             var writer = JSONWriter()
             ValueJSON.write(value, to: &writer, database: Self.database)
             let read = try ValueJSON.read(JSONParser.parse(writer.string), database: Self.database)
@@ -31,7 +31,7 @@ import Testing
     @Test func generatedDocumentsComeBackIdentical() throws {
         let documents = Documents()
         try check(
-            count: 1_500 * Rounds.factor,
+            count: Rounds.of(1_500),
             generate: { random in
                 (DocumentPath(documents.values.reference(&random).path), documents.document(&random).fields)
             }
@@ -160,7 +160,7 @@ import Testing
         var fuzz = JSONFuzz(seed: random.next())
         let values = ValueGenerator(allowsLong: false)
         var refused = 0
-        for _ in 0..<3_000 * Rounds.factor {
+        for _ in 0..<Rounds.of(3_000) {
             var writer = JSONWriter()
             ValueJSON.write(values.value(&random), to: &writer, database: Self.database)
             let text = fuzz.spell(fuzz.alter(try JSONParser.parse(writer.string)))
@@ -172,7 +172,7 @@ import Testing
                 if !(0..<text.utf8.count).contains(error.offset ?? -1) { Issue.record("\(error) in \(text)") }
             }
         }
-        #expect(refused > 500)
+        #expect(refused > Rounds.of(500))
     }
 }
 

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: FuzzTarget.all.map(\.name)) func damagedInputsAreReadOrRefused(_ name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })
         var fuzz = JSONFuzz(seed: SeededGenerator.printingSeed(name).seed)
-        for _ in 0..<1_500 {
+        for _ in 0..<Rounds.of(1_500) {
             let input = fuzz.damage(fuzz.pick(target.seeds))
             do throws(FuzzTarget.Broken) {
                 try target.run(input)

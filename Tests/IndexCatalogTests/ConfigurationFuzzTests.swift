@@ -10,7 +10,7 @@ import Testing
 @Suite struct ConfigurationFuzzTests {
     @Test func damagedSourcesNeverTrap() throws {
         let environment = ProcessInfo.processInfo.environment
-        let count = environment["HEARTH_LINT_FUZZ"].flatMap { Int($0) } ?? 3_000
+        let count = environment["HEARTH_LINT_FUZZ"].flatMap { Int($0) } ?? Rounds.of(3_000)
         var fuzz = JSONFuzz(seed: environment["HEARTH_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...1 << 32))
         print("damagedSourcesNeverTrap: \(count) sources, seed \(fuzz.seed)")
         let sources = try (Samples.all() + Samples.realFiles()).map(\.source).filter { $0.count < 4_000 }
@@ -50,11 +50,11 @@ import Testing
         #expect(Set(after.overrides).isSuperset(of: before.overrides), text)
     }
 
-    /// A megabyte of each; the times are printed, since a busy machine would make a test of them fail.
+    /// A megabyte of each (in debug builds a tenth); the times are printed, since a busy machine would make a test of them fail.
     @Test(arguments: LargeFile.allCases)
     func largeFilesAreRead(_ file: LargeFile) {
         let source = Array(file.text.utf8)
-        #expect(source.count >= 1_000_000)
+        #expect(source.count >= Rounds.of(1_000_000))
         var findings = 0
         let time = ContinuousClock().measure { findings = ConfigurationReader.read(source).findings.count }
         print("largeFilesAreRead: \(file) \(time), \(findings) findings")
@@ -88,20 +88,20 @@ enum LargeFile: CaseIterable {
 
     var text: String {
         switch self {
-        case .brackets: return String(repeating: "[", count: 1_000_000)
-        case .commas: return #"{"indexes": ["# + String(repeating: ",", count: 1_000_000) + "]}"
-        case .comments: return String(repeating: "/* a, b */", count: 100_000) + #"{"indexes": []}"#
-        case .oneString: return #"{"indexes": [], "x": "\#(String(repeating: "x", count: 1_000_000))"}"#
-        case .unknownKeys: return "{" + repeated(80_000) { #""indexs\#($0)": 1"# } + "}"
+        case .brackets: return String(repeating: "[", count: Rounds.of(1_000_000))
+        case .commas: return #"{"indexes": ["# + String(repeating: ",", count: Rounds.of(1_000_000)) + "]}"
+        case .comments: return String(repeating: "/* a, b */", count: Rounds.of(100_000)) + #"{"indexes": []}"#
+        case .oneString: return #"{"indexes": [], "x": "\#(String(repeating: "x", count: Rounds.of(1_000_000)))"}"#
+        case .unknownKeys: return "{" + repeated(Rounds.of(80_000)) { #""indexs\#($0)": 1"# } + "}"
         case .indexes: return list { "\(asc("a\($0)")), \(desc("b"))" }
         case .redundantIndexes: return list { "\(asc("a\($0 % 60)")), \(asc("b\($0 / 60)")), \(desc("z"))" }
         case .equalIndexes: return list { _ in "\(asc("a")), \(asc("bbbb"))" }
         case .overrides:
-            let entries = repeated(14_000) {
-                #"{"collectionGroup": "c", "fieldPath": "a.b\#($0 % 7_000)", "indexes": [], "ttl": true}"#
+            let entries = repeated(Rounds.of(14_000)) {
+                #"{"collectionGroup": "c", "fieldPath": "a.b\#($0 % Rounds.of(7_000))", "indexes": [], "ttl": true}"#
             }
             return #"{"indexes": [], "fieldOverrides": [\#(entries)]}"#
-        case .fields: return index((0..<26_000).map { asc("a\($0)") }.joined(separator: ","))
+        case .fields: return index((0..<Rounds.of(26_000)).map { asc("a\($0)") }.joined(separator: ","))
         }
     }
 
@@ -110,7 +110,7 @@ enum LargeFile: CaseIterable {
     }
 
     private func list(_ fields: (Int) -> String) -> String {
-        let entries = repeated(8_000) {
+        let entries = repeated(Rounds.of(8_000)) {
             #"{"collectionGroup": "c", "queryScope": "COLLECTION", "fields": [\#(fields($0))]}"#
         }
         return #"{"indexes": [\#(entries)]}"#

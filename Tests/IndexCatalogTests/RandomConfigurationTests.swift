@@ -15,7 +15,7 @@ import Testing
         print("seed \(fuzz.seed)")
         let sources = try seeds()
         var seenRules: Set<String> = []
-        for round in 0..<20_000 {
+        for round in 0..<Rounds.of(20_000) {
             let tree = fuzz.alter(fuzz.pick(sources))
             var source = Array(tree.text(fuzz.chance(50) ? .compact : .indented).utf8)
             if round.isMultiple(of: 4) { source = fuzz.damage(source) }
@@ -29,7 +29,7 @@ import Testing
         let unseen = LintRule.all.map(\.id).filter { id in
             !seenRules.contains(id) && !rare.contains(where: id.hasPrefix)
         }
-        #expect(unseen == [], "random damage should meet every rule")
+        if Rounds.share == 1 { #expect(unseen == [], "random damage should meet every rule") }
     }
 
     private func check(_ source: [UInt8], _ configuration: IndexConfiguration, _ findings: [LintFinding]) {
@@ -103,20 +103,17 @@ import Testing
         return small + real
     }
 
-    /// Two far larger than people write, for time: neither may take anything like quadratic time.
+    /// Two far larger than people write. That their time is not quadratic is what `make test` counts the instructions of.
     @Test func largeFiles() {
-        let clock = ContinuousClock()
         let wrong =
-            "{\"indexes\": [" + Array(repeating: #"{"a":1,"fields":[{"x":2}]}"#, count: 20_000).joined(separator: ",")
+            "{\"indexes\": ["
+            + Array(repeating: #"{"a":1,"fields":[{"x":2}]}"#, count: Rounds.of(20_000)).joined(separator: ",")
             + "]}"
         let many = (0..<1000).map {
             #"{"collectionGroup": "c\#($0)", "queryScope": "COLLECTION", "fields": [\#(asc("a")), \#(desc("b"))]}"#
         }
-        let time = clock.measure {
-            #expect(ConfigurationReader.read(Array(wrong.utf8)).findings.count > 100_000)
-            let source = Array(#"{"indexes": [\#(many.joined(separator: ","))]}"#.utf8)
-            #expect(ConfigurationReader.read(source).configuration.indexes.count == 1000)
-        }
-        #expect(time < .seconds(30), "\(time)")
+        #expect(ConfigurationReader.read(Array(wrong.utf8)).findings.count > Rounds.of(100_000))
+        let source = Array(#"{"indexes": [\#(many.joined(separator: ","))]}"#.utf8)
+        #expect(ConfigurationReader.read(source).configuration.indexes.count == 1000)
     }
 }

@@ -39,7 +39,7 @@ import Testing
     /// Foundation's `strtod` path is the judge.
     @Test func doublesAgreeWithStrtod() {
         var fuzz = JSONFuzz(seed: 11)
-        for _ in 0..<20_000 {
+        for _ in 0..<Rounds.of(20_000) {
             let text = fuzz.numberText()
             #expect(JSONNumber(text: text).double.bitPattern == strtod(text, nil).bitPattern, "\(text)")
         }

@@ -9,7 +9,7 @@ import Testing
     @Test func everySpellingOfATreeReadsBack() throws {
         var fuzz = JSONFuzz(seed: 20_261_121)
         print("seed \(fuzz.seed)")
-        for _ in 0..<5_000 {
+        for _ in 0..<Rounds.of(5_000) {
             let tree = fuzz.tree()
             let spelled = fuzz.spell(tree)
             let read = try JSONParser.parse(spelled)
@@ -24,7 +24,7 @@ import Testing
         var fuzz = JSONFuzz(seed: 7)
         print("seed \(fuzz.seed)")
         var accepted = 0
-        for _ in 0..<1_000 {
+        for _ in 0..<Rounds.of(1_000) {
             let source = Array(fuzz.spell(fuzz.tree(depth: 3)).utf8)
             for _ in 0..<100 {
                 let damaged = fuzz.damage(source)
@@ -39,7 +39,7 @@ import Testing
                 }
             }
         }
-        #expect(accepted > 1_000, "damage that leaves nothing readable tests only the refusals")
+        #expect(accepted > Rounds.of(1_000), "damage that leaves nothing readable tests only the refusals")
     }
 
     private func isSame(_ left: JSONNode, _ right: JSONNode) -> Bool {

@@ -5,7 +5,7 @@ import Testing
 
 /// Random work against a sorted array that knows nothing of trees.
 @Suite struct ModelTests {
-    @Test(arguments: 0..<12) func randomWorkMatchesASortedArray(round: Int) throws {
+    @Test(arguments: 0..<Rounds.of(12)) func randomWorkMatchesASortedArray(round: Int) throws {
         var random = SeededGenerator.printingSeed()
         let folder = try TemporaryDirectory()
         var environment: Environment? = try .openForTest(folder.database, mapSize: 1 << 16)

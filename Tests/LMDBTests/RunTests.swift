@@ -20,13 +20,13 @@ import Testing
             }
         }
         var lengths = 0
-        for _ in 0..<2_000 {
+        for _ in 0..<Rounds.of(2_000) {
             let (start, bound) = (model.randomElement(using: &random)!, model.randomElement(using: &random)!)
             lengths += try compare(
                 environment, store, from: start, to: bound.first == 0 ? [] : bound,
                 atMost: Int.random(in: 0...200, using: &random), backwards: Bool.random(using: &random), random.seed)
         }
-        #expect(lengths > 5_000, "runs are short: \(lengths), seed \(random.seed)")
+        #expect(lengths > Rounds.of(5_000), "runs are short: \(lengths), seed \(random.seed)")
     }
 
     private func byte(_ random: inout SeededGenerator) -> UInt8 { UInt8.random(in: 0...9, using: &random) }

@@ -136,7 +136,7 @@ internal import Testing
         var generator = SeededGenerator.printingSeed()
         let universe = Self.universe([Self.a, Self.b, Self.t], length: 3, scopes: [.collection]).filter(Self.isUsual)
         var sizes: [Int: Int] = [:]
-        for _ in 0..<10 {
+        for _ in 0..<Rounds.of(10) {
             let requests = Self.queries(&generator, count: 3, paths: [Self.a, Self.b, Self.t], groups: 0)
             try compare(requests, universe, [[]], &sizes)
         }
@@ -147,7 +147,7 @@ internal import Testing
         var generator = SeededGenerator.printingSeed()
         let universe = Self.universe([Self.a, Self.b], length: 2, scopes: [.collection, .collectionGroup])
         var sizes: [Int: Int] = [:]
-        for _ in 0..<10 {
+        for _ in 0..<Rounds.of(10) {
             let requests = Self.queries(&generator, count: 3, paths: [Self.a, Self.b], groups: 0.6)
             try compare(requests, universe, Self.overrides([Self.a, Self.b]), &sizes)
         }

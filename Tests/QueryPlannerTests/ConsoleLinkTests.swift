@@ -79,7 +79,7 @@ internal import Testing
     @Test func damagedAddressesNeverTrap() {
         var fuzz = JSONFuzz(seed: SeededGenerator.printingSeed().seed)
         var read = 0
-        for _ in 0..<3_000 {
+        for _ in 0..<Rounds.of(3_000) {
             let payload = fuzz.pick(ConsoleLinkTests.examples).payload
             let address = Array("https://console.firebase.google.com/x?create_composite=\(payload)&y=1".utf8)
             if (try? ConsoleLink(decoding: String(decoding: fuzz.damage(address), as: UTF8.self))) != nil { read += 1 }
@@ -89,7 +89,7 @@ internal import Testing
 
     /// Whatever the bytes, decoding ends with a link or an error.
     @Test func damagedPayloadsNeverTrap() throws {
-        try check(count: 3_000) { generator in
+        try check(count: Rounds.of(3_000)) { generator in
             var bytes = Base64.decode(generator.pick(ConsoleLinkTests.examples).payload) ?? []
             for _ in 0...generator.int(0..<4) {
                 let place = generator.int(0..<bytes.count)

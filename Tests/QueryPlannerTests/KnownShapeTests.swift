@@ -11,7 +11,7 @@ internal import Testing
 @Suite struct KnownShapeTests {
     @Test func aKnownShapeGivesTheSamePlan() throws {
         var known = 0
-        try TestSupport.check(count: 10_000) { generator in
+        try TestSupport.check(count: Rounds.of(10_000)) { generator in
             queries(&generator, commonForm: 0.7)
         } failure: { query, other, catalog in
             let cache = AdmissionCache()
@@ -21,13 +21,13 @@ internal import Testing
                 first == plan(query, catalog, nil) && plan(other, catalog, cache) == plan(other, catalog, nil)
             return isRight ? nil : "\(query) before \(other) gives \(plan(other, catalog, cache))"
         }
-        #expect(known > 200, "only \(known) shapes were known")
+        #expect(known > Rounds.of(200), "only \(known) shapes were known")
     }
 
     /// What is read without a plan is what the plan would read, and all that it says.
     @Test func aScanAloneSaysWhatThePlanSays() throws {
         var scans = 0
-        try TestSupport.check(count: 10_000) { generator in
+        try TestSupport.check(count: Rounds.of(10_000)) { generator in
             queries(&generator, commonForm: 0.9)
         } failure: { query, other, catalog in
             let cache = AdmissionCache()
@@ -53,7 +53,7 @@ internal import Testing
                 return saysMore ? "\(other) needs more than a scan" : nil
             }
         }
-        #expect(scans > 100, "only \(scans) queries were read by a scan alone")
+        #expect(scans > Rounds.of(100), "only \(scans) queries were read by a scan alone")
     }
 
     @Test func valuesAreCheckedEachTime() {

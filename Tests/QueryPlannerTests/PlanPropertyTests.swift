@@ -78,7 +78,7 @@ internal import Testing
 
     /// Suggestions help in at most as many rounds as there are disjuncts, and the plan's bounds give the naive answer.
     @Test func plansGiveTheNaiveAnswer() throws {
-        try check(count: 6_000) { random in
+        try check(count: Rounds.of(6_000)) { random in
             Case(query: random.query(), documents: random.documents(), catalog: random.catalog())
         } failure: { input in
             var catalog = input.catalog
@@ -98,7 +98,7 @@ internal import Testing
 
     /// I-46 to I-48, Q-53, Q-58: the rows that an aggregation counts beside a sum, under suggested indexes.
     @Test func aggregationsCountTheNaiveRows() throws {
-        try check(count: 3_000) { random in
+        try check(count: Rounds.of(3_000)) { random in
             Case(query: random.query(), documents: random.documents(), catalog: random.catalog())
         } failure: { input in
             let query = AggregationQuery(
@@ -117,7 +117,7 @@ internal import Testing
 
     /// Q-62, production-2026 A6: the candidates of a vector search, which its prefilters alone decide.
     @Test func vectorSearchesSeeTheNaiveCandidates() throws {
-        try check(count: 3_000) { random in
+        try check(count: Rounds.of(3_000)) { random in
             var query = random.query()
             (query.start, query.end, query.limit, query.offset, query.limitToLast) = (nil, nil, nil, 0, false)
             query.nearest = FindNearest(
@@ -137,7 +137,7 @@ internal import Testing
 
     /// Permissive mode: the matcher and the cursors over whole documents.
     @Test func scanningGivesTheNaiveAnswer() throws {
-        try check(count: 4_000) { random in
+        try check(count: Rounds.of(4_000)) { random in
             Case(query: random.query(), documents: random.documents())
         } failure: { input in
             let wanted = try NaiveEvaluator(input.documents).rows(of: input.query).map(\.path)
@@ -149,7 +149,7 @@ internal import Testing
 
     /// I-36.
     @Test func addingACompositeNeverUnserves() throws {
-        try check(count: 5_000) { random in
+        try check(count: Rounds.of(5_000)) { random in
             Case(query: random.query(), catalog: random.catalog(), extra: random.definition())
         } failure: { input in
             guard let extra = input.extra, outcome(input, input.catalog) == .served else { return nil }
@@ -162,7 +162,7 @@ internal import Testing
 
     /// I-50: with automatic indexes alone and one conjunction, every field of the suggestion is needed.
     @Test func noSmallerIndexThanTheSuggestionServes() throws {
-        try check(count: 5_000) { random in
+        try check(count: Rounds.of(5_000)) { random in
             Case(query: random.query())
         } failure: { input in
             let empty = IndexCatalog(IndexConfiguration())
@@ -185,7 +185,7 @@ internal import Testing
 
     /// Admission sees operators and fields, not operands.
     @Test func admissionDoesNotDependOnValues() throws {
-        try check(count: 5_000) { random in
+        try check(count: Rounds.of(5_000)) { random in
             Case(query: random.query(), catalog: random.catalog())
         } failure: { input in
             var other = input

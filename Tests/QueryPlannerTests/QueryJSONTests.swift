@@ -99,7 +99,7 @@ internal import Testing
     @Test func damagedRequestsNeverTrap() throws {
         var fuzz = JSONFuzz(seed: SeededGenerator.printingSeed().seed)
         let sources = QueryTextTests.pairs.map(\.json)
-        for _ in 0..<3_000 {
+        for _ in 0..<Rounds.of(3_000) {
             guard let node = try? JSONParser.parse(fuzz.pick(sources)) else { continue }
             let altered = fuzz.alter(node)
             guard let request = try? QueryJSON.read(altered, database: database) else { continue }

@@ -111,7 +111,7 @@ internal import Testing
 
     /// Whatever the text, reading it ends with a query or an error that lies inside it.
     @Test func damagedTextsNeverTrap() throws {
-        try check(count: 4_000) { generator in
+        try check(count: Rounds.of(4_000)) { generator in
             var bytes = Array(generator.pick(QueryTextTests.pairs).text.utf8)
             for _ in 0...generator.int(0..<4) where !bytes.isEmpty {
                 let place = generator.int(0..<bytes.count)
@@ -134,7 +134,7 @@ internal import Testing
     }
 
     @Test func printedValuesReadBack() throws {
-        try check(count: 2_000) { generator in
+        try check(count: Rounds.of(2_000)) { generator in
             var random = RandomQueries(generator)
             let value = random.value()
             generator = random.generator

@@ -14,7 +14,7 @@ internal import Testing
     @Test func recordsAskForTheSameIndexes() throws {
         var random = RandomQueries(SeededGenerator.printingSeed())
         var (valid, missing) = (0, 0)
-        for _ in 0..<2_000 {
+        for _ in 0..<Rounds.of(2_000) {
             let query = random.query()
             guard (try? QueryValidator.validate(query, database: database)) != nil else { continue }
             valid += 1
@@ -33,7 +33,7 @@ internal import Testing
             default: Issue.record("\(query) gives \(outcomes)")
             }
         }
-        #expect(valid > 300 && missing > 50)
+        #expect(valid > Rounds.of(300) && missing > Rounds.of(50))
     }
 
     @Test func recordsHoldNoValues() throws {

@@ -10,7 +10,7 @@ import Testing
     @Test func damageIsFoundAndNeverDelivered() throws {
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()
-        let rounds = StorageProof.count("HEARTH_DAMAGES", else: 400)
+        let rounds = StorageProof.count("HEARTH_DAMAGES", else: Rounds.of(400))
         let run = try StorageProof.run(["damage", directory.url.path, String(random.next()), String(rounds)])
         let lines = run.output.split(separator: "\n")
         for line in lines where line.hasPrefix("#") { print(line) }

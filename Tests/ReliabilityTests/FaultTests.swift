@@ -32,7 +32,7 @@ import Testing
     /// The same while pages are placed.
     @Test(arguments: faults) func everyCallMayFailWhilePagesArePlaced(_ fault: Fault) throws {
         let directory = try TemporaryDirectory()
-        let stride = StorageProof.count("HEARTH_FAULT_STRIDE", else: [3, 1, 1, 7][fault.kind])
+        let stride = StorageProof.count("HEARTH_FAULT_STRIDE", else: [3, 1, 1, 7][fault.kind] * Rounds.share)
         let run = try StorageProof.run([
             "faults-placed", directory.url.path, String(fault.kind), String(fault.error), fault.isLasting ? "1" : "0",
             String(stride),
@@ -47,7 +47,7 @@ import Testing
         var random = SeededGenerator.printingSeed(fault.name)
         let directory = try TemporaryDirectory()
         // Every call where there is time; else each of some, the first of them at random by the seed.
-        let stride = StorageProof.count("HEARTH_FAULT_STRIDE", else: [7, 2, 1, 25][fault.kind])
+        let stride = StorageProof.count("HEARTH_FAULT_STRIDE", else: [7, 2, 1, 25][fault.kind] * Rounds.share)
         let run = try StorageProof.run([
             "faults", directory.url.path, String(fault.kind), String(fault.error), fault.isLasting ? "1" : "0",
             String(stride), String(random.next()),

@@ -17,7 +17,7 @@ import Testing
 
     @Test func aKilledProcessLosesNothing() throws {
         var random = SeededGenerator.printingSeed()
-        let kills = StorageProof.count("HEARTH_KILLS", else: 50)
+        let kills = StorageProof.count("HEARTH_KILLS", else: Rounds.of(50))
         var tally = Tally()
         var life: Life?
         for number in 0..<kills {

@@ -46,7 +46,7 @@ import Testing
         let run = try record(durability: durability, &random)
         let states = Inspection.States(run.workload)
         let count = run.recording.events.count
-        let disks = StorageProof.count("HEARTH_POWER_CUTS", else: 300)
+        let disks = StorageProof.count("HEARTH_POWER_CUTS", else: Rounds.of(300))
         var lost = 0
         for number in 0..<disks {
             let cut = random.int(0..<count + 1)
@@ -87,7 +87,7 @@ import Testing
         let recording = try Recording(contentsOf: directory.url.appending(path: "record"))
         let count = recording.events.count
         let path = directory.path("cut.db")
-        for number in 0..<StorageProof.count("HEARTH_POWER_CUTS", else: 300) {
+        for number in 0..<StorageProof.count("HEARTH_POWER_CUTS", else: Rounds.of(300)) {
             let cut = random.int(0..<count + 1)
             let fate = Recording.Fate.allCases[number % Recording.Fate.allCases.count]
             let disk = recording.disk(after: cut, name: "recorded.db", fate, &random)
@@ -106,7 +106,7 @@ import Testing
         let count = run.recording.events.count
         let path = run.directory.path("cut.db")
         var outcomes: [String: Int] = [:]
-        for number in 0..<StorageProof.count("HEARTH_POWER_CUTS", else: 100) {
+        for number in 0..<StorageProof.count("HEARTH_POWER_CUTS", else: Rounds.of(100)) {
             let cut = random.int(0..<count + 1)
             let fate = Recording.Fate.allCases[number % Recording.Fate.allCases.count]
             let disk = run.recording.disk(after: cut, name: "recorded.db", fate, &random)

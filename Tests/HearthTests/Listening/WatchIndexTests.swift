@@ -105,7 +105,7 @@ import Testing
     /// What a commit has to look at does not grow with listeners that it does not concern.
     @Test func fewOfTenThousandListenersAreExamined() throws {
         for kind in kinds() {
-            let (index, watches) = try listen((0..<10_000).lazy.map(kind.query))
+            let (index, watches) = try listen((0..<Rounds.of(10_000)).lazy.map(kind.query))
             #expect(index.concerns([kind.concerned]), "\(kind.name)")
             #expect(index.route([kind.concerned]).count == kind.count ?? watches.count, "\(kind.name)")
             #expect(!index.concerns([kind.idle]) && index.route([kind.idle]).isEmpty, "\(kind.name)")
@@ -179,7 +179,7 @@ import Testing
         var index = WatchIndex()
         let cities = audience.cities
         var watches: [Watch] = []
-        for number in 0..<10_000 {
+        for number in 0..<Rounds.of(10_000) {
             let query = cities.whereField("user", isEqualTo: "u\(number)").whereField("done", isEqualTo: false)
             watches.append(try watch(query))
             index.insert(watches[number], watches[number].source.interest)

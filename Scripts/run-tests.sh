@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs tests one after another, so that each one's time is its own and none waits for a thread that another holds; then lists
+# the ten suites that took longest.
+#
+#   run-tests.sh ROUND ARGUMENTS   ROUND: debug or release, a name; ARGUMENTS: those of `swift test`
+#   run-tests.sh --results         what the rounds came to, once more
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+results=.build/test-results
+if [ "${1:-}" = --results ]; then
+    cat "$results"/*.txt
+    exit 0
+fi
+round=${1:?'usage: run-tests.sh ROUND ARGUMENTS, or run-tests.sh --results'}
+shift
+mkdir -p "$results"
+rm -f "$results/$round".*
+
+status=0
+swift test --no-parallel --disable-xctest --xunit-output "$results/$round.xml" "$@" || status=$?
+
+# No file where the tests did not build, or one of them ended the process: the messages above say so.
+grep -qs '</testsuites>' "$results/$round.xml" || exit "$status"
+awk -v round="$round" -F '"' '
+    /<testcase / {
+        test = $2 " " $4
+        tests++
+        if (!($2 in time)) suites++
+        time[$2] += $6
+        total += $6
+    }
+    /<failure/ && test != failed[failures] { failed[++failures] = test }
+    END {
+        printf "==> The slowest suites of the %s round, in seconds\n", round
+        for (place = 1; place <= 10 && place <= suites; place++) {
+            slowest = ""
+            for (suite in time) if (slowest == "" || time[suite] > time[slowest]) slowest = suite
+            printf "%8.1f  %s\n", time[slowest], slowest
+            delete time[slowest]
+        }
+        printf "    The %s round: %d tests in %d suites, %.0f seconds, %d failed\n", round, tests, suites, total, failures
+        for (place = 1; place <= failures; place++) printf "    failed: %s\n", failed[place]
+    }' "$results/$round.xml" | tee "$results/$round.txt"
+exit "$status"
