@@ -50,6 +50,7 @@ struct HearthCommand: ParsableCommand {
         ])
 
     static func main() {
+        System.reserveStandardDescriptors()
         do {
             var command = try parseAsRoot()
             try command.run()

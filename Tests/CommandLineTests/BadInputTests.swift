@@ -123,6 +123,29 @@ import Testing
         }
     }
 
+    /// A file opened first would get the number of standard error, and a message would be written over the database.
+    @Test(arguments: ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"]) func closedStandardFiles(_ closed: String)
+        throws
+    {
+        #expect(try bench.hearth("set", "a.db", "c/d", "{}").code == 0)
+        try bench.write("bad", "no document\n")
+        let program = try Locations.program("hearth").path
+        for command in ["import a.db bad", "delete a.db x --recursive", "import a.db -"] {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "\(program) \(command) \(closed)"]
+            process.currentDirectoryURL = bench.folder.url
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit)
+        }
+        #expect(try bench.hearth("verify", "a.db").code == 0)
+        #expect(try bench.hearth("export", "a.db").output == "{\"name\":\"c/d\",\"fields\":{}}\n")
+    }
+
     @Test func compressedInput() throws {
         try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0]).write(to: bench.folder.url.appending(path: "in.gz"))
         let run = try bench.hearth("import", "a.db", "in.gz")

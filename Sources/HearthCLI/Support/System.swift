@@ -27,6 +27,14 @@ enum System {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// Takes the numbers of standard input, output and error where the caller closed them, for the next file opened would get
+    /// one, and a database would be written over with messages. To read or write them fails as if they were closed.
+    static func reserveStandardDescriptors() {
+        for descriptor in [standardInput, standardOutput, standardError] where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", descriptor == standardInput ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     /// Nil where the descriptor is no terminal or does not say.
