@@ -51,7 +51,9 @@ struct FuzzProperty: Sendable {
     static let executions = FuzzProperty("executions") { subject, request, random in
         let expected = FuzzExpectation(request, subject.oracle)
         let strict = try subject.run(request, "as production", allowScan: false, by: .production)
-        if case .answer = strict, let difference = try expected.difference(strict) { return "as production: \(difference)" }
+        if case .answer = strict, let difference = try expected.difference(strict) {
+            return "as production: \(difference)"
+        }
         for _ in 0..<3 {
             let choice = RandomExecution(seed: random.next())
             let outcome = try subject.run(request, "by ways chosen at random", by: choice.strategy)
