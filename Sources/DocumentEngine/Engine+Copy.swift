@@ -3,6 +3,16 @@
 internal import LMDB
 
 extension Engine {
+    /// About how large a copy will be.
+    package func copiedByteCount(compacting: Bool) throws(EngineError) -> Int {
+        let info = environment.info
+        do throws(LMDBError) {
+            return (info.pages - (compacting ? try environment.countFreePages() : 0)) * info.pageSize
+        } catch {
+            throw .storage(error)
+        }
+    }
+
     /// Writes one unchanging state of the database to a new file while others read and write; nothing is ever overwritten.
     ///
     /// - Parameter compacting: leaves out free pages, which takes more time.

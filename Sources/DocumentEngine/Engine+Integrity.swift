@@ -8,9 +8,13 @@ extension Engine {
     ///
     /// What is wrong is in the report; an error means that the file could not be read through. Where pages are so
     /// damaged that LMDB cannot be trusted to follow them, they are the only findings.
-    package func verify() throws(EngineError) -> VerificationReport {
+    ///
+    /// - Parameter progress: told the share of documents and index entries that were read.
+    package func verify(progress: ((Double) -> Void)? = nil) throws(EngineError) -> VerificationReport {
         var report = VerificationReport()
         guard try Engine.auditPages(environment, &report) else { return report }
+        let checked = [stores.documents, stores.fieldEntries, stores.compositeEntries]
+        let total = progress == nil ? 0 : try entryCount(of: checked)
         return try read { (cursors) throws(EngineError) in
             let catalog: CatalogSnapshot
             do throws(EngineError) {
@@ -21,7 +25,8 @@ extension Engine {
                 report.note(what)
                 return report
             }
-            var verifier = try Verifier(self.stores, catalog, self.database, report, &cursors)
+            var verifier = try Verifier(
+                self.stores, catalog, self.database, report, WorkProgress(total: total, progress), &cursors)
             try verifier.verify(&cursors)
             return verifier.report
         }
@@ -46,6 +51,17 @@ extension Engine {
             report.note(error.finding)
             return report
         }
+    }
+
+    /// How many entries some stores have, orphaned ones included.
+    func entryCount(of stores: [Store]) throws(EngineError) -> Int {
+        var count = 0
+        for store in stores {
+            do throws(LMDBError) { count += try environment.statistics(of: store).entries } catch {
+                throw .storage(error)
+            }
+        }
+        return count
     }
 
     /// Whether LMDB can read the file safely.

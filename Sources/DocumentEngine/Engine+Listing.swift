@@ -6,15 +6,20 @@ package import QueryPlanner
 
 extension Engine {
     /// Shows the documents of a scope in name order, over one unchanging state; missing parents are not documents (D-6).
+    ///
+    /// - Parameter progress: told the share of the documents that were shown, as far as the scope is the whole database.
     package func forEachDocument(
-        in scope: DocumentScope = .descendants(of: nil), _ body: (Document) throws(EngineError) -> Void
+        in scope: DocumentScope = .descendants(of: nil), progress: ((Double) -> Void)? = nil,
+        _ body: (Document) throws(EngineError) -> Void
     ) throws(EngineError) {
+        var progress = WorkProgress(total: progress == nil ? 0 : try entryCount(of: [stores.documents]), progress)
         try read { (cursors) throws(EngineError) in
             let context = ExecutionContext(
                 self.stores, self.numbers, try self.catalogs.read(&cursors), self.database)
             guard let rows = try OperatorBuilder.documents(in: scope, context, &cursors) else { return }
             while try rows.next(&cursors) {
                 try body(try context.record(of: rows, cursors).decoded())
+                progress.step()
             }
         }
     }

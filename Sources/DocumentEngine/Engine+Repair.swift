@@ -7,21 +7,24 @@ extension Engine {
     ///
     /// Readers go on meanwhile, writers wait. The time of every document stays.
     ///
-    /// - Parameter keep: is handed the records that will be gone, before the commit, so that it can put them elsewhere; what it
-    ///   throws undoes the repair. It may be called again, with all of them, when the map has to grow.
+    /// - Parameters:
+    ///   - progress: told the share of the documents that were read.
+    ///   - keep: is handed the records that will be gone, before the commit, so that it can put them elsewhere; what it
+    ///     throws undoes the repair. It may be called again, with all of them, when the map has to grow.
     /// - Throws: `damaged` where pages other than those of index entries are, so that nothing can be done to the file in place.
     package func repair(
-        keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
+        progress: ((Double) -> Void)? = nil, keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
     ) throws(EngineError) -> RepairReport {
-        try environment.whileMaintaining { () throws(EngineError) in try repairAlone(keeping: keep) }
+        try environment.whileMaintaining { () throws(EngineError) in try repairAlone(progress, keeping: keep) }
     }
 
     private func repairAlone(
-        keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
+        _ progress: ((Double) -> Void)?, keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
     ) throws(EngineError) -> RepairReport {
         try requireSoundPages()
         catalogs.forget()
         defer { catalogs.forget() }
+        let total = progress == nil ? 0 : try entryCount(of: [stores.documents])
         return try environment.write { (transaction) throws(EngineError) in
             let lost = try self.takeLost(&transaction)
             do throws(LMDBError) {
@@ -31,7 +34,8 @@ extension Engine {
                 throw .storage(error)
             }
             var cursors = transaction.makeCursors()
-            var repairer = try Repairer(self.stores, self.database, &cursors)
+            var repairer = try Repairer(
+                self.stores, self.database, WorkProgress(total: total, progress), &cursors)
             try repairer.repair(&cursors)
             var report = repairer.report
             report.setAside = lost + report.setAside

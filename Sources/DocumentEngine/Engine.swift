@@ -22,8 +22,14 @@ package final class Engine: Sendable {
         /// Whether a missing file is made.
         package var creates = true
         package var readOnly = false
+        /// Whether nobody writes the file while it is open, so that it needs no lock file. Implies ``readOnly``.
+        package var isImmutable = false {
+            didSet { if isImmutable { readOnly = true } }
+        }
         /// The identity of a new database (D-1). An existing one keeps its own.
-        package var identity = DatabaseID(project: "hearth")
+        package var identity = DatabaseID(project: Options.noProject)
+        /// The project that links name; nil: that of the database, if it has one.
+        package var linkedProject: Text?
         /// Bytes of address space to reserve; it grows by itself where it must.
         package var mapSize = 64 << 30
         package var durability = Environment.Durability.full
@@ -31,9 +37,14 @@ package final class Engine: Sendable {
         package var queryLog: String?
 
         package init() {}
+
+        /// The project of databases that nobody has named one for.
+        fileprivate static let noProject: Text = "hearth"
     }
 
     package let database: DatabaseID
+    /// The database that links name; nil where no project is known.
+    package let linked: DatabaseID?
     package let environment: Environment
     package let stores: Stores
     let numbers: Numbers
@@ -46,7 +57,12 @@ package final class Engine: Sendable {
     /// When the last commit of this engine was made, also one that changed nothing and left no time in the file.
     let lastCommitTime = Atomic<UInt64>(0)
 
-    private init(_ environment: Environment, _ stores: Stores, _ database: DatabaseID, _ recorder: QueryRecorder?) {
+    private init(
+        _ environment: Environment, _ stores: Stores, _ database: DatabaseID, linkedProject: Text?,
+        _ recorder: QueryRecorder?
+    ) {
+        let ownProject = database.project == Options.noProject ? nil : database.project
+        linked = (linkedProject ?? ownProject).map { DatabaseID(project: $0, database: database.database) }
         self.environment = environment
         self.stores = stores
         self.database = database
@@ -54,6 +70,8 @@ package final class Engine: Sendable {
         numbers = Numbers(stores)
         catalogs = CatalogCache(stores)
     }
+
+    package var isReadOnly: Bool { environment.options.readOnly }
 
     /// Opens a database, or makes one.
     ///
@@ -68,13 +86,15 @@ package final class Engine: Sendable {
         let database = try DatabaseHeader.readOrWrite(environment, stores, options).identity
         var recorder: QueryRecorder?
         if let log = options.queryLog { recorder = try QueryRecorder(appendingTo: log, database: database) }
-        return Engine(environment, stores, database, recorder)
+        return Engine(environment, stores, database, linkedProject: options.linkedProject, recorder)
     }
 
     static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {
         do {
-            return try Environment.open(
-                path, .init(mapSize: options.mapSize, durability: options.durability, readOnly: options.readOnly))
+            var opening = Environment.Options(
+                mapSize: options.mapSize, durability: options.durability, readOnly: options.readOnly)
+            opening.isImmutable = options.isImmutable
+            return try Environment.open(path, opening)
         } catch {
             throw .storage(error)
         }

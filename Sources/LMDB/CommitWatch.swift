@@ -10,8 +10,9 @@ extension Environment {
     /// The kernel tells of writes to the file, so that nothing happens while nobody writes.
     ///
     /// - Parameter queue: a serial one.
-    /// - Returns: nil if the file has no name any more: then no other process can open it.
+    /// - Returns: nil where nobody else can write: the file has no name any more, or was opened as immutable.
     package func watchCommits(on queue: DispatchQueue, look: @escaping @Sendable () -> Void) -> CommitWatch? {
+        guard !options.isImmutable else { return nil }
         var status = stat()
         guard unsafe fstat(dataDescriptor, &status) != 0 || status.st_nlink > 0 else { return nil }
         return CommitWatch(dataDescriptor, queue, look)

@@ -66,7 +66,7 @@ package final class Environment: Sendable {
         let located = try DatabaseFile.locate(path, create: !options.readOnly)
         let environment = try EnvironmentRegistry.open(located, options)
         let isSame =
-            environment.options.readOnly == options.readOnly
+            environment.options.readOnly == options.readOnly && environment.options.isImmutable == options.isImmutable
             && (options.readOnly || environment.options.durability == options.durability)
         guard isSame else { throw LMDBError(code: .openedDifferently, operation: .open, path: path) }
         if environment.gate.isPoisoned { throw LMDBError(code: .poisoned, operation: .open, path: path) }

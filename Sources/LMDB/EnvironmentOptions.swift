@@ -13,6 +13,8 @@ extension Environment {
         package var durability: Durability
         /// Opens for reading only; the file must exist.
         package var readOnly: Bool
+        /// Opens for reading only a file that nobody writes meanwhile, without a lock file. Where somebody does, reads are wrong.
+        package var isImmutable = false
         /// How long free pages are kept for commits that do not come; tests end the pause themselves.
         package var afterPause: Pause = { body in
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1), execute: body)

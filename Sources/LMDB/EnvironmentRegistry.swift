@@ -58,9 +58,11 @@ extension Environment {
     /// Opens the file with LMDB; the caller has made sure that this process does not have it open.
     fileprivate static func openNew(_ file: LocatedFile, _ options: Options) throws(LMDBError) -> Environment {
         try FileHeader.check(file.path)
-        try LockFile.allocate(for: file.path, readers: options.maximumReaders)
-        let handle = unsafe try openHandle(
-            file.path, options, flags: options.durability.flags | (options.readOnly ? UInt32(MDB_RDONLY) : 0))
+        if !options.isImmutable { try LockFile.allocate(for: file.path, readers: options.maximumReaders) }
+        var flags = options.durability.flags
+        if options.readOnly { flags |= UInt32(MDB_RDONLY) }
+        if options.isImmutable { flags |= UInt32(MDB_RDONLY | MDB_NOLOCK) }
+        let handle = unsafe try openHandle(file.path, options, flags: flags)
         var dead: Int32 = 0
         unsafe mdb_reader_check(handle, &dead)
         do {

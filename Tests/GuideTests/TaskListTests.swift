@@ -21,6 +21,7 @@ import Testing
         process.currentDirectoryURL = folder
         var environment = ProcessInfo.processInfo.environment
         environment["HEARTH_DATABASE"] = nil
+        environment["GCLOUD_PROJECT"] = "my-tasks"
         process.environment = environment
         let output = Pipe()
         process.standardOutput = output
@@ -40,7 +41,7 @@ import Testing
         #expect(
             error.hasPrefix(
                 "The query requires an index. You can create it here: "
-                    + "https://console.firebase.google.com/v1/r/project/hearth/firestore/indexes?create_composite="))
+                    + "https://console.firebase.google.com/v1/r/project/my-tasks/firestore/indexes?create_composite="))
         let water = "  [ ] Water the plants"
         let (call, called, letter) = ("  [ ] Call Charles", "  [x] Call Charles", "  [ ] Post the letter")
         #expect(

@@ -2,6 +2,7 @@
 
 import Foundation
 import Hearth
+import TestSupport
 import Testing
 
 @Suite struct QueryErrorTests {
@@ -186,6 +187,26 @@ import Testing
         let missing = try #require(error.missingIndex)
         #expect(missing.queryScope == .collectionGroup && missing.fields.count == 1)
         #expect(missing.configuration.contains("\"fieldOverrides\""))
+    }
+
+    /// A link to a project that does not exist helps nobody.
+    @Test func noProjectNoLink() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path("no-project.db")
+        func error(projectID: String?) throws -> FirestoreError {
+            let database = try Database.open(path: path, projectID: projectID)
+            let query = database.collection("cities").whereField("state", isEqualTo: "CA").order(by: "name")
+            return try missingIndex(query)
+        }
+        let unlinked = try error(projectID: nil)
+        #expect(unlinked.missingIndex?.url == nil)
+        #expect(
+            unlinked.localizedDescription
+                == "The query requires an index. For a link to it, open the database with the projectID of your "
+                + "Firebase project, or set GCLOUD_PROJECT.")
+        // An existing database keeps its identity, which does not keep links from naming the program's project.
+        let url = try #require(try error(projectID: "acme").missingIndex?.url?.absoluteString)
+        #expect(url.contains("/project/acme/"))
     }
 
     /// The project decides where the link leads.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
+package import JSONText
 
 /// What a repair did.
 package struct RepairReport: Sendable {
@@ -21,4 +22,21 @@ package struct SetAsideRecord: Sendable {
     /// Where the document stood; nil where not even that can be told.
     package let path: DocumentPath?
     package let reason: String
+
+    /// Writes the record as one line of JSON: `name` where it is known, `reason`, and the base64 of `key` and `record`.
+    package func writeLine(to writer: inout JSONWriter) {
+        writer.beginObject()
+        if let path {
+            writer.key("name")
+            writer.string(path.description)
+        }
+        writer.key("reason")
+        writer.string(reason)
+        writer.key("key")
+        writer.string(Base64.encode(key))
+        writer.key("record")
+        writer.string(Base64.encode(record))
+        writer.endObject()
+        writer.newline()
+    }
 }

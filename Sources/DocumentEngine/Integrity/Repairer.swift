@@ -13,11 +13,15 @@ struct Repairer {
     private let composites: KeyedWriter
     private let catalog: KeyedWriter
     private(set) var report = RepairReport()
+    private var progress: WorkProgress
 
     private static let pendingLimit = 64 << 20
 
     @_lifetime(cursors: copy cursors)
-    init(_ stores: Stores, _ database: DatabaseID, _ cursors: inout CursorSet) throws(EngineError) {
+    init(
+        _ stores: Stores, _ database: DatabaseID, _ progress: WorkProgress, _ cursors: inout CursorSet
+    ) throws(EngineError) {
+        self.progress = progress
         self.stores = stores
         self.database = database
         let runs = Counter(.runs, stores)
@@ -132,7 +136,7 @@ struct Repairer {
         var indexers: [Text: GroupIndexer] = [:]
         var pending = (fields: EntryBuffer(), composites: EntryBuffer())
         let lastCommit = Counter(.commitTime, stores)
-        var report = report
+        var (report, progress) = (report, progress)
         try forEachDocument(&cursors) { (key, record, cursors) throws(EngineError) in
             let (path, number) = try contents.document(key)
             let document = try Document(path, record.span.bytes, key: key.span.bytes, database: database)
@@ -147,6 +151,7 @@ struct Repairer {
                 try lastCommit.set(UInt64(document.updateTime.microseconds), &cursors)
             }
             report.documents += 1
+            progress.step()
             guard pending.fields.size + pending.composites.size > Repairer.pendingLimit else { return }
             report.entries += try flush(&pending, &cursors)
         }

@@ -20,16 +20,18 @@ struct Verifier {
     private var fieldEntries = EntryDigest()
     private var compositeEntries = EntryDigest()
     private(set) var report: VerificationReport
+    private var progress: WorkProgress
 
     @_lifetime(cursors: copy cursors)
     init(
         _ stores: Stores, _ catalog: CatalogSnapshot, _ database: DatabaseID, _ report: VerificationReport,
-        _ cursors: inout CursorSet
+        _ progress: WorkProgress, _ cursors: inout CursorSet
     ) throws(EngineError) {
         self.stores = stores
         self.catalog = catalog
         self.database = database
         self.report = report
+        self.progress = progress
         contents = try CatalogContents(stores, &cursors)
         lastCommit = try Counter(.commitTime, stores).value(cursors)
         leftovers = try Leftovers(stores, catalog, &cursors)
@@ -65,6 +67,7 @@ struct Verifier {
                 report.note(error.finding)
             }
             report.documents += 1
+            progress.step()
             isFound = try documents.next(&cursors)
         }
         documents.close(&cursors)
@@ -136,6 +139,7 @@ struct Verifier {
             if !spans.contains(cursor.key(cursors)) {
                 digest.add(key: cursor.key(cursors), value: cursor.value(cursors))
             }
+            progress.step()
             isFound = try cursor.next(&cursors)
         }
         cursor.close(&cursors)

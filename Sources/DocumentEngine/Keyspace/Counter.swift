@@ -16,6 +16,8 @@ package struct Counter: Sendable {
         case runs = 4
         /// Microseconds since 1970 of the last commit.
         case commitTime = 5
+        /// The version of the program's own data.
+        case dataVersion = 6
     }
 
     init(_ kind: Kind, _ stores: Stores) {

@@ -34,12 +34,12 @@ public final class Database: Sendable {
     }
 
     private let path: String
-    private let projectID: String
+    private let projectID: String?
     private let state: Mutex<State>
     let queues = WorkQueues()
 
     /// A database that opens when it is first used.
-    init(path: String, settings: FirestoreSettings, projectID: String = "hearth") {
+    init(path: String, settings: FirestoreSettings, projectID: String? = nil) {
         self.path = path
         self.projectID = projectID
         state = Mutex(State(settings: settings.values))
@@ -52,13 +52,14 @@ public final class Database: Sendable {
     /// - Parameters:
     ///   - path: of the file; its folder must exist. With ``MemoryCacheSettings`` nothing is read or made there.
     ///   - settings: how to open it.
-    ///   - projectID: the Firebase project that a new database counts itself to, which decides where the links in missing-index
-    ///     errors lead. An existing database keeps its own.
+    ///   - projectID: the Firebase project that links in missing-index errors lead to, else the one that the environment variable
+    ///     `GCLOUD_PROJECT` names; without either, errors have no link. A new database counts itself to this project, and
+    ///     references to documents name it; an existing one keeps its own.
     /// - Throws: ``FirestoreError``: `internal` where the file cannot be opened, `failedPrecondition` where it is no database of
     ///   Hearth or of a newer version, `dataLoss` where it is damaged or was cut short, `resourceExhausted` where the disk is full or
     ///   the process has too many files open.
     public static func open(
-        path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String = "hearth"
+        path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String? = nil
     ) throws -> Database {
         let database = Database(path: path, settings: settings, projectID: projectID)
         _ = try database.engine()
@@ -67,7 +68,7 @@ public final class Database: Sendable {
 
     /// The same without blocking.
     public nonisolated(nonsending) static func open(
-        path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String = "hearth"
+        path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String? = nil
     ) async throws -> Database {
         let database = Database(path: path, settings: settings, projectID: projectID)
         try await database.opened()
@@ -106,7 +107,8 @@ extension Database {
             }
             let engine = try open(state.settings)
             state.engine = engine
-            state.expiry = state.settings.expiryInterval.map { interval in
+            let interval = engine.isReadOnly ? nil : state.settings.expiryInterval
+            state.expiry = interval.map { interval in
                 ExpiryTimer(every: interval, engine) { [weak self] error in
                     self?.log(FirestoreError(error), of: "Deleting expired documents")
                 }
@@ -123,7 +125,7 @@ extension Database {
 
     /// Goes on with a change of indexes in which an earlier program was interrupted.
     private func resumeIndexBuilds(_ engine: Engine) {
-        guard let catalog = try? engine.catalog(), catalog.isBuilding else { return }
+        guard !engine.isReadOnly, let catalog = try? engine.catalog(), catalog.isBuilding else { return }
         queues.maintenance.async { [self] in
             do throws(EngineError) {
                 try engine.resumeIndexBuilds()
@@ -174,7 +176,11 @@ extension Database {
     func identity() throws(FirestoreError) -> DatabaseID { try engine().database }
 
     /// The same without opening the file; before that, the names of a new database.
-    var expectedIdentity: DatabaseID { openEngine?.database ?? DatabaseID(project: Text(projectID)) }
+    var expectedIdentity: DatabaseID { openEngine?.database ?? newIdentity }
+
+    private var newIdentity: DatabaseID {
+        projectID.map { DatabaseID(project: Text($0)) } ?? Engine.Options().identity
+    }
 
     /// Opens the database on a thread of Hearth's own, if it is not open.
     nonisolated(nonsending) func opened() async throws {
@@ -197,12 +203,15 @@ extension Database {
 
     private func open(_ settings: FirestoreSettings.Values) throws(FirestoreError) -> Engine {
         var options = Engine.Options()
-        options.identity = DatabaseID(project: Text(projectID))
+        options.identity = newIdentity
+        options.linkedProject = (projectID ?? ProcessInfo.processInfo.environment["GCLOUD_PROJECT"]).map { Text($0) }
         options.queryLog = settings.queryLog
         options.mapSize = settings.mapSize
         do throws(EngineError) {
             guard settings.cacheSettings is MemoryCacheSettings else {
                 options.durability = settings.durability.mode
+                options.readOnly = settings.fileAccess != .readWrite
+                options.isImmutable = settings.fileAccess == .immutable
                 return try Engine.open(path, options)
             }
             options.durability = .mayLoseDatabase

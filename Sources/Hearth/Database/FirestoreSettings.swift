@@ -40,6 +40,9 @@ public final class FirestoreSettings {
     /// What a commit survives.
     public var durability: Durability
 
+    /// Whether the file is written. By default it is, and made if it is missing.
+    public var fileAccess: FileAccess
+
     /// How often documents that have expired are deleted in the background while the database is open, in seconds; nil, the
     /// default: never, see ``Database/deleteExpiredDocuments()``. The first time comes as soon as the database is opened.
     public var expiryInterval: TimeInterval?
@@ -81,12 +84,14 @@ public final class FirestoreSettings {
         dispatchQueue = .main
         cacheSettings = PersistentCacheSettings()
         durability = .full
+        fileAccess = .readWrite
     }
 
     init(_ values: Values) {
         dispatchQueue = values.dispatchQueue
         cacheSettings = values.cacheSettings
         durability = values.durability
+        fileAccess = values.fileAccess
         queryLog = values.queryLog
         expiryInterval = values.expiryInterval
         logHandler = values.logHandler
@@ -101,6 +106,7 @@ public final class FirestoreSettings {
         let dispatchQueue: DispatchQueue
         let cacheSettings: any LocalCacheSettings
         let durability: Durability
+        let fileAccess: FileAccess
         let queryLog: String?
         let expiryInterval: TimeInterval?
         let logHandler: (@Sendable (LogLevel, String) -> Void)?
@@ -112,7 +118,8 @@ public final class FirestoreSettings {
 
     var values: Values {
         Values(
-            dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, queryLog: queryLog,
+            dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, fileAccess: fileAccess,
+            queryLog: queryLog,
             expiryInterval: expiryInterval,
             logHandler: logHandler, host: host, isSSLEnabled: isSSLEnabled, cacheSizeBytes: cacheSizeBytes,
             mapSize: mapSize)
@@ -121,6 +128,17 @@ public final class FirestoreSettings {
 
 /// FirebaseFirestore's value for a cache without limit; see ``FirestoreSettings/cacheSizeBytes``.
 public let FirestoreCacheSizeUnlimited: Int64 = -1
+
+/// What a database may do with its file. Where it is not written, writes throw `failedPrecondition`.
+public enum FileAccess: Sendable, Hashable {
+    /// Reads and writes, and makes the file if it is missing.
+    case readWrite
+    /// Reads only. Other processes may write, so the lock file is used, and made if it is missing.
+    case readOnly
+    /// Reads only, from a file that nobody writes while it is open: one in an application's bundle or on a read-only volume. No
+    /// lock file is needed or made. If somebody does write the file, reads are wrong or fail.
+    case immutable
+}
 
 /// What a commit survives. In every mode it survives the death of the process.
 public enum Durability: Sendable, Hashable {

@@ -14,8 +14,8 @@ extension FirestoreError {
         case .planning(.missingIndex(let error)):
             let catalog = try? engine.catalog().indexes
             self.init(
-                .failedPrecondition, error.message(in: engine.database),
-                missingIndex: MissingIndex(error, catalog: catalog, database: engine.database))
+                .failedPrecondition, error.message(in: engine.linked),
+                missingIndex: MissingIndex(error, catalog: catalog, database: engine.linked))
         }
     }
 }

@@ -61,20 +61,21 @@ public struct MissingIndex: Sendable, Hashable {
     /// A `firestore.indexes.json` with nothing but this index, to be merged into yours: an entry of `indexes`, or of
     /// `fieldOverrides` for a single-field index, which keeps the other indexes that the field has.
     public let configuration: String
-    /// The page of the Firebase console that makes the index, as in the error's text; nil for a vector index, which has none.
+    /// The page of the Firebase console that makes the index, as in the error's text; nil for a vector index, which has none, and
+    /// where no Firebase project is known.
     public let url: URL?
     /// Whether the index is being built, so that waiting is enough.
     public let isBuilding: Bool
     /// The index that comes nearest; nil where none shares a field with the missing one.
     public let closest: Closest?
 
-    init(_ error: MissingIndexError, catalog: IndexCatalog?, database: DatabaseID) {
+    init(_ error: MissingIndexError, catalog: IndexCatalog?, database: DatabaseID?) {
         let definition = error.definition
         collectionGroup = definition.collectionGroup.string
         queryScope = definition.scope == .collection ? .collection : .collectionGroup
         fields = error.singleField == nil ? Field.all(of: definition) : definition.fields.map { Field($0) }
         configuration = MissingIndex.configuration(error, catalog: catalog)
-        url = error.isVector ? nil : URL(string: error.link(in: database).url)
+        url = error.isVector ? nil : database.flatMap { URL(string: error.link(in: $0).url) }
         isBuilding = error.isBuilding
         closest = catalog.flatMap { error.closestIndex(in: $0) }.map { miss in
             Closest(fields: Field.all(of: miss.index), reason: miss.reason)

@@ -29,6 +29,9 @@ struct LiveSource: Sendable {
 extension Query {
     func liveSource(_ engine: Engine) throws(FirestoreError) -> LiveSource {
         let planned = try planned()
+        guard planned.nearest == nil else {
+            throw .invalidArgument("A vector search cannot be listened to. Run it with getDocuments().")
+        }
         let normalized: NormalizedQuery
         do throws(InvalidQueryError) {
             normalized = try Normalizer.normalize(planned, database: engine.database)

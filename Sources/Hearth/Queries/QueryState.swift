@@ -73,6 +73,10 @@ struct QueryState: Sendable {
         }
     }
 
+    mutating func findNearest(_ field: FieldPath, _ search: (DocumentModel.FieldPath) -> FindNearest) {
+        attempt { (state) throws(FirestoreError) in state.query.nearest = search(try field.valid()) }
+    }
+
     mutating func use(index text: String) {
         attempt { (state) throws(FirestoreError) in
             do throws(IndexHintError) {

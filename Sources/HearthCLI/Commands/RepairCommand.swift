@@ -2,7 +2,6 @@
 
 internal import ArgumentParser
 internal import DocumentEngine
-internal import DocumentModel
 internal import JSONText
 
 struct RepairCommand: ParsableCommand {
@@ -32,7 +31,7 @@ struct RepairCommand: ParsableCommand {
             var isKept = false
             return try engine.repair { (records) throws(EngineError) in
                 guard !isKept else { return }
-                try keep(records, aside, engine.database)
+                try keep(records, aside)
                 isKept = true
             }
         }
@@ -47,25 +46,9 @@ struct RepairCommand: ParsableCommand {
         throw ExitCode.found
     }
 
-    private func keep(
-        _ records: [SetAsideRecord], _ path: String, _ database: DatabaseID
-    ) throws(EngineError) {
+    private func keep(_ records: [SetAsideRecord], _ path: String) throws(EngineError) {
         var writer = JSONWriter()
-        for record in records {
-            writer.beginObject()
-            if let path = record.path {
-                writer.key("name")
-                writer.string(path.description)
-            }
-            writer.key("reason")
-            writer.string(record.reason)
-            writer.key("key")
-            writer.string(Base64.encode(record.key))
-            writer.key("record")
-            writer.string(Base64.encode(record.record))
-            writer.endObject()
-            writer.newline()
-        }
+        for record in records { record.writeLine(to: &writer) }
         do {
             try OutputFile.appendDurably(path, writer.bytes)
         } catch {

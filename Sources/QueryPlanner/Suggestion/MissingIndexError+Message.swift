@@ -5,16 +5,19 @@ internal import IndexCatalog
 
 extension MissingIndexError {
     /// Production's message for a project and database (E-2 to E-6).
-    package func message(in database: DatabaseID) -> String {
+    ///
+    /// - Parameter database: nil where no Firebase project is known: then the message says how to name one instead of a link.
+    package func message(in database: DatabaseID?) -> String {
         if isVector { return vectorMessage(in: database) }
-        let url = link(in: database).url
+        let url = database.map { link(in: $0).url }
         if isBuilding {
             return "The query requires an index. That index is currently building and cannot be used yet. "
-                + "See its status here: \(url)"
+                + (url.map { "See its status here: \($0)" } ?? MissingIndexError.withoutProject)
         }
+        let place = url.map { "You can create it here: \($0)" } ?? MissingIndexError.withoutProject
         if let singleField {
             return "The query requires a \(singleField.modeName) index for collection \(definition.collectionGroup) "
-                + "and field \(definition.fields[0].path). You can create it here: \(url)"
+                + "and field \(definition.fields[0].path). \(place)"
         }
         let advice =
             hasSeveralInequalityFields
@@ -22,15 +25,18 @@ extension MissingIndexError {
                 + "for index selection best practices: "
                 + "https://cloud.google.com/firestore/docs/query-data/multiple-range-fields."
             : ""
-        return "The query requires an index. You can create it here: \(url)\(advice)"
+        return "The query requires an index. \(place)\(advice)"
     }
+
+    private static let withoutProject =
+        "For a link to it, open the database with the projectID of your Firebase project, or set GCLOUD_PROJECT."
 
     /// The link that creates the index; production gives none for a vector index, though it would work.
     package func link(in database: DatabaseID) -> ConsoleLink {
         ConsoleLink(database: database, definition: definition, singleField: singleField)
     }
 
-    private func vectorMessage(in database: DatabaseID) -> String {
+    private func vectorMessage(in database: DatabaseID?) -> String {
         let fields = definition.fields.map { field in
             switch field.mode {
             case .order(let direction):
@@ -42,7 +48,7 @@ extension MissingIndexError {
         }
         return
             "Missing vector index configuration. Please create the required index with the following gcloud command: "
-            + "gcloud firestore indexes composite create --project=\(database.project) "
+            + "gcloud firestore indexes composite create --project=\(database?.project ?? "PROJECT") "
             + "--collection-group=\(definition.collectionGroup) --query-scope=\(definition.scope.wireName) "
             + fields.joined(separator: " ")
     }

@@ -32,8 +32,8 @@ import Testing
             #expect(error.code == FirestoreErrorCode.failedPrecondition.rawValue)
             #expect(
                 error.localizedDescription.hasPrefix(
-                    "The query requires an index. You can create it here: "
-                        + "https://console.firebase.google.com/v1/r/project/"))
+                    "The query requires an index. For a link to it, open the database with the projectID of your "
+                        + "Firebase project"))
         }
         try await db.setIndexConfiguration(
             """

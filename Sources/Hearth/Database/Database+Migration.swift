@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+
+extension Database {
+    /// The version of the program's own data: what ``migrate(to:step:)`` reached last, 0 in a new database.
+    ///
+    /// Hearth does nothing else with it. It is not the version of the file's format.
+    ///
+    /// - Throws: ``FirestoreError`` where the file cannot be read.
+    public nonisolated(nonsending) func dataVersion() async throws -> Int {
+        try await dataVersionJob().value()
+    }
+
+    /// Brings the program's own data to a version, one version after another.
+    ///
+    /// ```swift
+    /// try await database.migrate(to: 2) { version in
+    ///     switch version {
+    ///     case 1: try await database.setIndexConfiguration(indexes)
+    ///     case 2:
+    ///         for try await users in database.collection("users").batches(of: 500) {
+    ///             let batch = database.batch()
+    ///             for user in users { batch.updateData(["isActive": true], forDocument: user.reference) }
+    ///             try await batch.commit()
+    ///         }
+    ///     default: break
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The version is recorded after each step. A step that throws, or during which the program ends, runs again the next time, so
+    /// it must come to the same result where some of its writes are there already. Only one process may migrate at a time; Hearth
+    /// does not check that.
+    ///
+    /// - Parameters:
+    ///   - version: the version that the program needs.
+    ///   - step: brings the data from the version before to the given one.
+    /// - Throws: what a step throws; ``FirestoreError``: `failedPrecondition` where the data have a later version already, so that a
+    ///   newer program has used them.
+    public nonisolated(nonsending) func migrate(to version: Int, step: (_ version: Int) async throws -> Void)
+        async throws
+    {
+        for next in try Database.steps(from: try await dataVersion(), to: version) {
+            try await step(next)
+            try await dataVersionJob(setting: next).value()
+        }
+    }
+
+    fileprivate static func steps(from current: Int, to version: Int) throws -> ClosedRange<Int>.SubSequence {
+        guard current <= version else {
+            throw FirestoreError(
+                .failedPrecondition,
+                "The data have version \(current), this program knows versions up to \(version). Use a newer program.")
+        }
+        return (current...version).dropFirst()
+    }
+
+    fileprivate func dataVersionJob() -> Job<Int> {
+        Job(self, .read) { engine in
+            do throws(EngineError) { return Int(clamping: try engine.dataVersion()) } catch {
+                throw FirestoreError(error)
+            }
+        }
+    }
+
+    fileprivate func dataVersionJob(setting version: Int) -> Job<Void> {
+        Job(self, .maintenance) { engine in
+            do throws(EngineError) { try engine.setDataVersion(UInt64(version)) } catch { throw FirestoreError(error) }
+        }
+    }
+}
+
+extension Synchronous where Base == Database {
+    /// ``Database/dataVersion()``, blocking.
+    public func dataVersion() throws -> Int { try base.dataVersionJob().wait() }
+
+    /// ``Database/migrate(to:step:)``, blocking.
+    public func migrate(to version: Int, step: (_ version: Int) throws -> Void) throws {
+        for next in try Database.steps(from: try dataVersion(), to: version) {
+            try step(next)
+            try base.dataVersionJob(setting: next).wait()
+        }
+    }
+}

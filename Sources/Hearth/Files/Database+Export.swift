@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import DocumentModel
+public import Foundation
+internal import JSONText
+internal import QueryPlanner
+
+extension Database {
+    /// Writes every document to a new file, one line of JSON each, in the order of their names: the form that
+    /// ``importDocuments(from:)`` reads.
+    ///
+    /// The file is one consistent state of the documents; others read and write meanwhile. Importing it into an empty database gives
+    /// the same documents. Times and indexes are not in it.
+    ///
+    /// - Parameters:
+    ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
+    ///   - progress: called with the share of documents that are written, from 0 to 1, a hundred times at most.
+    /// - Returns: how many documents were written.
+    /// - Throws: ``FirestoreError``: `alreadyExists` where there is a file, `resourceExhausted` where the disk is full, `dataLoss`
+    ///   where a document is damaged; no file is left then.
+    @discardableResult
+    public nonisolated(nonsending) func exportDocuments(
+        to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
+    ) async throws -> Int {
+        try await exportJob(.success(.descendants(of: nil)), file, progress).value()
+    }
+
+    fileprivate func exportJob(
+        _ scope: Result<DocumentScope, FirestoreError>, _ file: URL, _ progress: (@Sendable (Double) -> Void)?
+    ) -> Job<Int> {
+        Job(self, .read) { engine in
+            let new = try OwnFile(creating: file)
+            do {
+                let count = try ExportFile(file: new).write(engine, scope.get(), progress)
+                try new.close()
+                return count
+            } catch {
+                new.remove()
+                throw error
+            }
+        }
+    }
+}
+
+extension Synchronous where Base == Database {
+    /// ``Database/exportDocuments(to:progress:)``, blocking.
+    @discardableResult
+    public func exportDocuments(
+        to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
+    ) throws -> Int {
+        try base.exportJob(.success(.descendants(of: nil)), file, progress).wait()
+    }
+}
+
+extension CollectionReference {
+    /// Writes the documents of this collection, without those below them, to a new file; see
+    /// ``Database/exportDocuments(to:progress:)``.
+    @discardableResult
+    public nonisolated(nonsending) func exportDocuments(
+        to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
+    ) async throws -> Int {
+        try await exportJob(file, progress).value()
+    }
+
+    fileprivate func exportJob(_ file: URL, _ progress: (@Sendable (Double) -> Void)?) -> Job<Int> {
+        firestore.exportJob(target.map { .collection($0) }, file, progress)
+    }
+}
+
+extension Synchronous where Base == CollectionReference {
+    /// ``CollectionReference/exportDocuments(to:progress:)``, blocking.
+    @discardableResult
+    public func exportDocuments(
+        to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
+    ) throws -> Int {
+        try base.exportJob(file, progress).wait()
+    }
+}
+
+/// A new file of documents, written in pieces.
+private struct ExportFile {
+    let file: OwnFile
+
+    private static let pieceSize = 1 << 20
+
+    func write(
+        _ engine: Engine, _ scope: DocumentScope, _ progress: (@Sendable (Double) -> Void)?
+    ) throws -> Int {
+        var writer = JSONWriter()
+        var count = 0
+        do throws(EngineError) {
+            try engine.forEachDocument(in: scope, progress: progress) { (document) throws(EngineError) in
+                DocumentJSON.write(document.path, document.fields, to: &writer, database: engine.database)
+                writer.newline()
+                count += 1
+                if writer.bytes.count >= ExportFile.pieceSize { try flush(&writer) }
+            }
+            try flush(&writer)
+        } catch {
+            throw FirestoreError(error)
+        }
+        return count
+    }
+
+    private func flush(_ writer: inout JSONWriter) throws(EngineError) {
+        do throws(FirestoreError) {
+            try file.write(writer.bytes)
+        } catch {
+            throw .refused(StatusCode(rawValue: error.status.rawValue) ?? .internal, error.localizedDescription)
+        }
+        writer.removeAll()
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+public import Foundation
+internal import JSONText
+
+/// What ``Database/verify(progress:)`` found.
+public struct VerificationResult: Sendable, Hashable {
+    /// How many documents were read.
+    public let documents: Int
+    /// How many index entries were read.
+    public let indexEntries: Int
+    /// How many things are wrong; zero for a database in order.
+    public let problemCount: Int
+    /// The first hundred of them, in words.
+    public let problems: [String]
+}
+
+/// What ``Database/repair(settingAsideIn:progress:)`` did.
+public struct RepairResult: Sendable, Hashable {
+    /// How many documents the database has.
+    public let documents: Int
+    /// How many index entries were built.
+    public let indexEntries: Int
+    /// What was wrong with the catalog of collections and indexes, in words.
+    public let repaired: [String]
+    /// Why each record that could not be read was taken out of the database, in words.
+    public let setAside: [String]
+}
+
+extension Database {
+    /// Checks the file's pages, every document, and every index entry, both ways.
+    ///
+    /// ```swift
+    /// let result = try await database.verify()
+    /// if result.problemCount > 0 { print(result.problems.joined(separator: "\n")) }
+    /// ```
+    ///
+    /// It reads the whole file, in one read; others read and write meanwhile.
+    ///
+    /// - Parameter progress: called with the share that is checked, from 0 to 1, a hundred times at most.
+    /// - Throws: ``FirestoreError`` where the file cannot be read through; other damage is in the result.
+    public nonisolated(nonsending) func verify(
+        progress: (@Sendable (_ fraction: Double) -> Void)? = nil
+    ) async throws -> VerificationResult {
+        try await verifyJob(progress).value()
+    }
+
+    /// Builds every index again from the documents, and takes out what cannot be read.
+    ///
+    /// All happens in one commit, so an interrupted repair changes nothing. Reads go on meanwhile; writes wait.
+    ///
+    /// - Parameters:
+    ///   - file: where records that cannot be read are appended before they leave the database, one line of JSON each with
+    ///     `name` where it is known, `reason`, and the base64 of `key` and `record`. It is made only if there is one.
+    ///   - progress: called with the share of documents that are read, from 0 to 1, a hundred times at most.
+    /// - Throws: ``FirestoreError``: `dataLoss` where pages other than those of indexes are damaged, so that only a backup helps.
+    public nonisolated(nonsending) func repair(
+        settingAsideIn file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
+    ) async throws -> RepairResult {
+        try await repairJob(file, progress).value()
+    }
+
+    fileprivate func verifyJob(_ progress: (@Sendable (Double) -> Void)?) -> Job<VerificationResult> {
+        Job(self, .read) { engine in
+            do throws(EngineError) {
+                let report = try engine.verify(progress: progress)
+                return VerificationResult(
+                    documents: report.documents, indexEntries: report.entries, problemCount: report.problemCount,
+                    problems: report.problems)
+            } catch {
+                throw FirestoreError(error)
+            }
+        }
+    }
+
+    fileprivate func repairJob(_ file: URL, _ progress: (@Sendable (Double) -> Void)?) -> Job<RepairResult> {
+        Job(self, .maintenance) { engine in
+            do throws(EngineError) {
+                // A repair that runs again, over a larger map, hands over the same records again.
+                var isKept = false
+                let report = try engine.repair(progress: progress) { (records) throws(EngineError) in
+                    guard !isKept else { return }
+                    try Database.append(records, to: file)
+                    isKept = true
+                }
+                return RepairResult(
+                    documents: report.documents, indexEntries: report.entries, repaired: report.mended,
+                    setAside: report.setAside.map(\.reason))
+            } catch {
+                throw FirestoreError(error)
+            }
+        }
+    }
+
+    private static func append(_ records: [SetAsideRecord], to file: URL) throws(EngineError) {
+        var writer = JSONWriter()
+        for record in records { record.writeLine(to: &writer) }
+        do throws(FirestoreError) {
+            let aside = try OwnFile(appendingTo: file)
+            try aside.write(writer.bytes)
+            try aside.close()
+        } catch {
+            throw .unusable(error.localizedDescription)
+        }
+    }
+}
+
+extension Synchronous where Base == Database {
+    /// ``Database/verify(progress:)``, blocking.
+    public func verify(progress: (@Sendable (_ fraction: Double) -> Void)? = nil) throws -> VerificationResult {
+        try base.verifyJob(progress).wait()
+    }
+
+    /// ``Database/repair(settingAsideIn:progress:)``, blocking.
+    public func repair(
+        settingAsideIn file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
+    ) throws -> RepairResult {
+        try base.repairJob(file, progress).wait()
+    }
+}

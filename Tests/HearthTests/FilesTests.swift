@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import Foundation
+import Hearth
+import LMDB
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DocumentEngine
+
+/// Copies, exports, verification and repair as a program asks for them.
+struct FilesTests {
+    let folder: TemporaryDirectory
+    let database: Database
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        database = try Database.open(path: folder.path("files.db"))
+        for number in 0..<300 {
+            try database.document("c/d\(number)").sync.setData(["n": number, "text": "a \u{202E} \"line\"\n"])
+        }
+        try database.document("c/d7/below/e").sync.setData(["tags": ["x"]])
+    }
+
+    private func file(_ name: String) -> URL { URL(filePath: folder.path(name)) }
+
+    /// The fractions that a call told, which only ever rise.
+    private final class Told: Sendable {
+        private let fractions = Mutex<[Double]>([])
+        var all: [Double] { fractions.withLock { $0 } }
+        func add(_ fraction: Double) { fractions.withLock { $0.append(fraction) } }
+
+        func check(ends: Bool = true) {
+            #expect(!all.isEmpty && all.count <= 101 && all == all.sorted() && all.allSatisfy { (0...1).contains($0) })
+            if ends { #expect(all.last == 1) }
+        }
+    }
+
+    @Test(arguments: [true, false]) func aCopyIsTheDatabase(compacting: Bool) async throws {
+        let (copy, told) = (file("copy.db"), Told())
+        if compacting {
+            try await database.compact(to: copy, progress: told.add)
+        } else {
+            try await database.backup(to: copy, progress: told.add)
+        }
+        told.check()
+        let attributes = try FileManager.default.attributesOfItem(atPath: copy.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let opened = try await Database.open(path: copy.path)
+        #expect(try await opened.collection("c").whereField("n", isLessThan: 5).getDocuments().count == 5)
+        #expect(try await opened.verify().problemCount == 0)
+        #expect(try await opened.document("c/d7/below/e").getDocument().exists)
+    }
+
+    @Test func nothingIsOverwritten() async throws {
+        let existing = file("existing")
+        try Data("mine".utf8).write(to: existing)
+        let calls: [() async throws -> Void] = [
+            { try await database.backup(to: existing) }, { try await database.compact(to: existing) },
+            { try await database.exportDocuments(to: existing) },
+        ]
+        for call in calls {
+            let error = await #expect(throws: FirestoreError.self) { try await call() }
+            #expect(error?.status == .alreadyExists)
+            #expect(try Data(contentsOf: existing) == Data("mine".utf8))
+        }
+        let error = #expect(throws: FirestoreError.self) {
+            try database.sync.exportDocuments(to: file("no folder").appending(path: "x"))
+        }
+        #expect(error?.status == .notFound)
+    }
+
+    @Test func anExportIsImported() async throws {
+        let (lines, told) = (file("all.ndjson"), Told())
+        #expect(try await database.exportDocuments(to: lines, progress: told.add) == 301)
+        told.check()
+        let other = try await Database.open(path: folder.path("other.db"))
+        #expect(try await other.importDocuments(from: lines).imported == 301)
+        let (left, right) = (file("left"), file("right"))
+        #expect(try await database.collection("c").exportDocuments(to: left) == 300)
+        #expect(try await other.collection("c").exportDocuments(to: right) == 300)
+        #expect(try Data(contentsOf: left) == Data(contentsOf: right))
+        #expect(throws: FirestoreError.self) { try database.collection("a/b").sync.exportDocuments(to: file("x")) }
+    }
+
+    @Test func verificationCounts() throws {
+        let told = Told()
+        let result = try database.sync.verify(progress: told.add)
+        told.check()
+        // A number and a text have one entry each; an array has one for itself and one for its element.
+        #expect(result.documents == 301)
+        #expect(result.indexEntries == 602)
+        #expect(result.problems == [] && result.problemCount == 0)
+    }
+
+    @Test func repairSetsAside() async throws {
+        try damage("c/d5")
+        let found = try await database.verify()
+        #expect(found.problemCount > 0 && found.problems.contains { $0.contains("c/d5") })
+        let (aside, told) = (file("aside.ndjson"), Told())
+        let result = try await database.repair(settingAsideIn: aside, progress: told.add)
+        told.check(ends: false)
+        #expect(result.documents == 300 && result.setAside.count == 1)
+        let line = try String(contentsOf: aside, encoding: .utf8)
+        #expect(line.hasPrefix(#"{"name":"c/d5","reason":"#) && line.hasSuffix("}\n"))
+        #expect(try await database.verify().problemCount == 0)
+    }
+
+    /// Changes a byte in the middle of a stored document.
+    private func damage(_ path: DocumentPath) throws {
+        let engine = try Engine.open(folder.path("files.db"))
+        let documents = engine.stores.documents
+        let (key, record) = try engine.read { (cursors) throws(EngineError) -> ([UInt8], [UInt8]) in
+            let number = try engine.numbers.collection(path.collection, cursors)
+            let key = DocumentKey.bytes(of: path.id, in: number ?? 0)
+            guard let stored = try engine.stores.keyed(documents).get(cursors, key.span.bytes) else { return (key, []) }
+            return (key, [UInt8](copying: stored))
+        }
+        var damaged = record
+        damaged[record.count / 2] ^= 1
+        try engine.environment.write { (transaction) throws(LMDBError) in
+            var cursors = transaction.makeCursors()
+            let cursor = try cursors.open(documents)
+            try cursors.put(cursor, key: key.span.bytes, value: damaged.span.bytes)
+        }
+    }
+}
