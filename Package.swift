@@ -150,6 +150,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(name: "TaskList", dependencies: ["Hearth"], path: "Examples/TaskList"),
+        // The README's program as it is pasted: a main.swift without a warning.
+        .executableTarget(
+            name: "FirstSteps", dependencies: ["Hearth"], path: "Examples/FirstSteps",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         // Programs as they are written for FirebaseFirestore: they may know Hearth's public interface only.
         .testTarget(
             name: "GuideTests", dependencies: ["Hearth", "TaskList"],

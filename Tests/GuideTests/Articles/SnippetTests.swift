@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// The Swift code that people read, in articles and in the README, stands line by line in a file of this target, which is
-/// compiled and, where it needs no file, run.
+/// The Swift code that people read, in articles and in the README, stands line by line in an example or in a file of this
+/// target, which is compiled and, where it needs no file, run.
 @Suite struct SnippetTests {
     private static func articles() throws -> [String] {
         let folder = "Sources/Hearth/Hearth.docc"
@@ -24,9 +24,8 @@ import Testing
     }
 
     @Test(arguments: try articles()) func everySnippetIsCompiled(article: String) throws {
-        let files = try Repository.swiftFiles(under: "Tests/GuideTests/Articles").filter {
-            !$0.hasSuffix("Tests.swift")
-        }
+        let folders = ["Tests/GuideTests/Articles", "Examples"]
+        let files = try folders.flatMap(Repository.swiftFiles).filter { !$0.hasSuffix("Tests.swift") }
         let code = try files.map { SnippetTests.lines(try Repository.text($0)) }
         for snippet in SnippetTests.snippets(in: try Repository.text(article)) {
             let stands = code.contains { $0.contains(snippet) }
