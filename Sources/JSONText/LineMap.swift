@@ -37,8 +37,6 @@ package struct LineMap: Sendable {
         scalarCounts = counts
     }
 
-    package var lineCount: Int { lineStarts.count }
-
     /// The place of a byte. An offset inside a scalar is that scalar's place; one past the end is the place after the
     /// last scalar.
     package func position(of offset: Int) -> Position {

@@ -44,15 +44,4 @@ extension Environment {
         unsafe mdb_reader_check(handle, &dead)
         return Int(dead)
     }
-
-    /// Makes everything committed durable, for the modes that do not with each commit.
-    package func synchronize() throws(LMDBError) {
-        requireSameProcess()
-        guard !options.readOnly else { return }
-        let code = unsafe mdb_env_sync(handle, 1)
-        guard code == 0 else {
-            gate.poison()
-            throw failure(code, .synchronize)
-        }
-    }
 }

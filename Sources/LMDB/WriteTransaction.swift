@@ -94,10 +94,6 @@ package struct WriteTransaction: ~Copyable {
         guard code == 0 else { throw writer.failure(code, .empty) }
     }
 
-    package borrowing func count(of store: Store) throws(LMDBError) -> Int {
-        try statistics(of: store).entries
-    }
-
     package borrowing func statistics(of store: Store) throws(LMDBError) -> StoreStatistics {
         unsafe try readStatistics(transaction, store)
     }

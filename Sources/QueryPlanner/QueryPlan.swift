@@ -90,6 +90,10 @@ package struct KeyRange: Sendable, Hashable {
         self.upper = upper
     }
 
+    package func contains(_ key: [UInt8]) -> Bool {
+        compareBytes(key, lower) >= 0 && (upper.isEmpty || compareBytes(key, upper) < 0)
+    }
+
     /// Whether no key can be inside.
     package var isEmpty: Bool { !upper.isEmpty && compareBytes(lower, upper) >= 0 }
 }

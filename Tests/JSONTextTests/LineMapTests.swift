@@ -18,7 +18,6 @@ import Testing
         let map = LineMap(Array("ab\r\n\té\n\nlast".utf8))
         #expect(
             [0, 3, 4, 8, 9, 99].map { map.excerpt(at: $0, width: 50).text } == ["ab", "ab", "\té", "", "last", "last"])
-        #expect(map.lineCount == 4)
         #expect(LineMap([]).position(of: 0) == LineMap.Position(line: 1, column: 1))
         #expect(LineMap([0x61, 0xFF]).excerpt(at: 0, width: 50).text == "a\u{FFFD}")
     }

@@ -16,11 +16,6 @@ import Testing
         #expect(JSONNumber(text: text).int64 == expected)
     }
 
-    @Test(arguments: [("0", true), ("-12", true), ("1.0", false), ("1e2", false), ("1E2", false)])
-    func isInteger(_ text: String, _ expected: Bool) {
-        #expect(JSONNumber(text: text).isInteger == expected)
-    }
-
     /// Halfway cases around 2^53 and the limits of the type; the expected values are written as bits.
     @Test(
         arguments: [

@@ -3,6 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
+internal import QueryPlanner
 internal import Synchronization
 
 /// How far the building of indexes is.
@@ -68,7 +69,7 @@ struct IndexBuild {
         }
         var remover = EntryRemover(engine)
         for number in numbers {
-            try remover.remove([Leftovers.Span(number)], from: engine.stores.compositeEntries)
+            try remover.remove([KeyRange(number: number)], from: engine.stores.compositeEntries)
             try engine.write { (cursors, _, _) throws(EngineError) in
                 let writer = try KeyedWriter(
                     engine.stores.keyed(engine.stores.catalog), runs: Counter(.runs, engine.stores), &cursors)
@@ -81,9 +82,9 @@ struct IndexBuild {
     private func removeReplaced() throws(EngineError) {
         guard catalog.formerOverrides != nil else { return }
         let spans = try engine.read { (cursors) throws(EngineError) in
-            var spans: [Leftovers.Span] = []
+            var spans: [KeyRange] = []
             try FieldIndexKey.forEach(engine.stores, &cursors) { (index, number) throws(EngineError) in
-                if !FieldNode.isWanted(index, catalog.indexes) { spans.append(Leftovers.Span(number)) }
+                if !FieldNode.isWanted(index, catalog.indexes) { spans.append(KeyRange(number: number)) }
             }
             return spans
         }

@@ -214,12 +214,6 @@ final class CollectionWalkOperator: RowOperator {
     }
 }
 
-extension KeyRange {
-    func contains(_ bytes: [UInt8]) -> Bool {
-        compareBytes(bytes, lower) >= 0 && (upper.isEmpty || compareBytes(bytes, upper) < 0)
-    }
-}
-
 extension DocumentScope {
     /// Whether documents of a collection are in this scope.
     func contains(_ path: CollectionPath) -> Bool {

@@ -59,7 +59,7 @@ struct EntryReader {
             }
             guard let allowed = part.allowed else { continue }
             let bytes = suffix.extracting(start..<(isName ? suffix.byteCount : reader.offset))
-            guard allowed.contains(where: { EntryReader.contains($0, bytes) }) else {
+            guard allowed.contains(where: { $0.contains(bytes) }) else {
                 return next(after: bytes, behind: [UInt8](copying: suffix.extracting(0..<start)), allowed)
             }
         }
@@ -76,11 +76,6 @@ struct EntryReader {
             return KeyBounds.successor(of: head)
         }
         return head + range.lower
-    }
-
-    private static func contains(_ range: KeyRange, _ bytes: RawSpan) -> Bool {
-        compareBytes(bytes, range.lower.span.bytes) >= 0
-            && (range.upper.isEmpty || compareBytes(bytes, range.upper.span.bytes) < 0)
     }
 
     /// The name that ends an entry, in ascending bytes.

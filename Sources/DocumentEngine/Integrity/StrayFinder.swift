@@ -3,6 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
+internal import QueryPlanner
 
 /// Finds index entries that no document calls for, and tells them in words. It runs only where entries differ, for it derives a
 /// document's entries again for each of them.
@@ -21,7 +22,7 @@ struct StrayFinder {
 
     @_lifetime(cursors: copy cursors)
     func find(
-        _ store: Store, besides spans: [Leftovers.Span], _ report: inout VerificationReport, _ cursors: inout CursorSet
+        _ store: Store, besides spans: [KeyRange], _ report: inout VerificationReport, _ cursors: inout CursorSet
     ) throws(EngineError) {
         var cursor = try KeyCursor(stores.keyed(store), &cursors)
         var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)

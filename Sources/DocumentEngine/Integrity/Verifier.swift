@@ -130,7 +130,7 @@ struct Verifier {
     /// Compares the entries that stand with those that are called for, and names the strays.
     @_lifetime(cursors: copy cursors)
     private mutating func verify(
-        _ store: Store, besides spans: [Leftovers.Span], against expected: EntryDigest, _ cursors: inout CursorSet
+        _ store: Store, besides spans: [KeyRange], against expected: EntryDigest, _ cursors: inout CursorSet
     ) throws(EngineError) {
         var digest = EntryDigest()
         var cursor = try KeyCursor(stores.keyed(store), &cursors)

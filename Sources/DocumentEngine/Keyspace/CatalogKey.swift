@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 internal import IndexCatalog
+internal import QueryPlanner
 
 /// The keys of the catalog store. The first byte tells what a key is for; no key is a prefix of another.
 enum CatalogKey {
@@ -95,7 +96,7 @@ enum CatalogKey {
     static let buildPhase: [UInt8] = [Kind.buildPhase]
 
     /// All records of a change of indexes under way.
-    static let changeUnderWay = Leftovers.Span(lower: formerOverrides, upper: [Kind.sideLog + 1])
+    static let changeUnderWay = KeyRange(lower: formerOverrides, upper: [Kind.sideLog + 1])
 
     /// What the keys of the side log begin with; the entry's key follows.
     static func sideLog(ofComposites isComposite: Bool) -> [UInt8] { [Kind.sideLog, isComposite ? 1 : 0] }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LMDB
+internal import QueryPlanner
 
 /// Deletes ranges of keys in commits that are short enough not to be noticed by other writers.
 struct EntryRemover {
@@ -11,11 +12,11 @@ struct EntryRemover {
         self.engine = engine
     }
 
-    mutating func remove(_ spans: [Leftovers.Span], from store: Store) throws(EngineError) {
+    mutating func remove(_ spans: [KeyRange], from store: Store) throws(EngineError) {
         for span in spans { try remove(span, from: store) }
     }
 
-    private mutating func remove(_ span: Leftovers.Span, from store: Store) throws(EngineError) {
+    private mutating func remove(_ span: KeyRange, from store: Store) throws(EngineError) {
         let engine = engine
         var from: [UInt8]? = span.lower
         while let start = from {
@@ -30,7 +31,7 @@ struct EntryRemover {
     /// Deletes all keys of a span inside a transaction of the caller's.
     @_lifetime(cursors: copy cursors)
     static func removeAll(
-        _ stores: Stores, _ store: Store, _ span: Leftovers.Span, _ cursors: inout CursorSet
+        _ stores: Stores, _ store: Store, _ span: KeyRange, _ cursors: inout CursorSet
     ) throws(EngineError) {
         var from: [UInt8]? = span.lower
         while let start = from {

@@ -3,30 +3,15 @@
 internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
+internal import QueryPlanner
 
 /// Ranges of keys that no query reads: what loads that were killed have left, indexes that are being built, and those that are
 /// being removed.
 struct Leftovers {
-    /// Keys from `lower` up to `upper`.
-    struct Span {
-        let lower: [UInt8]
-        let upper: [UInt8]
-
-        init(lower: [UInt8], upper: [UInt8]) {
-            self.lower = lower
-            self.upper = upper
-        }
-
-        /// All keys that begin with a number.
-        init(_ number: UInt64) {
-            self.init(lower: OrderedInteger.bytes(number), upper: OrderedInteger.bytes(number + 1))
-        }
-    }
-
     /// In each store in key order, none within another.
-    private(set) var documents: [Span] = []
-    private(set) var fieldEntries: [Span] = []
-    private(set) var compositeEntries: [Span] = []
+    private(set) var documents: [KeyRange] = []
+    private(set) var fieldEntries: [KeyRange] = []
+    private(set) var compositeEntries: [KeyRange] = []
 
     /// What loads into these numbers of collections can have written.
     @_lifetime(cursors: copy cursors)
@@ -35,7 +20,7 @@ struct Leftovers {
     ) throws(EngineError) {
         guard !blocks.isEmpty else { return }
         let bounds = blocks.map {
-            Span(lower: OrderedInteger.bytes($0.lowerBound), upper: OrderedInteger.bytes($0.upperBound))
+            KeyRange(lower: OrderedInteger.bytes($0.lowerBound), upper: OrderedInteger.bytes($0.upperBound))
         }
         documents = Leftovers.normalized(bounds)
         try FieldIndexKey.forEach(stores, &cursors) { (index, number) throws(EngineError) in
@@ -55,24 +40,24 @@ struct Leftovers {
         try self.init(ofLoads: UnfinishedLoads(stores).read(&cursors), stores, catalog, &cursors)
         let dropped = try CatalogRecords(stores).dropped(&cursors)
         let building = catalog.composites.filter { $0.state == .building }.map(\.number)
-        compositeEntries = Leftovers.normalized(compositeEntries + (dropped + building).map { Span($0) })
+        compositeEntries = Leftovers.normalized(compositeEntries + (dropped + building).map { KeyRange(number: $0) })
         guard catalog.formerOverrides != nil else { return }
         try FieldIndexKey.forEach(stores, &cursors) { (index, number) throws(EngineError) in
-            if !FieldNode.isReady(index, catalog.indexes) { fieldEntries.append(Span(number)) }
+            if !FieldNode.isReady(index, catalog.indexes) { fieldEntries.append(KeyRange(number: number)) }
         }
         fieldEntries = Leftovers.normalized(fieldEntries)
     }
 
-    private static func spans(_ bounds: [Span], after prefix: [UInt8]) -> [Span] {
-        bounds.map { Span(lower: prefix + $0.lower, upper: prefix + $0.upper) }
+    private static func spans(_ bounds: [KeyRange], after prefix: [UInt8]) -> [KeyRange] {
+        bounds.map { KeyRange(lower: prefix + $0.lower, upper: prefix + $0.upper) }
     }
 
-    private static func normalized(_ spans: [Span]) -> [Span] {
-        var result: [Span] = []
+    private static func normalized(_ spans: [KeyRange]) -> [KeyRange] {
+        var result: [KeyRange] = []
         for span in spans.sorted(by: { $0.lower.span.bytes.compare(to: $1.lower) < 0 }) {
             if let last = result.last, span.lower.span.bytes.compare(to: last.upper) < 0 {
                 if span.upper.span.bytes.compare(to: last.upper) > 0 {
-                    result[result.count - 1] = Span(lower: last.lower, upper: span.upper)
+                    result[result.count - 1] = KeyRange(lower: last.lower, upper: span.upper)
                 }
             } else {
                 result.append(span)
@@ -82,8 +67,8 @@ struct Leftovers {
     }
 }
 
-extension [Leftovers.Span] {
-    /// Whether a key lies in one of the spans.
+extension [KeyRange] {
+    /// Whether a key lies in one of the ranges, which are in key order.
     func contains(_ key: RawSpan) -> Bool {
         guard !isEmpty else { return false }
         var low = 0

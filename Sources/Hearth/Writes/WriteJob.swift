@@ -39,8 +39,11 @@ struct WriteJob: Sendable {
         UnawaitedWrites.shared.begin()
         database.queues.unawaitedWrites.add(1, ordering: .sequentiallyConsistent)
         submit { result in
-            defer { UnawaitedWrites.shared.end() }
-            database.queues.unawaitedWrites.subtract(1, ordering: .sequentiallyConsistent)
+            // The write is done once its outcome was told: a call that waits for it comes after that.
+            defer {
+                database.queues.unawaitedWrites.subtract(1, ordering: .sequentiallyConsistent)
+                UnawaitedWrites.shared.end()
+            }
             guard let callback else { return database.log(result.failure, of: description) }
             database.callbackQueue.async { callback(result.failure) }
         }

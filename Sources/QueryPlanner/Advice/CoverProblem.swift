@@ -172,13 +172,6 @@ struct AdviceCost: Comparable {
         fields += other.fields
         changes += other.changes
     }
-
-    mutating func subtract(_ other: AdviceCost) {
-        composites -= other.composites
-        overrides -= other.overrides
-        fields -= other.fields
-        changes -= other.changes
-    }
 }
 
 struct FieldOverrideTarget: Hashable {

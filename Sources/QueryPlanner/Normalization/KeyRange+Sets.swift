@@ -17,10 +17,6 @@ extension KeyRange {
     }
 
     var complemented: KeyRange { KeyRange(KeyBounds.complement(lower: lower, upper: upper)) }
-
-    func contains(_ key: [UInt8]) -> Bool {
-        compareBytes(lower, key) <= 0 && (upper.isEmpty || compareBytes(key, upper) < 0)
-    }
 }
 
 extension [KeyRange] {

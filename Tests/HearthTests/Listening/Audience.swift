@@ -40,6 +40,8 @@ final class Audience: Sendable {
 
     /// Returns when the commits so far have reached the listeners, whose callbacks may still wait for the queue.
     func catchUp() {
+        // A listener that was asked for during maintenance starts behind it on its queue.
+        database.queues.maintenance.sync {}
         database.queues.waitForUnawaited(database)
         database.queues.listeners.sync {}
     }

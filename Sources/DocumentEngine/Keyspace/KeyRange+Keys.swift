@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+internal import QueryPlanner
+
+extension KeyRange {
+    /// All keys that begin with a number.
+    init(number: UInt64) {
+        self.init(lower: OrderedInteger.bytes(number), upper: OrderedInteger.bytes(number + 1))
+    }
+
+    func contains(_ key: RawSpan) -> Bool {
+        // The bounds are compared where they stand: a copy of them would count references for every key.
+        key.compare(to: lower) >= 0 && (upper.isEmpty || key.compare(to: upper) < 0)
+    }
+}
