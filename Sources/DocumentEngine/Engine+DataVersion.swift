@@ -9,9 +9,18 @@ extension Engine {
         try read { (cursors) throws(EngineError) in try Counter(.dataVersion, self.stores).value(cursors) }
     }
 
+    /// - Throws: `aborted` where the version is not the one before any more: somebody else has changed it.
     package func setDataVersion(_ version: UInt64) throws(EngineError) {
         try write { (cursors, _, _) throws(EngineError) in
-            try Counter(.dataVersion, self.stores).set(version, &cursors)
+            let counter = Counter(.dataVersion, self.stores)
+            let current = try counter.value(cursors)
+            guard current + 1 == version else {
+                throw .refused(
+                    .aborted,
+                    "The data were brought to version \(current) by another migration while this one ran. Run it again."
+                )
+            }
+            try counter.set(version, &cursors)
         }
     }
 }

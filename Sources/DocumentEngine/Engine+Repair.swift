@@ -23,7 +23,10 @@ extension Engine {
     ) throws(EngineError) -> RepairReport {
         try requireSoundPages()
         catalogs.forget()
-        defer { catalogs.forget() }
+        defer {
+            catalogs.forget()
+            numbers.forget()
+        }
         let total = progress == nil ? 0 : try entryCount(of: [stores.documents])
         return try environment.write { (transaction) throws(EngineError) in
             let lost = try self.takeLost(&transaction)

@@ -68,7 +68,7 @@ package final class Engine: Sendable {
         self.database = database
         self.recorder = recorder
         numbers = Numbers(stores)
-        catalogs = CatalogCache(stores)
+        catalogs = CatalogCache(stores, numbers)
     }
 
     package var isReadOnly: Bool { environment.options.readOnly }

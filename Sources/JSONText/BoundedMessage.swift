@@ -6,6 +6,6 @@ extension String {
     package var boundedMessage: String {
         let (limit, kept) = (4_000, 500)
         guard utf8.count > limit else { return self }
-        return "\(prefix(2 * kept)) … \(suffix(kept))"
+        return "\(String(unicodeScalars.prefix(2 * kept))) … \(String(unicodeScalars.suffix(kept)))"
     }
 }

@@ -75,7 +75,10 @@ struct DatabaseDraft: ~Copyable {
         while let entry = unsafe readdir(entries) {
             unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 let found = unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self)
-                guard unsafe strncmp(found, start, start.count) == 0 else { return }
+                // Six letters and digits that `mkostemp` has put there.
+                guard unsafe strncmp(found, start, start.count) == 0, unsafe strlen(found) == start.count + 6 else {
+                    return
+                }
                 let descriptor = unsafe openat(dirfd(entries), found, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
                 guard descriptor >= 0 else { return }
                 if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unsafe unlinkat(dirfd(entries), found, 0) }

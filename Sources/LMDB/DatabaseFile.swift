@@ -15,6 +15,20 @@ extension FileIdentity {
         guard unsafe stat(path, &status) == 0 else { return nil }
         self.init(device: status.st_dev, inode: status.st_ino)
     }
+
+    /// Of an open file.
+    init?(of descriptor: Int32) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+        self.init(device: status.st_dev, inode: status.st_ino)
+    }
+
+    /// Whether there is another file at a path, or none. A path that cannot be looked at says nothing.
+    func isDisplaced(from path: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR }
+        return self != FileIdentity(device: status.st_dev, inode: status.st_ino)
+    }
 }
 
 struct LocatedFile: Sendable {

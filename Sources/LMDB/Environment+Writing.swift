@@ -124,7 +124,7 @@ extension Environment {
     private func requireInPlace(_ transaction: OpaquePointer) throws(LMDBError) {
         // Such a database may have no name on purpose.
         guard options.durability != .mayLoseDatabase else { return }
-        guard FileIdentity(of: path) != file || FileIdentity(of: LockFile.path(path)) != lockFile else { return }
+        guard file.isDisplaced(from: path) || lockFile?.isDisplaced(from: LockFile.path(path)) ?? false else { return }
         unsafe mdb_txn_abort(transaction)
         throw LMDBError(code: .displaced, operation: .commit, path: path)
     }

@@ -32,7 +32,7 @@ enum EnvironmentRegistry {
                     let isLockFile = entries.values.contains { $0.lockFile == file.identity }
                     guard !isLockFile else { throw LMDBError(code: .invalid, operation: .open, path: file.path) }
                     let environment = try Environment.openNew(file, options)
-                    entries[file.identity] = Entry(
+                    entries[environment.file] = Entry(
                         environment: environment, lockFile: environment.lockFile, forks: ForkCount.current)
                     return .found(environment)
                 }
@@ -72,7 +72,11 @@ extension Environment {
             unsafe mdb_env_close(handle)
             throw error
         }
-        return unsafe Environment(handle, path: file.path, options: options, file: file.identity)
+        var descriptor: Int32 = -1
+        unsafe mdb_env_get_fd(handle, &descriptor)
+        // Opening for writing may give a file another identity, as where layers of a file system are copied.
+        let identity = FileIdentity(of: descriptor) ?? file.identity
+        return unsafe Environment(handle, path: file.path, options: options, file: identity)
     }
 
     @unsafe

@@ -43,7 +43,7 @@ private func writeWithoutWaiting(_ path: String) throws {
             exit(EXIT_SUCCESS)
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("Hearth: 2 writes were not finished when the program ended"))
+        #expect(text.contains("Hearth: 2 calls were not finished when the program ended"))
     }
 }
 

@@ -204,12 +204,12 @@ final class CollectionWalkOperator: RowOperator {
     }
 
     func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
-        let (number, collection) = (row.item.number, row.collection)
+        let collection = row.collection
         return try row.cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
             context.counters.documentsRead += 1
             context.counters.bytesRead += record.byteCount
             return try DocumentRecord(
-                record, key, idOffset: OrderedInteger.bytes(number).count, collection, database: context.database)
+                record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), collection, database: context.database)
         }
     }
 }

@@ -67,9 +67,11 @@ final class CatalogCache: Sendable {
 
     private let last = Mutex(Memory())
     private let stores: Stores
+    private let numbers: Numbers
 
-    init(_ stores: Stores) {
+    init(_ stores: Stores, _ numbers: Numbers) {
         self.stores = stores
+        self.numbers = numbers
     }
 
     @_lifetime(cursors: copy cursors)
@@ -79,7 +81,11 @@ final class CatalogCache: Sendable {
         if let known = memory.snapshot, transactionID == memory.transactionID, transactionID >= 0 { return known }
         let version = try Counter(.catalogVersion, stores).value(cursors)
         var snapshot = memory.snapshot
-        if snapshot?.version != version { snapshot = try CatalogRecords(stores).read(version: version, &cursors) }
+        if snapshot?.version != version {
+            // A repair, also one by another process, changes the version.
+            if snapshot != nil { numbers.forget() }
+            snapshot = try CatalogRecords(stores).read(version: version, &cursors)
+        }
         last.withLock { $0 = Memory(snapshot: snapshot, transactionID: transactionID) }
         return snapshot!
     }

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The numbers that stand for collections and automatic indexes in keys.
 ///
-/// A number once given is never changed, given again or taken away, so what has been read of a committed state may be
-/// remembered for ever; the memory is bounded, for maps with user IDs as keys make such numbers without bound.
+/// A number once given is never changed, given again or taken away but by a repair, so what has been read of a committed state is
+/// remembered until one; the memory is bounded, for maps with user IDs as keys make such numbers without bound.
 final class Numbers: Sendable {
     private struct Memory {
         var collections = RecentDictionary<CollectionPath, UInt64>()
@@ -22,6 +22,9 @@ final class Numbers: Sendable {
     init(_ stores: Stores) {
         self.stores = stores
     }
+
+    /// After a repair.
+    func forget() { memory.withLock { $0 = Memory() } }
 
     /// The number of a collection; nil if no document was ever written into it.
     func collection(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {

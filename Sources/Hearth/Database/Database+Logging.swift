@@ -31,13 +31,20 @@ extension Database {
     func logStuckCallbacks() {
         log(
             .error,
-            "A callback has waited for two seconds: nothing runs the main queue. Call dispatchMain() or RunLoop.main.run(), or "
+            "A callback has waited for two seconds: the main queue does not run. Call dispatchMain() or RunLoop.main.run(), or "
                 + "set FirestoreSettings.dispatchQueue.")
     }
 
     func log(_ level: FirestoreSettings.LogLevel, _ message: @autoclosure () -> String) {
         if let logHandler = settings.logHandler { return logHandler(level, message()) }
         guard level == .error || Database.isVerbose.load(ordering: .relaxed) else { return }
-        FileHandle.standardError.write(Data((message() + "\n").utf8))
+        StandardError.write(message())
+    }
+}
+
+enum StandardError {
+    /// Writes a line; does nothing where that fails, for there is nobody left to tell.
+    static func write(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 }

@@ -30,8 +30,8 @@ extension Database {
     /// ```
     ///
     /// The version is recorded after each step. A step that throws, or during which the program ends, runs again the next time, so
-    /// it must come to the same result where some of its writes are there already. Only one process may migrate at a time; Hearth
-    /// does not check that.
+    /// it must come to the same result where some of its writes are there already. Where two programs migrate at once, both run
+    /// steps, and one of them throws `aborted`.
     ///
     /// - Parameters:
     ///   - version: the version that the program needs.

@@ -204,7 +204,8 @@ extension Database {
     private func open(_ settings: FirestoreSettings.Values) throws(FirestoreError) -> Engine {
         var options = Engine.Options()
         options.identity = newIdentity
-        options.linkedProject = (projectID ?? ProcessInfo.processInfo.environment["GCLOUD_PROJECT"]).map { Text($0) }
+        let project = projectID ?? ProcessInfo.processInfo.environment["GCLOUD_PROJECT"] ?? ""
+        options.linkedProject = project.isEmpty ? nil : Text(project)
         options.queryLog = settings.queryLog
         options.mapSize = settings.mapSize
         do throws(EngineError) {

@@ -32,8 +32,8 @@ final class UnawaitedWrites: Sendable {
         guard group.wait(timeout: .now() + UnawaitedWrites.exitBound) == .timedOut else { return }
         let count = count.load(ordering: .relaxed)
         let message =
-            "Hearth: \(count == 1 ? "1 write was" : "\(count) writes were") not finished when the program ended. "
-            + "Await writes, or waitForPendingWrites(), before it ends.\n"
-        FileHandle.standardError.write(Data(message.utf8))
+            "Hearth: \(count == 1 ? "1 call was" : "\(count) calls were") not finished when the program ended. "
+            + "Await writes, or waitForPendingWrites(), before it ends."
+        StandardError.write(message)
     }
 }

@@ -42,16 +42,16 @@ extension Database {
     fileprivate func copyJob(
         _ file: URL, compacting: Bool, _ progress: (@Sendable (Double) -> Void)?
     ) -> Job<Void> {
-        Job(self, .maintenance) { engine in
+        Job(self, .read) { engine in
             do throws(EngineError) {
                 let size = try engine.copiedByteCount(compacting: compacting)
-                let watcher = progress.map { FileGrowth(of: file, to: size, $0) }
-                defer { watcher?.end() }
+                let growth = progress.map { FileGrowth(of: file, to: size, $0) }
+                defer { growth?.stop() }
                 try engine.copy(to: file.path, compacting: compacting)
+                growth?.finish()
             } catch {
                 throw FirestoreError(error)
             }
-            progress?(1)
         }
     }
 }
@@ -70,10 +70,13 @@ extension Synchronous where Base == Database {
 
 /// Tells how far a file has grown, ten times a second: LMDB copies in one call.
 private final class FileGrowth {
+    private let queue = DispatchQueue(label: "hearth.progress")
     private let timer: any DispatchSourceTimer
+    private let tell: @Sendable (Double) -> Void
 
     init(of file: URL, to size: Int, _ tell: @escaping @Sendable (Double) -> Void) {
-        timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "hearth.progress"))
+        self.tell = tell
+        timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler {
             let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
             guard let written = (attributes?[.size] as? NSNumber)?.doubleValue else { return }
@@ -83,5 +86,11 @@ private final class FileGrowth {
         timer.resume()
     }
 
-    func end() { timer.cancel() }
+    func stop() { timer.cancel() }
+
+    /// After this, nothing is told.
+    func finish() {
+        timer.cancel()
+        queue.sync { tell(1) }
+    }
 }

@@ -15,7 +15,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
-    ///   - progress: called with the share of documents that are written, from 0 to 1, a hundred times at most.
+    ///   - progress: called with the share of documents that are written, from 0 to 1, a hundred times or so, on the thread that
+    ///     writes. It must not use the database.
     /// - Returns: how many documents were written.
     /// - Throws: ``FirestoreError``: `alreadyExists` where there is a file, `resourceExhausted` where the disk is full, `dataLoss`
     ///   where a document is damaged; no file is left then.
@@ -32,8 +33,12 @@ extension Database {
         Job(self, .read) { engine in
             let new = try OwnFile(creating: file)
             do {
-                let count = try ExportFile(file: new).write(engine, scope.get(), progress)
+                let scope = try scope.get()
+                // How many documents a collection has is not known before.
+                let isWhole = scope == .descendants(of: nil)
+                let count = try ExportFile(file: new).write(engine, scope, isWhole ? progress : nil)
                 try new.close()
+                progress?(1)
                 return count
             } catch {
                 new.remove()
@@ -55,7 +60,7 @@ extension Synchronous where Base == Database {
 
 extension CollectionReference {
     /// Writes the documents of this collection, without those below them, to a new file; see
-    /// ``Database/exportDocuments(to:progress:)``.
+    /// ``Database/exportDocuments(to:progress:)``. Of its progress only the end is told.
     @discardableResult
     public nonisolated(nonsending) func exportDocuments(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentEngine
+internal import DocumentModel
 public import Foundation
 internal import JSONText
 
@@ -38,7 +39,8 @@ extension Database {
     ///
     /// It reads the whole file, in one read; others read and write meanwhile.
     ///
-    /// - Parameter progress: called with the share that is checked, from 0 to 1, a hundred times at most.
+    /// - Parameter progress: called with the share that is checked, from 0 to 1, a hundred times or so, on the thread that checks. It
+    ///   must not use the database.
     /// - Throws: ``FirestoreError`` where the file cannot be read through; other damage is in the result.
     public nonisolated(nonsending) func verify(
         progress: (@Sendable (_ fraction: Double) -> Void)? = nil
@@ -53,7 +55,8 @@ extension Database {
     /// - Parameters:
     ///   - file: where records that cannot be read are appended before they leave the database, one line of JSON each with
     ///     `name` where it is known, `reason`, and the base64 of `key` and `record`. It is made only if there is one.
-    ///   - progress: called with the share of documents that are read, from 0 to 1, a hundred times at most.
+    ///   - progress: called with the share of documents that are read, from 0 to 1, a hundred times or so, on the thread that writes.
+    ///     It must not use the database.
     /// - Throws: ``FirestoreError``: `dataLoss` where pages other than those of indexes are damaged, so that only a backup helps.
     public nonisolated(nonsending) func repair(
         settingAsideIn file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
@@ -101,7 +104,7 @@ extension Database {
             try aside.write(writer.bytes)
             try aside.close()
         } catch {
-            throw .unusable(error.localizedDescription)
+            throw .refused(StatusCode(rawValue: error.status.rawValue) ?? .internal, error.localizedDescription)
         }
     }
 }

@@ -31,6 +31,8 @@ final class ListenerHub: Sendable {
         var isOpen = false
         /// Nil where nobody else can write.
         var watch: CommitWatch?
+        /// The last commit that reads saw while a later one was in the file, how often that was found, and whether a look is to come.
+        var awaited = (last: 0, looks: 0, isDue: false)
         var inSync: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
@@ -104,7 +106,7 @@ extension ListenerHub {
         engine.changes.observe { [weak self] in self?.receive($0) }
         state.watch = engine.environment.watchCommits(on: queue) { [weak self] in self?.lookForOthers() }
         // Read after the observer is set. A commit up to this number may still be told, and is in every listener's first rows.
-        state.seen = engine.lastTransactionID
+        state.seen = engine.readableTransactionID ?? 0
         state.isOpen = true
     }
 
@@ -141,7 +143,8 @@ extension ListenerHub {
 
     /// Notices commits of other processes, once the file was written.
     private func lookForOthers() {
-        let last = engine.lastTransactionID
+        guard let last = engine.readableTransactionID else { return }
+        if last < engine.lastTransactionID { lookAgain(after: last) }
         guard last > state.withLock({ $0.seen }) else { return }
         // This process's commits are in the file before they are told. Once those under way are done, what was not told is
         // another's.
@@ -153,6 +156,26 @@ extension ListenerHub {
             }
         }
     }
+
+    /// A commit is in the file that reads do not see yet; what lets them see it changes no file. Gives up where a writer has died in
+    /// between: the next one writes to the file.
+    private func lookAgain(after last: Int) {
+        let isDue = state.withLock { state in
+            if state.awaited.last != last { state.awaited = (last, 0, state.awaited.isDue) }
+            state.awaited.looks += 1
+            guard state.isOpen, !state.awaited.isDue, state.awaited.looks < ListenerHub.mostLooks else { return false }
+            state.awaited.isDue = true
+            return true
+        }
+        guard isDue else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(2)) { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.awaited.isDue = false }
+            lookForOthers()
+        }
+    }
+
+    private static let mostLooks = 1_000
 
     private static func runAgain(_ state: inout State) -> Bool {
         state.runsAgain = true

@@ -10,8 +10,8 @@ extension Query {
     /// ```
     ///
     /// Each batch is a read of its own, which begins behind the last document of the one before. A document that is written during
-    /// the walk is seen once, or not at all where it comes to lie before that place; what the loop itself writes to a document that it
-    /// has been given does not bring it back, unless it moves behind the others in the query's order.
+    /// the walk is seen where it lies when its batch is read: not at all, or twice, if the write moves it across that place in the
+    /// query's order. In the order of names, the default, nothing moves.
     ///
     /// - Parameter size: how many documents a batch has; the last one may have fewer. A limit of the query is not kept.
     public func batches(of size: Int) -> QueryBatches { QueryBatches(query: self, size: size) }
