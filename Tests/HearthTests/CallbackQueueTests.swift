@@ -56,7 +56,7 @@ import Testing
             }
             #expect(
                 log.withLock { $0 } == [
-                    "A callback has waited for two seconds: nothing runs the main queue. Call dispatchMain() or "
+                    "A callback has waited for two seconds: the main queue does not run. Call dispatchMain() or "
                         + "RunLoop.main.run(), or set FirestoreSettings.dispatchQueue."
                 ])
         }

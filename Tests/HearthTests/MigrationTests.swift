@@ -44,6 +44,18 @@ struct MigrationTests {
         #expect(try again.sync.verify().problemCount == 0)
     }
 
+    /// An older program that is slow must not set the version back.
+    @Test func ofTwoMigrationsAtOnceOneIsRefused() async throws {
+        let newer = try await Database.open(path: folder.path("data.db"))
+        let error = await #expect(throws: FirestoreError.self) {
+            try await database.migrate(to: 2) { version in
+                if version == 1 { try await newer.migrate(to: 3) { _ in } }
+            }
+        }
+        #expect(error?.status == .aborted)
+        #expect(try await database.dataVersion() == 3)
+    }
+
     @Test(arguments: [1, 7, 20, 21, 100]) func batchesAreTheWholeQuery(size: Int) async throws {
         for number in 0..<20 {
             try await database.document("c/d\(number)").setData(["n": number % 3])
