@@ -106,14 +106,8 @@ import Testing
         let added = try items.addDocument(from: Item(n: 1))
         try added.setData(from: Item(n: 2), merge: true)
         #expect(try await added.getDocument(as: Item.self) == Item(id: added.documentID, n: 2))
-        let error = await withCheckedContinuation { continuation in
-            do {
-                try added.setData(from: Item(n: 3), mergeFields: ["x"]) {
-                    continuation.resume(returning: $0 as NSError?)
-                }
-            } catch {
-                continuation.resume(returning: error as NSError)
-            }
+        let error = #expect(throws: FirestoreError.self) {
+            try added.setData(from: Item(n: 3), mergeFields: ["x"]) { _ in Issue.record("a refused write was begun") }
         }
         #expect(error?.code == FirestoreErrorCode.invalidArgument.rawValue)
         let item = await withCheckedContinuation { continuation in
