@@ -97,29 +97,42 @@ import Testing
         #expect(try missing.get("name", as: String.self) == nil)
     }
 
-    @Test func asynchronousAndCallbackForms() async throws {
-        struct Item: Codable, Equatable {
-            @DocumentID var id: String?
-            var n: Int
-        }
+    private struct Numbered: Codable, Equatable {
+        @DocumentID var id: String?
+        var n: Int
+    }
+
+    @Test func formsThatAreNotAwaited() throws {
         let items = sample.database.collection("items")
-        let added = try items.addDocument(from: Item(n: 1))
-        try added.setData(from: Item(n: 2), merge: true)
-        #expect(try await added.getDocument(as: Item.self) == Item(id: added.documentID, n: 2))
+        let added = try items.addDocument(from: Numbered(n: 1))
+        try added.setData(from: Numbered(n: 2), merge: true)
         let error = #expect(throws: FirestoreError.self) {
-            try added.setData(from: Item(n: 3), mergeFields: ["x"]) { _ in Issue.record("a refused write was begun") }
+            try added.setData(from: Numbered(n: 3), mergeFields: ["x"]) { _ in
+                Issue.record("a refused write was begun")
+            }
         }
-        #expect(error?.code == FirestoreErrorCode.invalidArgument.rawValue)
+        #expect(error?.status == .invalidArgument)
+        let read = try added.sync.getDocument().data(as: Numbered.self)
+        #expect(read == Numbered(id: added.documentID, n: 2))
+    }
+
+    @Test func readingWithACallback() async throws {
+        let document = sample.database.document("items/a")
+        try await document.setData(encoding: Numbered(n: 2))
         let item = await withCheckedContinuation { continuation in
-            added.getDocument(as: Item.self) { continuation.resume(returning: try? $0.get()) }
+            document.getDocument(as: Numbered.self) { continuation.resume(returning: try? $0.get()) }
         }
         #expect(item?.n == 2)
-        try await sample.database.batch().setData(from: Item(n: 4), forDocument: added).commit()
-        try await sample.database.runTransaction { transaction in
-            let item = try transaction.getDocument(added).data(as: Item.self)
-            try transaction.setData(from: Item(n: item.n + 1), forDocument: added)
+    }
+
+    @Test func batchesAndTransactions() throws {
+        let document = sample.database.document("items/a")
+        try sample.database.batch().setData(from: Numbered(n: 4), forDocument: document).sync.commit()
+        try sample.database.sync.runTransaction { transaction in
+            let item = try transaction.getDocument(document).data(as: Numbered.self)
+            try transaction.setData(from: Numbered(n: item.n + 1), forDocument: document)
         }
-        #expect(try await items.getDocuments().documents.map { try $0.data(as: Item.self).n } == [5])
+        #expect(try document.sync.getDocument().data(as: Numbered.self).n == 5)
     }
 
     /// When an awaited form returns, the write is there for others who have the file open.
@@ -142,7 +155,8 @@ import Testing
         #expect(try await same.getDocument(as: Item.self) == Item(n: 3, m: 4))
         await #expect(throws: FirestoreError.self) { try await added.setData(encoding: ["a": [[1]]]) }
         // FirebaseFirestore's form stays what it is there, also where something else could be awaited.
-        try added.setData(from: Item(n: 5))
+        func writeUnawaited() throws { try added.setData(from: Item(n: 5)) }
+        try writeUnawaited()
         #expect(try await added.getDocument(as: Item.self) == Item(n: 5))
     }
 

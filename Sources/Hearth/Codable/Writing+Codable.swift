@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Never inlined: the optimiser of Swift 6.3 crashes where a function that throws a typed error is inlined into an asynchronous one.
+
 extension DocumentReference {
     /// Writes a value as the document, without waiting (C-45).
     ///
@@ -7,6 +9,7 @@ extension DocumentReference {
     ///
     /// - Throws: `EncodingError`; ``FirestoreError``: `invalidArgument` for what no document can hold, or one that is too large,
     ///   and then nothing is written and the callback is not called. What depends on what is stored comes to the callback.
+    @inline(never)
     public func setData<T: Encodable>(
         from value: T, encoder: Database.Encoder = Database.Encoder(),
         completion: (((any Error)?) -> Void)? = nil
@@ -15,6 +18,7 @@ extension DocumentReference {
     }
 
     /// The same; with `merge` only the fields that the value has (W-8).
+    @inline(never)
     public func setData<T: Encodable>(
         from value: T, merge: Bool, encoder: Database.Encoder = Database.Encoder(),
         completion: (((any Error)?) -> Void)? = nil
@@ -24,6 +28,7 @@ extension DocumentReference {
     }
 
     /// The same; only these fields (W-8).
+    @inline(never)
     public func setData<T: Encodable>(
         from value: T, mergeFields: [Any], encoder: Database.Encoder = Database.Encoder(),
         completion: (((any Error)?) -> Void)? = nil
@@ -36,6 +41,7 @@ extension CollectionReference {
     /// Writes a value under a generated ID; see ``DocumentReference/setData(from:encoder:completion:)``.
     ///
     /// - Returns: where it will be.
+    @inline(never)
     @discardableResult
     public func addDocument<T: Encodable>(
         from value: T, encoder: Database.Encoder = Database.Encoder(),
@@ -49,11 +55,13 @@ extension CollectionReference {
 
 extension Synchronous where Base == DocumentReference {
     /// ``DocumentReference/setData(from:encoder:completion:)``, blocking.
+    @inline(never)
     public func setData<T: Encodable>(from value: T, encoder: Database.Encoder = Database.Encoder()) throws {
         try setData(try encoder.encode(value))
     }
 
     /// ``DocumentReference/setData(from:merge:encoder:completion:)``, blocking.
+    @inline(never)
     public func setData<T: Encodable>(
         from value: T, merge: Bool, encoder: Database.Encoder = Database.Encoder()
     ) throws {
@@ -61,6 +69,7 @@ extension Synchronous where Base == DocumentReference {
     }
 
     /// ``DocumentReference/setData(from:mergeFields:encoder:completion:)``, blocking.
+    @inline(never)
     public func setData<T: Encodable>(
         from value: T, mergeFields: [Any], encoder: Database.Encoder = Database.Encoder()
     ) throws {
@@ -70,6 +79,7 @@ extension Synchronous where Base == DocumentReference {
 
 extension Synchronous where Base == CollectionReference {
     /// ``CollectionReference/addDocument(from:encoder:completion:)``, blocking.
+    @inline(never)
     @discardableResult
     public func addDocument<T: Encodable>(
         from value: T, encoder: Database.Encoder = Database.Encoder()
@@ -81,6 +91,7 @@ extension Synchronous where Base == CollectionReference {
 extension WriteBatch {
     /// A value as a document of the batch. What is wrong with the value is thrown here, as by
     /// ``DocumentReference/setData(from:encoder:completion:)``, and the batch stays as it was.
+    @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument document: DocumentReference, encoder: Database.Encoder = Database.Encoder()
@@ -89,6 +100,7 @@ extension WriteBatch {
     }
 
     /// The same; with `merge` only the fields that the value has.
+    @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument document: DocumentReference, merge: Bool,
@@ -99,6 +111,7 @@ extension WriteBatch {
     }
 
     /// The same; only these fields.
+    @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument document: DocumentReference, mergeFields: [Any],
@@ -111,6 +124,7 @@ extension WriteBatch {
 extension Transaction {
     /// A value as a document of the transaction. What is wrong with the value is thrown here, as by
     /// ``DocumentReference/setData(from:encoder:completion:)``.
+    @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument document: DocumentReference, encoder: Database.Encoder = Database.Encoder()
@@ -119,6 +133,7 @@ extension Transaction {
     }
 
     /// The same; with `merge` only the fields that the value has.
+    @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument document: DocumentReference, merge: Bool,
@@ -129,6 +144,7 @@ extension Transaction {
     }
 
     /// The same; only these fields.
+    @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
         from value: T, forDocument document: DocumentReference, mergeFields: [Any],
