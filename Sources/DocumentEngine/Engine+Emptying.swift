@@ -74,7 +74,7 @@ struct NameSlices {
         let rows = try CollectionWalkOperator(scan, context, &cursors)
         var names: [DocumentPath] = []
         while names.count < countLimit, context.counters.bytesRead < byteLimit, try rows.next(&cursors) {
-            names.append(try context.record(of: rows, cursors).decoded().path)
+            names.append(try context.record(of: rows, cursors).documentPath())
         }
         return (names, context.counters)
     }

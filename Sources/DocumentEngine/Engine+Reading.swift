@@ -217,6 +217,10 @@ extension QueryExecutor {
 }
 
 extension DocumentRecord {
+    func documentPath() throws(EngineError) -> DocumentPath {
+        do throws(StoredFormatError) { return try path() } catch { throw EngineError(error) }
+    }
+
     /// The document with all its fields.
     func decoded() throws(EngineError) -> Document {
         do throws(StoredFormatError) { return try document() } catch { throw EngineError(error) }

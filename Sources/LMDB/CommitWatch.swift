@@ -5,7 +5,7 @@ internal import Glibc
 
 extension Environment {
     /// Calls `look` on the queue whenever the file may hold a new commit of any process, this one too, until the watch is
-    /// cancelled. ``info`` then says whether it does.
+    /// cancelled. ``info`` then says whether it does; reads may see the commit a little later.
     ///
     /// The kernel tells of writes to the file, so that nothing happens while nobody writes.
     ///
@@ -16,12 +16,6 @@ extension Environment {
         var status = stat()
         guard unsafe fstat(dataDescriptor, &status) != 0 || status.st_nlink > 0 else { return nil }
         return CommitWatch(dataDescriptor, queue, look)
-    }
-
-    var dataDescriptor: Int32 {
-        var descriptor: Int32 = -1
-        unsafe mdb_env_get_fd(handle, &descriptor)
-        return descriptor
     }
 }
 

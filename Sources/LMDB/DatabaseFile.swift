@@ -13,21 +13,23 @@ extension FileIdentity {
     init?(of path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
-        self.init(device: status.st_dev, inode: status.st_ino)
+        self.init(status)
     }
 
     /// Of an open file.
     init?(of descriptor: Int32) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-        self.init(device: status.st_dev, inode: status.st_ino)
+        self.init(status)
     }
+
+    fileprivate init(_ status: stat) { self.init(device: status.st_dev, inode: status.st_ino) }
 
     /// Whether there is another file at a path, or none. A path that cannot be looked at says nothing.
     func isDisplaced(from path: String) -> Bool {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR }
-        return self != FileIdentity(device: status.st_dev, inode: status.st_ino)
+        return self != FileIdentity(status)
     }
 }
 
@@ -70,7 +72,7 @@ enum DatabaseFile {
         default: throw LMDBError(code: .notAFile, operation: .open, path: path)
         }
         guard status.st_size > 0 else { throw LMDBError(code: .emptyFile, operation: .open, path: path) }
-        return LocatedFile(path: path, identity: FileIdentity(device: status.st_dev, inode: status.st_ino))
+        return LocatedFile(path: path, identity: FileIdentity(status))
     }
 
     /// Makes a new name in the folder survive power loss.

@@ -11,8 +11,7 @@ enum Descriptors {
     /// - Throws: `tooManyFiles` if the process cannot open some more.
     @unsafe
     static func requireSpare(_ environment: OpaquePointer, path: String) throws(LMDBError) {
-        var descriptor: Int32 = -1
-        unsafe mdb_env_get_fd(environment, &descriptor)
+        let descriptor = unsafe Environment.dataDescriptor(of: environment)
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }
         while opened.count < spare {

@@ -22,8 +22,7 @@ enum EarlyWriteback {
     /// Goes on while `commit` runs.
     @unsafe
     static func during(_ environment: OpaquePointer, _ commit: () -> Int32) -> Int32 {
-        var descriptor: Int32 = -1
-        unsafe mdb_env_get_fd(environment, &descriptor)
+        let descriptor = unsafe Environment.dataDescriptor(of: environment)
         // A descriptor of its own, so that nobody need wait for the last call.
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return commit() }

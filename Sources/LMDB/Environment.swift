@@ -84,4 +84,14 @@ package final class Environment: Sendable {
     }
 
     var identifier: ObjectIdentifier { ObjectIdentifier(self) }
+
+    var dataDescriptor: Int32 { unsafe Environment.dataDescriptor(of: handle) }
+
+    /// The descriptor of the database file, which LMDB keeps.
+    @unsafe
+    static func dataDescriptor(of handle: OpaquePointer) -> Int32 {
+        var descriptor: Int32 = -1
+        unsafe mdb_env_get_fd(handle, &descriptor)
+        return descriptor
+    }
 }

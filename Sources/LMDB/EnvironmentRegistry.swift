@@ -72,10 +72,8 @@ extension Environment {
             unsafe mdb_env_close(handle)
             throw error
         }
-        var descriptor: Int32 = -1
-        unsafe mdb_env_get_fd(handle, &descriptor)
         // Opening for writing may give a file another identity, as where layers of a file system are copied.
-        let identity = FileIdentity(of: descriptor) ?? file.identity
+        let identity = unsafe FileIdentity(of: dataDescriptor(of: handle)) ?? file.identity
         return unsafe Environment(handle, path: file.path, options: options, file: identity)
     }
 

@@ -17,9 +17,8 @@ struct FileLength {
     @unsafe
     static func check(_ handle: OpaquePointer, path: String) throws(LMDBError) {
         var stat = MDB_stat()
-        var descriptor: Int32 = -1
         unsafe mdb_env_stat(handle, &stat)
-        unsafe mdb_env_get_fd(handle, &descriptor)
+        let descriptor = unsafe Environment.dataDescriptor(of: handle)
         // Another process may commit meanwhile; only a header that stayed the same proves anything.
         while true {
             var check = FileLength(descriptor: descriptor, pageSize: Int(stat.ms_psize), missing: 0..<0)

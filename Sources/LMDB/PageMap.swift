@@ -80,7 +80,6 @@ struct PageMap {
 
 @unsafe
 private func descriptor(of environment: OpaquePointer) -> Int32 {
-    var descriptor: Int32 = -1
-    unsafe mdb_env_get_fd(environment, &descriptor)
+    let descriptor = unsafe Environment.dataDescriptor(of: environment)
     return descriptor
 }

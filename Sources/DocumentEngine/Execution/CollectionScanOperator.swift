@@ -5,7 +5,7 @@ internal import LMDB
 internal import QueryPlanner
 
 /// The documents of one collection in the order of their IDs.
-final class CollectionScanOperator: RowOperator {
+final class CollectionScanOperator: DocumentOperator {
     let context: ExecutionContext
     private let collection: CollectionPath
     private let collectionBytes: [UInt8]
@@ -47,16 +47,6 @@ final class CollectionScanOperator: RowOperator {
         try cursor.withEntry(cursors) { (id, _) throws(EngineError) in key.append(copying: id) }
         guard backwards else { return }
         for index in first..<key.count { key[index] = ~key[index] }
-    }
-
-    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        try numberInRecord(at: path, cursors)
-    }
-
-    func vector(
-        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
-    ) throws(EngineError) -> [Double]? {
-        try vectorInRecord(at: path, dimension: dimension, cursors)
     }
 
     func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {

@@ -8,7 +8,7 @@ internal import QueryPlanner
 ///
 /// Collections are opened one after another as their names come up. Only a collection and the ones inside its documents are open
 /// at once, for only their names lie between one another (design decision: a stack, never a cursor for each collection).
-final class CollectionWalkOperator: RowOperator {
+final class CollectionWalkOperator: DocumentOperator {
     /// An open collection and the name of its current document.
     private struct Open {
         let item: CollectionList.Item
@@ -191,16 +191,6 @@ final class CollectionWalkOperator: RowOperator {
 
     func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
         key += scan.backwards ? row.name.map { ~$0 } : row.name
-    }
-
-    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        try numberInRecord(at: path, cursors)
-    }
-
-    func vector(
-        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
-    ) throws(EngineError) -> [Double]? {
-        try vectorInRecord(at: path, dimension: dimension, cursors)
     }
 
     func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {

@@ -125,7 +125,7 @@ extension RowOperator {
     }
 }
 
-// MARK: - What an operator with the document at hand answers from it
+// MARK: - What the row's document answers
 
 extension RowOperator {
     func numberInRecord(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
@@ -143,7 +143,22 @@ extension RowOperator {
     }
 
     private func valueInRecord(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        guard let record = try record(cursors) else { return nil }
+        let record = try context.record(of: self, cursors)
         do throws(StoredFormatError) { return try record.value(at: path) } catch { throw EngineError(error) }
+    }
+}
+
+/// An operator that stands on its rows' documents, so that it has no entries to read numbers and vectors from.
+protocol DocumentOperator: RowOperator {}
+
+extension DocumentOperator {
+    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
+        try numberInRecord(at: path, cursors)
+    }
+
+    func vector(
+        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+    ) throws(EngineError) -> [Double]? {
+        try vectorInRecord(at: path, dimension: dimension, cursors)
     }
 }

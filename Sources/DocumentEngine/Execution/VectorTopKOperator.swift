@@ -116,13 +116,7 @@ final class VectorTopKOperator: RowOperator {
     }
 
     func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        let record = try context.record(of: self, cursors)
-        do throws(StoredFormatError) {
-            let value = try record.value(at: path)
-            return value?.typeClass == .number ? value : nil
-        } catch {
-            throw EngineError(error)
-        }
+        try numberInRecord(at: path, cursors)
     }
 
     func vector(

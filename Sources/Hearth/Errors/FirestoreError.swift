@@ -66,6 +66,13 @@ extension FirestoreError {
     }
 }
 
+extension EngineError {
+    /// For what a closure of the library's throws inside the engine.
+    init(_ error: FirestoreError) {
+        self = .refused(StatusCode(rawValue: error.status.rawValue) ?? .internal, error.localizedDescription)
+    }
+}
+
 extension Result where Failure == FirestoreError {
     /// The result of `body`, to be thrown where it is first used: what names a place or a query never fails by itself.
     init(deferring body: () throws(FirestoreError) -> Success) {

@@ -112,7 +112,7 @@ private struct ExportFile {
         do throws(FirestoreError) {
             try file.write(writer.bytes)
         } catch {
-            throw .refused(StatusCode(rawValue: error.status.rawValue) ?? .internal, error.localizedDescription)
+            throw EngineError(error)
         }
         writer.removeAll()
     }

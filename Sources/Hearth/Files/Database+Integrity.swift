@@ -104,7 +104,7 @@ extension Database {
             try aside.write(writer.bytes)
             try aside.close()
         } catch {
-            throw .refused(StatusCode(rawValue: error.status.rawValue) ?? .internal, error.localizedDescription)
+            throw EngineError(error)
         }
     }
 }
