@@ -25,13 +25,13 @@ below_hearth=(LMDB JSONText DocumentModel IndexCatalog QueryPlanner DocumentEngi
 
 safe=(JSONText IndexCatalog QueryPlanner DocumentEngine Hearth HearthCLI)
 { grep -rnwE 'unsafe|withUnsafe[A-Za-z]*|Unsafe[A-Za-z]*Pointer' "${safe[@]/#/Sources/}" --include='*.swift' || true; } |
-    { grep -v '^Sources/HearthCLI/Support/System.swift:' || true; } |
+    { grep -v '^Sources/HearthCLI/System/System.swift:' || true; } |
     without_comments | breach "unsafe code belongs in LMDB, in DocumentModel's byte codecs and in the tool's system calls only"
 
 # Only there is what is printed freed of control characters.
 { grep -rnE '(^|[^.[:alnum:]_])(print|debugPrint|dump|puts|fputs|fprintf|printf|fwrite|perror)\(|FileHandle|\bexit\(withError|System\.writeAll|import +(Foundation|Glibc|Musl|Darwin)\b' \
     Sources/HearthCLI --include='*.swift' || true; } |
-    { grep -vE '^Sources/HearthCLI/Support/(Output|OutputFile|System)\.swift:' || true; } |
+    { grep -vE '^Sources/HearthCLI/(Output/Output|Output/OutputFile|System/System)\.swift:' || true; } |
     without_comments | breach 'what the tool prints goes through Output or Diagnostics'
 
 while IFS= read -r file; do
