@@ -63,7 +63,6 @@ struct NameSlices {
         return names.isEmpty ? nil : names
     }
 
-    @_lifetime(cursors: copy cursors)
     private static func read(
         _ engine: Engine, _ range: KeyRange, _ cursors: inout CursorSet
     ) throws(EngineError) -> ([DocumentPath], ExecutionCounters) {

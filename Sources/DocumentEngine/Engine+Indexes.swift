@@ -69,7 +69,6 @@ extension Engine {
     }
 
     /// Those that stay keep their numbers; new ones get the next.
-    @_lifetime(cursors: copy cursors)
     private func composites(
         of configuration: IndexConfiguration, _ old: CatalogSnapshot, prune: Bool, state: IndexState,
         _ cursors: inout CursorSet
@@ -106,7 +105,6 @@ extension Engine {
         return Set(last.values)
     }
 
-    @_lifetime(cursors: copy cursors)
     private func store(
         _ new: CatalogSnapshot, replacing old: CatalogSnapshot, _ cursors: inout CursorSet
     ) throws(EngineError) {

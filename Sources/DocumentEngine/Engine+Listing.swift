@@ -38,7 +38,6 @@ extension Engine {
         }
     }
 
-    @_lifetime(cursors: copy cursors)
     private func isEmpty(_ item: CollectionList.Item, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         var cursor = try RangeCursor(
             stores.keyed(stores.documents), prefix: OrderedInteger.bytes(item.number), ranges: [.all], backwards: false,

@@ -204,7 +204,6 @@ extension Engine {
 }
 
 extension QueryExecutor {
-    @_lifetime(cursors: copy cursors)
     fileprivate func result(wasScanned: Bool, _ cursors: inout CursorSet) throws(EngineError) -> QueryResult {
         let isAggregation = !plan.query.aggregations.isEmpty
         let records = isAggregation ? [] : try records(&cursors)

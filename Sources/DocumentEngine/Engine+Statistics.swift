@@ -56,7 +56,6 @@ extension Engine {
         }
     }
 
-    @_lifetime(cursors: copy cursors)
     private func collectionStatistics(
         _ cursors: inout CursorSet
     ) throws(EngineError) -> [DatabaseStatistics.Collection] {
@@ -70,7 +69,6 @@ extension Engine {
         return collections
     }
 
-    @_lifetime(cursors: copy cursors)
     private func automaticStatistics(_ cursors: inout CursorSet) throws(EngineError) -> [DatabaseStatistics.Index] {
         var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
         let prefix = CatalogKey.fieldIndexes
@@ -89,7 +87,6 @@ extension Engine {
         return indexes
     }
 
-    @_lifetime(cursors: copy cursors)
     private func compositeStatistics(
         _ catalog: CatalogSnapshot, _ cursors: inout CursorSet
     ) throws(EngineError) -> [DatabaseStatistics.Index] {
@@ -102,7 +99,6 @@ extension Engine {
         return indexes
     }
 
-    @_lifetime(cursors: copy cursors)
     private func size(
         _ store: Store, prefix: [UInt8], _ cursors: inout CursorSet
     ) throws(EngineError) -> (count: Int, bytes: Int) {

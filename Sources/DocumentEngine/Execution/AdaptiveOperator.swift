@@ -42,7 +42,6 @@ final class AdaptiveOperator: DelegatingOperator {
         planned.budget = patience
     }
 
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         while let planned {
             if planned.budget > 0, try planned.next(&cursors) {
@@ -55,7 +54,6 @@ final class AdaptiveOperator: DelegatingOperator {
         return try sorted?.next(&cursors) ?? false
     }
 
-    @_lifetime(cursors: copy cursors)
     private func takeTurn(_ planned: any BudgetedOperator, _ cursors: inout CursorSet) throws(EngineError) {
         if race == nil { race = try DriverRace(drivers, builder, &cursors) }
         if let winner = try race?.step(to: driverSteps, &cursors) { return try change(to: winner, &cursors) }
@@ -64,7 +62,6 @@ final class AdaptiveOperator: DelegatingOperator {
         planned.budget = driverSteps > AdaptiveOperator.longestDriver ? .max : turn
     }
 
-    @_lifetime(cursors: copy cursors)
     private func change(to winner: AccessPath, _ cursors: inout CursorSet) throws(EngineError) {
         planned = nil
         race = nil

@@ -36,7 +36,6 @@ struct Aggregator {
     var onlyField: FieldPath? { sums.count == 1 ? sums[0].path : nil }
 
     /// Adds all rows of an operator; see ``onlyField``.
-    @_lifetime(cursors: copy cursors)
     mutating func addAll(of rows: any RowOperator, _ cursors: inout CursorSet) throws(EngineError) {
         self.rows += try rows.addNumbers(at: sums[0].path, to: &sums[0].sum, &cursors)
     }

@@ -21,7 +21,6 @@ struct CollectionList {
     private let backwards: Bool
     private var isPlaced = false
 
-    @_lifetime(cursors: copy cursors)
     init(_ scope: DocumentScope, _ stores: Stores, backwards: Bool, _ cursors: inout CursorSet) throws(EngineError) {
         let parent: DocumentPath?
         switch scope {
@@ -52,7 +51,6 @@ struct CollectionList {
         return encoder.bytes
     }
 
-    @_lifetime(cursors: copy cursors)
     mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Item? {
         var found: Bool
         if isPlaced {
@@ -79,7 +77,6 @@ struct CollectionList {
     }
 
     /// Moves so that the next collection is the first at or after these path bytes.
-    @_lifetime(cursors: copy cursors)
     mutating func place(_ path: [UInt8], _ cursors: inout CursorSet) throws(EngineError) {
         let target = list + path
         guard !backwards, compareBytes(target, lower) > 0 else { return }

@@ -24,7 +24,6 @@ final class CollectionScanOperator: DocumentOperator {
         self.context = context
     }
 
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if !isPlaced { context.counters.seeks += 1 }
         isPlaced = true
@@ -59,7 +58,6 @@ final class CollectionScanOperator: DocumentOperator {
     }
 
     /// Records are copied into rooms for more and more of them, so that a few documents do not hold much memory.
-    @_lifetime(cursors: copy cursors)
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {

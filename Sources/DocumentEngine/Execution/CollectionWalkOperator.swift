@@ -28,7 +28,6 @@ final class CollectionWalkOperator: DocumentOperator {
     private var openedEarly: Set<UInt64> = []
     private var isPlaced = false
 
-    @_lifetime(cursors: copy cursors)
     init(
         _ scan: DocumentScan, _ context: ExecutionContext, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -37,7 +36,6 @@ final class CollectionWalkOperator: DocumentOperator {
         list = try CollectionList(scan.scope, context.stores, backwards: scan.backwards, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if let current {
             try advance(current, &cursors)
@@ -58,7 +56,6 @@ final class CollectionWalkOperator: DocumentOperator {
     }
 
     /// Forwards, the collections before the first bound are passed over, save those inside whose documents it lies.
-    @_lifetime(cursors: copy cursors)
     private func start(_ cursors: inout CursorSet) throws(EngineError) {
         let bound = scan.ranges.first?.lower ?? []
         if !scan.backwards, !bound.isEmpty {
@@ -90,14 +87,12 @@ final class CollectionWalkOperator: DocumentOperator {
     }
 
     /// Opens a collection; going backwards, first those that it lies inside, for theirs are the names around its own.
-    @_lifetime(cursors: copy cursors)
     private func enter(_ item: CollectionList.Item, _ cursors: inout CursorSet) throws(EngineError) {
         if scan.backwards { try enterAncestors(of: item.path, &cursors) }
         try openCollection(item, &cursors)
     }
 
     /// Opens the collections of the scope inside whose documents these path bytes lie.
-    @_lifetime(cursors: copy cursors)
     private func enterAncestors(of path: [UInt8], _ cursors: inout CursorSet) throws(EngineError) {
         var reader = KeyReader(path.span.bytes)
         var ends: [Int] = []
@@ -124,7 +119,6 @@ final class CollectionWalkOperator: DocumentOperator {
         return CollectionList.Item(number: number, path: path)
     }
 
-    @_lifetime(cursors: copy cursors)
     private func openCollection(_ item: CollectionList.Item, _ cursors: inout CursorSet) throws(EngineError) {
         guard openedEarly.insert(item.number).inserted else { return }
         context.counters.seeks += 1
@@ -138,7 +132,6 @@ final class CollectionWalkOperator: DocumentOperator {
     }
 
     /// Moves a collection to its next document inside the ranges, or closes it.
-    @_lifetime(cursors: copy cursors)
     private func advance(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) {
         while true {
             let isFirst = open[index].name.isEmpty

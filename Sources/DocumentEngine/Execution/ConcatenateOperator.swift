@@ -17,7 +17,6 @@ final class ConcatenateOperator: DelegatingOperator {
         self.context = context
     }
 
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         while true {
             if let input, try input.next(&cursors) { return true }
@@ -27,7 +26,6 @@ final class ConcatenateOperator: DelegatingOperator {
         }
     }
 
-    @_lifetime(cursors: copy cursors)
     func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
         var count = 0
         while true {
@@ -38,7 +36,6 @@ final class ConcatenateOperator: DelegatingOperator {
         }
     }
 
-    @_lifetime(cursors: copy cursors)
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {

@@ -14,7 +14,6 @@ struct DriverRace {
     private let runners: [Runner]
     private var steps = 0
 
-    @_lifetime(cursors: copy cursors)
     init(_ drivers: [AccessPath], _ builder: OperatorBuilder, _ cursors: inout CursorSet) throws(EngineError) {
         var runners: [Runner] = []
         for driver in drivers { runners.append(Runner(access: driver, rows: try builder.scan(driver, &cursors))) }
@@ -22,7 +21,6 @@ struct DriverRace {
     }
 
     /// Steps each on to its entry number `count`: the first that has fewer, nil if all have so many.
-    @_lifetime(cursors: copy cursors)
     mutating func step(to count: Int, _ cursors: inout CursorSet) throws(EngineError) -> AccessPath? {
         while steps < count {
             steps += 1
@@ -34,7 +32,6 @@ struct DriverRace {
     }
 
     /// Steps all until one ends.
-    @_lifetime(cursors: copy cursors)
     mutating func shortest(_ cursors: inout CursorSet) throws(EngineError) -> AccessPath {
         if runners.count == 1 { return runners[0].access }
         while true {

@@ -25,7 +25,6 @@ final class ExecutionContext {
     }
 
     /// The documents of at most `limit` further rows of an operator.
-    @_lifetime(cursors: copy cursors)
     func records(
         of rows: any RowOperator, limit: Int?, _ cursors: inout CursorSet
     ) throws(EngineError) -> [DocumentRecord] {

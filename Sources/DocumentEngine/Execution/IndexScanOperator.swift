@@ -27,7 +27,6 @@ final class IndexScanOperator: BudgetedOperator {
         self.context = context
     }
 
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         countFirstSeek()
         var found = try cursor.next(&cursors)
@@ -47,7 +46,6 @@ final class IndexScanOperator: BudgetedOperator {
         return false
     }
 
-    @_lifetime(cursors: copy cursors)
     func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
         guard !entries.hasConditions else { return try skipEach(atMost: limit, &cursors) }
         countFirstSeek()
@@ -63,7 +61,6 @@ final class IndexScanOperator: BudgetedOperator {
     }
 
     /// Past a refused entry: by a step, or out of a run of them by a seek.
-    @_lifetime(cursors: copy cursors)
     private func leave(for next: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         guard refusals % IndexScanOperator.longRun == 0, !context.asProduction else {
             return try cursor.next(&cursors)
@@ -97,7 +94,6 @@ final class IndexScanOperator: BudgetedOperator {
         }
     }
 
-    @_lifetime(cursors: copy cursors)
     func addNumbers(
         at path: FieldPath, to sum: inout NumberSum, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
@@ -112,7 +108,6 @@ final class IndexScanOperator: BudgetedOperator {
         return count
     }
 
-    @_lifetime(cursors: copy cursors)
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {

@@ -19,7 +19,6 @@ final class JoinOperator: BudgetedOperator {
         self.context = context
     }
 
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         defer { zigZag.count(in: &context.counters) }
         while try zigZag.next(&cursors) {

@@ -26,7 +26,6 @@ final class MergeOperator: DelegatingOperator {
         self.context = context
     }
 
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if isPlaced {
             swap(&last, &inputs[least].key)
@@ -49,7 +48,6 @@ final class MergeOperator: DelegatingOperator {
         return least
     }
 
-    @_lifetime(cursors: copy cursors)
     private func advance(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) {
         guard try inputs[index].rows.next(&cursors) else {
             inputs.remove(at: index)

@@ -18,7 +18,6 @@ final class OperatorBuilder {
     }
 
     /// Nil if there is nothing to read: a collection or an index without entries.
-    @_lifetime(cursors: copy cursors)
     func rows(_ cursors: inout CursorSet) throws(EngineError) -> (any RowOperator)? {
         if case .sequence(let positions) = execution.union {
             return ConcatenateOperator(positions, self, context)
@@ -32,7 +31,6 @@ final class OperatorBuilder {
     }
 
     /// The rows of one disjunct.
-    @_lifetime(cursors: copy cursors)
     func rows(_ position: Int, _ cursors: inout CursorSet) throws(EngineError) -> (any RowOperator)? {
         let disjunct = plan.disjuncts[position]
         switch execution.ways[position] {
@@ -48,7 +46,6 @@ final class OperatorBuilder {
         }
     }
 
-    @_lifetime(cursors: copy cursors)
     private func planned(
         _ disjunct: DisjunctPlan, _ position: Int, _ cursors: inout CursorSet
     ) throws(EngineError) -> (any RowOperator)? {
@@ -62,7 +59,6 @@ final class OperatorBuilder {
     }
 
     /// The rows of a disjunct from the documents of the shortest of these scans.
-    @_lifetime(cursors: copy cursors)
     func sorted(
         _ drivers: [AccessPath], _ position: Int, _ cursors: inout CursorSet
     ) throws(EngineError) -> (any RowOperator)? {
@@ -77,7 +73,6 @@ final class OperatorBuilder {
     }
 
     /// The entries of one scan.
-    @_lifetime(cursors: copy cursors)
     func scan(_ driver: AccessPath, _ cursors: inout CursorSet) throws(EngineError) -> (any RowOperator)? {
         switch driver {
         case .documents(let scan): try OperatorBuilder.documents(scan, context, &cursors)
@@ -87,14 +82,12 @@ final class OperatorBuilder {
     }
 
     /// The documents of a scope in name order.
-    @_lifetime(cursors: copy cursors)
     static func documents(
         in scope: DocumentScope, _ context: ExecutionContext, _ cursors: inout CursorSet
     ) throws(EngineError) -> (any RowOperator)? {
         try documents(DocumentScan(scope: scope, ranges: [.all], backwards: false), context, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     private static func documents(
         _ scan: DocumentScan, _ context: ExecutionContext, _ cursors: inout CursorSet
     ) throws(EngineError) -> (any RowOperator)? {
@@ -110,7 +103,6 @@ final class OperatorBuilder {
     }
 
     /// The entries of one index.
-    @_lifetime(cursors: copy cursors)
     static func index(
         _ scan: IndexScan, _ sortKey: [SortKeyPart], _ context: ExecutionContext, _ cursors: inout CursorSet
     ) throws(EngineError) -> IndexScanOperator? {
@@ -118,7 +110,6 @@ final class OperatorBuilder {
         return IndexScanOperator(cursor, reader, sortKey, context)
     }
 
-    @_lifetime(cursors: copy cursors)
     private func join(
         _ scans: [IndexScan], _ sortKey: [SortKeyPart], _ cursors: inout CursorSet
     ) throws(EngineError) -> (any RowOperator)? {
@@ -130,7 +121,6 @@ final class OperatorBuilder {
         return JoinOperator(members, sortKey, context)
     }
 
-    @_lifetime(cursors: copy cursors)
     private static func opened(
         _ scan: IndexScan, _ context: ExecutionContext, _ cursors: inout CursorSet
     ) throws(EngineError) -> (RangeCursor, EntryReader)? {

@@ -20,7 +20,6 @@ struct QueryExecutor {
     var execution: ExecutionPlan { builder.execution }
 
     /// The documents in the query's order, projected.
-    @_lifetime(cursors: copy cursors)
     func records(_ cursors: inout CursorSet) throws(EngineError) -> [DocumentRecord] {
         guard let rows = try rows(&cursors) else { return [] }
         var records = try context.records(of: rows, limit: plan.query.limit, &cursors)
@@ -31,7 +30,6 @@ struct QueryExecutor {
         return records
     }
 
-    @_lifetime(cursors: copy cursors)
     func aggregates(_ cursors: inout CursorSet) throws(EngineError) -> [(Text, Value)] {
         var aggregator = Aggregator(plan.query.aggregations)
         if aggregator.onlyCounts {
@@ -45,7 +43,6 @@ struct QueryExecutor {
         return aggregator.results()
     }
 
-    @_lifetime(cursors: copy cursors)
     private func countRows(_ cursors: inout CursorSet, upTo rowLimit: Int?) throws(EngineError) -> Int {
         guard let rows = try rows(&cursors) else { return 0 }
         let count = try rows.skip(atMost: min(plan.query.limit ?? .max, rowLimit ?? .max), &cursors)
@@ -53,7 +50,6 @@ struct QueryExecutor {
         return count
     }
 
-    @_lifetime(cursors: copy cursors)
     private func forEachRow(
         _ cursors: inout CursorSet, _ body: (any RowOperator, borrowing CursorSet) throws(EngineError) -> Void
     ) throws(EngineError) {
@@ -67,7 +63,6 @@ struct QueryExecutor {
     }
 
     /// The rows behind the offset; nil if there are none.
-    @_lifetime(cursors: copy cursors)
     private func rows(_ cursors: inout CursorSet) throws(EngineError) -> (any RowOperator)? {
         guard let rows = try builder.rows(&cursors) else { return nil }
         guard plan.query.offset > 0 else { return rows }
@@ -76,7 +71,6 @@ struct QueryExecutor {
         return skipped == plan.query.offset ? rows : nil
     }
 
-    @_lifetime(cursors: copy cursors)
     private func lookBeyondLimit(
         _ rows: any RowOperator, _ count: Int, _ cursors: inout CursorSet
     ) throws(EngineError) {

@@ -16,7 +16,6 @@ struct RangeCursor {
     /// The prefix and what was sought behind it last: room that is used again.
     private var sought: [UInt8]
 
-    @_lifetime(cursors: copy cursors)
     init(
         _ keyed: KeyedStore, prefix: [UInt8], ranges: [KeyRange], backwards: Bool, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -37,7 +36,6 @@ struct RangeCursor {
     var isAtEntry: Bool { isPlaced && range < ranges.count && cursor.isAtEntry }
 
     /// Moves to the first or following entry; false past the last.
-    @_lifetime(cursors: copy cursors)
     mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if isPlaced {
             let found = backwards ? try cursor.previous(&cursors) : try cursor.next(&cursors)
@@ -48,7 +46,6 @@ struct RangeCursor {
     }
 
     /// Moves past entries, at most `limit` of them, and says how many those were.
-    @_lifetime(cursors: copy cursors)
     mutating func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
         var count = 0
         while count < limit, try next(&cursors) {
@@ -63,7 +60,6 @@ struct RangeCursor {
     /// Moves past entries, at most `limit` of them, and shows each: the bytes of its key after the prefix, and its value. Says how
     /// many those were.
     @inline(__always)
-    @_lifetime(cursors: copy cursors)
     mutating func visit(
         atMost limit: Int, _ cursors: inout CursorSet,
         _ body: (RawSpan, RawSpan, borrowing CursorSet) throws(EngineError) -> Void
@@ -104,7 +100,6 @@ struct RangeCursor {
     /// Moves to the first entry, in the order of the visit, that is not before the bytes `rest` after the prefix.
     ///
     /// It never moves back: `rest` is not before the current entry.
-    @_lifetime(cursors: copy cursors)
     mutating func seek(_ rest: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         sought.removeLast(sought.count - prefix.count)
         sought += rest
@@ -137,7 +132,6 @@ struct RangeCursor {
     /// are before it.
     ///
     /// - Parameter bound: beyond the current entry in the direction of the visit.
-    @_lifetime(cursors: copy cursors)
     mutating func skip(to bound: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         // Forwards, no bound is left after every key.
         if bound.isEmpty, !backwards { range = ranges.count }
@@ -158,7 +152,6 @@ struct RangeCursor {
         return false
     }
 
-    @_lifetime(cursors: copy cursors)
     func close(_ cursors: inout CursorSet) {
         cursor.close(&cursors)
     }
@@ -208,7 +201,6 @@ struct RangeCursor {
         return try body(key, cursor.value(cursors))
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func enterRange(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         while range < ranges.count {
             let bounds = ranges[range]

@@ -13,7 +13,6 @@ protocol RowOperator: AnyObject {
     var context: ExecutionContext { get }
 
     /// Moves to the first or next row; false past the last one.
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool
 
     /// The key of the row's document in the documents store.
@@ -37,17 +36,14 @@ protocol RowOperator: AnyObject {
     func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord?
 
     /// Moves past at most `limit` rows and returns how many those were.
-    @_lifetime(cursors: copy cursors)
     func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int
 
     /// Adds the numbers under a field path of all further rows and returns how many rows those were.
-    @_lifetime(cursors: copy cursors)
     func addNumbers(
         at path: FieldPath, to sum: inout NumberSum, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int
 
     /// Hands at most `limit` further rows to a reader and returns how many those were.
-    @_lifetime(cursors: copy cursors)
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int
@@ -60,20 +56,17 @@ protocol BudgetedOperator: RowOperator {
 }
 
 extension RowOperator {
-    @_lifetime(cursors: copy cursors)
     func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
         try skipEach(atMost: limit, &cursors)
     }
 
     /// Skips row by row.
-    @_lifetime(cursors: copy cursors)
     func skipEach(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
         var count = 0
         while count < limit, try next(&cursors) { count += 1 }
         return count
     }
 
-    @_lifetime(cursors: copy cursors)
     func addNumbers(
         at path: FieldPath, to sum: inout NumberSum, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
@@ -81,7 +74,6 @@ extension RowOperator {
     }
 
     /// Adds numbers row by row.
-    @_lifetime(cursors: copy cursors)
     func addEachNumber(
         at path: FieldPath, to sum: inout NumberSum, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
@@ -93,7 +85,6 @@ extension RowOperator {
         return count
     }
 
-    @_lifetime(cursors: copy cursors)
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
@@ -101,7 +92,6 @@ extension RowOperator {
     }
 
     /// Emits row by row.
-    @_lifetime(cursors: copy cursors)
     func emitEach(
         atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {

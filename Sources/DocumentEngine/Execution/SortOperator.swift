@@ -37,14 +37,12 @@ final class SortOperator: RowOperator {
         aggregated = query.aggregations.compactMap(\.kind.path)
     }
 
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if current < 0 { try collect(&cursors) }
         current += 1
         return current < matches.count
     }
 
-    @_lifetime(cursors: copy cursors)
     private func collect(_ cursors: inout CursorSet) throws(EngineError) {
         let wanted = query.limit.map { $0 + query.offset } ?? Int.max
         while try input.next(&cursors) {

@@ -31,14 +31,12 @@ final class VectorTopKOperator: RowOperator {
     /// The distances of the rows, once the first row has been asked for.
     var distances: [Double] { matches.map(\.distance) }
 
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if current < 0 { try collect(&cursors) }
         current += 1
         return current < matches.count
     }
 
-    @_lifetime(cursors: copy cursors)
     private func collect(_ cursors: inout CursorSet) throws(EngineError) {
         for input in inputs {
             while try input.next(&cursors) { try consider(input, cursors) }

@@ -61,7 +61,6 @@ struct ZigZag {
     }
 
     /// Moves to the first or following suffix that all members have.
-    @_lifetime(cursors: copy cursors)
     mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         var setter = 0
         if !isPlaced { seeks += 1 }
@@ -86,7 +85,6 @@ struct ZigZag {
     ///
     /// Production asks them round and round. Else the ones that refuse most are asked first, so that the others, whose lists are
     /// denser, are stepped through for few targets.
-    @_lifetime(cursors: copy cursors)
     private mutating func agree(with first: Int, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         var setter = first
         var index = asProduction ? first : -1
@@ -124,7 +122,6 @@ struct ZigZag {
     /// Moves a member that is behind the target to it, or past it; production always seeks (P-6).
     ///
     /// - Returns: the order of its entry against the target; nil past the last entry.
-    @_lifetime(cursors: copy cursors)
     private mutating func reach(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int? {
         if members[index].cursor.isAtEntry {
             let order = try compareToTarget(index, cursors)
@@ -152,7 +149,6 @@ struct ZigZag {
         return try compareToTarget(index, cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func step(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         guard try members[index].cursor.next(&cursors) else { return false }
         entriesScanned += 1

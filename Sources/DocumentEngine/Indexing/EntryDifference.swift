@@ -5,7 +5,6 @@ internal import LMDB
 /// Applies removed and added entries to a store in key order, leaving alone what is both.
 enum EntryDifference {
     /// Sorts both buffers, applies them, and empties them.
-    @_lifetime(cursors: copy cursors)
     static func apply(
         removing removed: inout EntryBuffer, adding added: inout EntryBuffer, _ writer: KeyedWriter,
         _ cursors: inout CursorSet
@@ -17,7 +16,6 @@ enum EntryDifference {
         added.removeAll()
     }
 
-    @_lifetime(cursors: copy cursors)
     static func apply(
         removingSorted removed: EntryBuffer, addingSorted added: EntryBuffer, _ writer: KeyedWriter,
         _ cursors: inout CursorSet
@@ -39,7 +37,6 @@ enum EntryDifference {
         try writer.put(added, next..<added.entries.count, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     private static func put(
         _ buffer: EntryBuffer, _ index: Int, _ writer: KeyedWriter, _ cursors: inout CursorSet
     ) throws(EngineError) {

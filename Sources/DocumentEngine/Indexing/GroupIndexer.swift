@@ -55,7 +55,6 @@ final class GroupIndexer {
     }
 
     /// As ``appendFieldEntries(_:_:to:)``, giving numbers where they are missing.
-    @_lifetime(cursors: copy cursors)
     func appendFieldEntries(
         _ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer, _ numbers: inout NumberGiver,
         _ cursors: inout CursorSet

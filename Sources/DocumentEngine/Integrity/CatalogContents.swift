@@ -20,7 +20,6 @@ struct CatalogContents {
     private var numbers: [CollectionPath: UInt64] = [:]
     private var members: [CollectionPath: UInt64] = [:]
 
-    @_lifetime(cursors: copy cursors)
     init(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
         var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
         var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)

@@ -17,7 +17,6 @@ struct Repairer {
 
     private static let pendingLimit = 64 << 20
 
-    @_lifetime(cursors: copy cursors)
     init(
         _ stores: Stores, _ database: DatabaseID, _ progress: WorkProgress, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -30,7 +29,6 @@ struct Repairer {
         catalog = try KeyedWriter(stores.keyed(stores.catalog), runs: runs, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     mutating func repair(_ cursors: inout CursorSet) throws(EngineError) {
         let contents = try CatalogContents(stores, &cursors)
         try repairCatalog(contents, &cursors)
@@ -42,7 +40,6 @@ struct Repairer {
     }
 
     /// Lists every collection by path and in its group, drops records that mean nothing, and lets the counters reach every number.
-    @_lifetime(cursors: copy cursors)
     private mutating func repairCatalog(
         _ contents: CatalogContents, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -59,7 +56,6 @@ struct Repairer {
     }
 
     /// The index definitions that can be read; those that cannot are dropped.
-    @_lifetime(cursors: copy cursors)
     private mutating func repairDefinitions(_ cursors: inout CursorSet) throws(EngineError) -> CatalogSnapshot {
         let version = try Counter(.catalogVersion, stores).next(&cursors)
         let records = CatalogRecords(stores)
@@ -79,7 +75,6 @@ struct Repairer {
 
     /// Takes away what loads that were killed have left, documents that were never there, and what an unfinished change of indexes
     /// has noted: all indexes are made anew.
-    @_lifetime(cursors: copy cursors)
     private func removeLeftovers(
         _ definitions: CatalogSnapshot, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -92,7 +87,6 @@ struct Repairer {
     }
 
     /// Takes documents away that cannot be read, and remembers them.
-    @_lifetime(cursors: copy cursors)
     private mutating func setAsideUnreadable(
         _ contents: CatalogContents, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -112,7 +106,6 @@ struct Repairer {
         report.setAside += unreadable
     }
 
-    @_lifetime(cursors: copy cursors)
     private func forEachDocument(
         _ cursors: inout CursorSet,
         _ body: ([UInt8], [UInt8], inout CursorSet) throws(EngineError) -> Void
@@ -128,7 +121,6 @@ struct Repairer {
         cursor.close(&cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func build(
         _ contents: CatalogContents, _ definitions: CatalogSnapshot, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -159,7 +151,6 @@ struct Repairer {
         self.report = report
     }
 
-    @_lifetime(cursors: copy cursors)
     private func flush(
         _ pending: inout (fields: EntryBuffer, composites: EntryBuffer), _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {

@@ -20,7 +20,6 @@ struct RunAudit {
     private var present: Set<UInt64> = []
     private var referred: Set<UInt64> = []
 
-    @_lifetime(cursors: copy cursors)
     init(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
         self.stores = stores
         try gatherPresent(&cursors)
@@ -32,7 +31,6 @@ struct RunAudit {
     }
 
     /// Takes away what belongs to no long key, telling each before.
-    @_lifetime(cursors: copy cursors)
     static func removeLost(
         _ stores: Stores, _ cursors: inout CursorSet, telling body: (Entry) -> Void
     ) throws(EngineError) {
@@ -52,7 +50,6 @@ struct RunAudit {
         }
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func gatherPresent(_ cursors: inout CursorSet) throws(EngineError) {
         let cursor = try cursors.openCursor(stores.continuations)
         while try cursors.nextEntry(cursor) {
@@ -62,7 +59,6 @@ struct RunAudit {
         cursors.close(cursor)
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func gatherHeads(_ store: Store, _ cursors: inout CursorSet) throws(EngineError) {
         let cursor = try cursors.openCursor(store)
         while try cursors.nextEntry(cursor) {
@@ -84,7 +80,6 @@ struct RunAudit {
         return present.contains(number) ? nil : "a long key continues in run \(number), which is missing"
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func gatherHeadless(_ cursors: inout CursorSet) throws(EngineError) {
         guard !present.isSubset(of: referred) else { return }
         let cursor = try cursors.openCursor(stores.continuations)

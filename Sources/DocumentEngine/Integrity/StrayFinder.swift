@@ -20,7 +20,6 @@ struct StrayFinder {
         self.contents = contents
     }
 
-    @_lifetime(cursors: copy cursors)
     func find(
         _ store: Store, besides spans: [KeyRange], _ report: inout VerificationReport, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -46,7 +45,6 @@ struct StrayFinder {
         cursor.close(&cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     private func automaticProblem(
         _ key: [UInt8], _ value: [UInt8], _ cursors: inout CursorSet
     ) throws(EngineError) -> String? {
@@ -65,7 +63,6 @@ struct StrayFinder {
         return try problem(what, collection, name, isGroup: isGroup, stores.fieldEntries, key, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     private func compositeProblem(
         _ key: [UInt8], _ value: [UInt8], _ cursors: inout CursorSet
     ) throws(EngineError) -> String? {
@@ -94,7 +91,6 @@ struct StrayFinder {
     }
 
     /// What is wrong with an entry of a document, which is looked up by its name's bytes.
-    @_lifetime(cursors: copy cursors)
     private func problem(
         _ index: String, _ collection: UInt64, _ name: [UInt8], isGroup: Bool, _ store: Store, _ key: [UInt8],
         _ cursors: inout CursorSet

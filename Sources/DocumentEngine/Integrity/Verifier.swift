@@ -22,7 +22,6 @@ struct Verifier {
     private(set) var report: VerificationReport
     private var progress: WorkProgress
 
-    @_lifetime(cursors: copy cursors)
     init(
         _ stores: Stores, _ catalog: CatalogSnapshot, _ database: DatabaseID, _ report: VerificationReport,
         _ progress: WorkProgress, _ cursors: inout CursorSet
@@ -38,7 +37,6 @@ struct Verifier {
         numbers = NumberGiver(reading: stores)
     }
 
-    @_lifetime(cursors: copy cursors)
     mutating func verify(_ cursors: inout CursorSet) throws(EngineError) {
         for problem in contents.problems { report.note(problem) }
         let lost = try RunAudit(stores, &cursors).lost
@@ -50,7 +48,6 @@ struct Verifier {
         try verify(stores.compositeEntries, besides: leftovers.compositeEntries, against: compositeEntries, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func verifyDocuments(_ cursors: inout CursorSet) throws(EngineError) {
         var documents = try KeyCursor(stores.keyed(stores.documents), &cursors)
         var isFound = try documents.seek([UInt8]().span.bytes, &cursors)
@@ -74,7 +71,6 @@ struct Verifier {
     }
 
     /// Checks a document and that each of its entries stands.
-    @_lifetime(cursors: copy cursors)
     private mutating func verifyDocument(
         _ key: [UInt8], _ record: [UInt8], _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -93,7 +89,6 @@ struct Verifier {
         return indexer
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func verifyEntries(
         _ document: Document, _ key: DocumentKey, _ indexer: GroupIndexer, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -128,7 +123,6 @@ struct Verifier {
     }
 
     /// Compares the entries that stand with those that are called for, and names the strays.
-    @_lifetime(cursors: copy cursors)
     private mutating func verify(
         _ store: Store, besides spans: [KeyRange], against expected: EntryDigest, _ cursors: inout CursorSet
     ) throws(EngineError) {

@@ -11,7 +11,6 @@ extension CursorSet {
     ///   - bytes: what keys and values lie in.
     ///   - entry: where those of the n-th entry lie.
     /// - Returns: how many were added: fewer than `count` if the next key does not come after the last one.
-    @_lifetime(self: copy self)
     package mutating func append(
         _ id: CursorID, _ count: Int, in bytes: RawSpan, entry: (Int) -> (key: Range<Int>, value: Range<Int>)
     ) throws(LMDBError) -> Int {
@@ -23,7 +22,6 @@ extension CursorSet {
     /// Sets values, as ``put(_:key:value:)`` does with each, fastest in the order of the keys, and leaves the cursor unplaced.
     ///
     /// - Parameters: as of ``append(_:_:in:entry:)``.
-    @_lifetime(self: copy self)
     package mutating func put(
         _ id: CursorID, _ count: Int, in bytes: RawSpan, entry: (Int) -> (key: Range<Int>, value: Range<Int>)
     ) throws(LMDBError) {
@@ -31,7 +29,6 @@ extension CursorSet {
         unsafe storage.slots[id.slot].position = .unplaced
     }
 
-    @_lifetime(self: copy self)
     private mutating func putAll(
         _ id: CursorID, _ count: Int, in bytes: RawSpan, flags: UInt32,
         entry: (Int) -> (key: Range<Int>, value: Range<Int>)

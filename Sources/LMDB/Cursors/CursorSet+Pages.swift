@@ -11,7 +11,6 @@ extension CursorSet {
     /// Only for a set of a read transaction, with the cursor at an entry; there it is afterwards too.
     ///
     /// - Parameter bound: empty for no bound.
-    @_lifetime(self: copy self)
     package mutating func advance(
         _ id: CursorID, below bound: RawSpan, shorterThan length: Int, atMost limit: Int
     ) throws(LMDBError) -> Int {
@@ -50,7 +49,6 @@ extension CursorSet {
     }
 
     /// Moves on by some entries of a run.
-    @_lifetime(self: copy self)
     package mutating func step(_ id: CursorID, over count: Int, backwards: Bool) {
         guard count > 0, let page = unsafe storage.slots[id.slot].page else { return }
         let index = unsafe storage.slots[id.slot].index + (backwards ? -count : count)

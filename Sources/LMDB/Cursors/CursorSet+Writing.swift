@@ -7,7 +7,6 @@ internal import CLMDB
 /// and its `next` and `previous` go on from that key; `next` finds the key itself if it was put again.
 extension CursorSet {
     /// Sets the value under `key` and leaves the cursor at that entry.
-    @_lifetime(self: copy self)
     package mutating func put(
         _ id: CursorID, key: borrowing RawSpan, value: borrowing RawSpan
     ) throws(LMDBError) {
@@ -25,7 +24,6 @@ extension CursorSet {
     /// Adds an entry behind the store's last one, faster and denser than ``put(_:key:value:)``, and leaves the cursor past the end.
     ///
     /// - Returns: `false` if `key` does not come after the last key; then nothing is changed.
-    @_lifetime(self: copy self)
     package mutating func append(
         _ id: CursorID, key: borrowing RawSpan, value: borrowing RawSpan
     ) throws(LMDBError) -> Bool {
@@ -42,7 +40,6 @@ extension CursorSet {
     }
 
     /// Deletes the entry that the cursor is at; `next` then finds the one after it, `previous` the one before it.
-    @_lifetime(self: copy self)
     package mutating func delete(_ id: CursorID) throws(LMDBError) {
         requireWritable()
         checkAtEntry(id)
@@ -61,7 +58,6 @@ extension CursorSet {
     ///
     /// For groups of small changes all over the database, where the device's writing is most of their time: so not for a few changes,
     /// and not for so many that nearly every page changes.
-    @_lifetime(self: copy self)
     package mutating func placePages() throws(LMDBError) {
         requireWritable()
         guard let placement = writer.placement else { return }

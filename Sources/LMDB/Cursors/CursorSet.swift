@@ -55,7 +55,6 @@ package struct CursorSet: ~Copyable, ~Escapable {
     package var cursorCount: Int { unsafe storage.count }
 
     /// Opens a cursor that is not yet placed: `next` finds the first entry, `previous` the last.
-    @_lifetime(self: copy self)
     package mutating func open(_ store: Store) throws(LMDBError) -> CursorID {
         if let index = unsafe storage.closedSlot(on: store.dbi) {
             if owner.kind == .read {
@@ -72,14 +71,12 @@ package struct CursorSet: ~Copyable, ~Escapable {
     }
 
     /// Closes the cursor; its handle must not be used again.
-    @_lifetime(self: copy self)
     package mutating func close(_ id: CursorID) {
         checkOpen(id)
         unsafe storage.slots[id.slot].position = .closed
     }
 
     /// Moves to the first entry whose key is not below `key`, which may be of any length; `false` past the end.
-    @_lifetime(self: copy self)
     package mutating func seek(_ id: CursorID, _ key: borrowing RawSpan) throws(LMDBError) -> Bool {
         guard key.byteCount > 0 else { return try first(id) }
         checkOpen(id)
@@ -88,20 +85,17 @@ package struct CursorSet: ~Copyable, ~Escapable {
         return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
     }
 
-    @_lifetime(self: copy self)
     package mutating func first(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
         return try move(id, MDB_FIRST, otherwise: .pastEnd)
     }
 
-    @_lifetime(self: copy self)
     package mutating func last(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
         return try move(id, MDB_LAST, otherwise: .beforeStart)
     }
 
     /// Moves to the following entry; `false` past the end.
-    @_lifetime(self: copy self)
     package mutating func next(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
         if pageSize > 0, unsafe stepWithinPage(id, by: 1) { return true }
@@ -118,7 +112,6 @@ package struct CursorSet: ~Copyable, ~Escapable {
     }
 
     /// Moves to the preceding entry; `false` before the start.
-    @_lifetime(self: copy self)
     package mutating func previous(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
         if pageSize > 0, unsafe stepWithinPage(id, by: -1) { return true }

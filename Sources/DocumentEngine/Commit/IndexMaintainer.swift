@@ -18,7 +18,6 @@ struct IndexMaintainer {
     private var buildingIndexers: [Text: GroupIndexer] = [:]
 
     /// - Parameter indexers: those of earlier commits under the same catalog.
-    @_lifetime(cursors: copy cursors)
     init(
         _ stores: Stores, _ catalog: CatalogSnapshot, indexers: [Text: GroupIndexer], _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -35,7 +34,6 @@ struct IndexMaintainer {
     var pendingSize: Int { ready.size + building.size }
 
     /// Notes that a document's fields changed from `old` to `new`; nil where it does not exist.
-    @_lifetime(cursors: copy cursors)
     mutating func note(
         _ path: DocumentPath, _ key: DocumentKey, from old: Fields?, to new: Fields?, _ numbers: inout NumberGiver,
         _ cursors: inout CursorSet
@@ -58,7 +56,6 @@ struct IndexMaintainer {
     }
 
     /// Applies what was noted.
-    @_lifetime(cursors: copy cursors)
     mutating func flush(_ cursors: inout CursorSet) throws(EngineError) {
         ready.sort()
         try EntryDifference.apply(
@@ -133,7 +130,6 @@ private struct EntryChanges {
 
     var size: Int { removedFields.size + addedFields.size + removedComposites.size + addedComposites.size }
 
-    @_lifetime(cursors: copy cursors)
     mutating func note(
         _ change: FieldsChange, _ key: DocumentKey, _ indexer: GroupIndexer, _ numbers: inout NumberGiver,
         _ cursors: inout CursorSet

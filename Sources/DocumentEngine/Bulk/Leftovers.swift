@@ -14,7 +14,6 @@ struct Leftovers {
     private(set) var compositeEntries: [KeyRange] = []
 
     /// What loads into these numbers of collections can have written.
-    @_lifetime(cursors: copy cursors)
     init(
         ofLoads blocks: [Range<UInt64>], _ stores: Stores, _ catalog: CatalogSnapshot, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -35,7 +34,6 @@ struct Leftovers {
     }
 
     /// Everything of that kind.
-    @_lifetime(cursors: copy cursors)
     init(_ stores: Stores, _ catalog: CatalogSnapshot, _ cursors: inout CursorSet) throws(EngineError) {
         try self.init(ofLoads: UnfinishedLoads(stores).read(&cursors), stores, catalog, &cursors)
         let dropped = try CatalogRecords(stores).dropped(&cursors)
@@ -83,7 +81,6 @@ extension [KeyRange] {
 
 extension FieldIndexKey {
     /// Shows every automatic index that has a number.
-    @_lifetime(cursors: copy cursors)
     static func forEach(
         _ stores: Stores, _ cursors: inout CursorSet,
         _ body: (FieldIndexKey, UInt64) throws(EngineError) -> Void

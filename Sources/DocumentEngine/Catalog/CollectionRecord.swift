@@ -12,7 +12,6 @@ enum CollectionRecord {
     }
 
     /// Lists a collection by its path and in its group.
-    @_lifetime(cursors: copy cursors)
     static func put(
         _ path: CollectionPath, _ number: UInt64, _ catalog: KeyedWriter, _ cursors: inout CursorSet
     ) throws(EngineError) {

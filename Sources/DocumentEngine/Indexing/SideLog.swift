@@ -12,14 +12,12 @@ struct SideLog {
     private let stores: Stores
     private let catalog: KeyedWriter
 
-    @_lifetime(cursors: copy cursors)
     init(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
         self.stores = stores
         catalog = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
     }
 
     /// Notes the difference between sorted buffers of entries of one store.
-    @_lifetime(cursors: copy cursors)
     func note(
         removingSorted removed: EntryBuffer, addingSorted added: EntryBuffer, _ store: Store,
         _ cursors: inout CursorSet
@@ -40,7 +38,6 @@ struct SideLog {
     /// Makes up for at most `limit` changes and forgets them.
     ///
     /// - Returns: whether there are no more.
-    @_lifetime(cursors: copy cursors)
     func replay(limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         var rest = limit
         for isComposite in [false, true] {

@@ -10,7 +10,6 @@ package struct KeyedWriter {
     /// Numbers for new runs.
     private let runs: Counter
 
-    @_lifetime(cursors: copy cursors)
     init(_ keyed: KeyedStore, runs: Counter, _ cursors: inout CursorSet) throws(EngineError) {
         self.keyed = keyed
         self.runs = runs
@@ -19,7 +18,6 @@ package struct KeyedWriter {
     }
 
     /// Sets the value under `key`.
-    @_lifetime(cursors: copy cursors)
     package func put(
         _ key: RawSpan, _ value: RawSpan, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -27,13 +25,11 @@ package struct KeyedWriter {
         try putLong([UInt8](copying: key), [UInt8](copying: value), at: cursor, keyed.store, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     package func put(_ key: [UInt8], _ value: [UInt8], _ cursors: inout CursorSet) throws(EngineError) {
         try put(key.span.bytes, value.span.bytes, &cursors)
     }
 
     /// Sets the values of sorted entries, which takes less than one by one.
-    @_lifetime(cursors: copy cursors)
     func put(_ slice: EntryBuffer, _ part: Range<Int>, _ cursors: inout CursorSet) throws(EngineError) {
         let bytes = slice.bytes.span.bytes
         var rest = part
@@ -50,14 +46,12 @@ package struct KeyedWriter {
     }
 
     /// Sets the value under a key that is likely to come after all others; puts it wherever it belongs.
-    @_lifetime(cursors: copy cursors)
     func append(_ key: RawSpan, _ value: RawSpan, _ cursors: inout CursorSet) throws(EngineError) {
         if key.byteCount < KeyedStore.cut, try cursors.appendEntry(cursor, key, value) { return }
         try put(key, value, &cursors)
     }
 
     /// The same of many sorted entries, which takes less than one by one.
-    @_lifetime(cursors: copy cursors)
     func append(_ slice: EntryBuffer, _ part: Range<Int>, _ cursors: inout CursorSet) throws(EngineError) {
         let bytes = slice.bytes.span.bytes
         var rest = part
@@ -78,18 +72,15 @@ package struct KeyedWriter {
     }
 
     /// Removes `key`; false if it is not there.
-    @_lifetime(cursors: copy cursors)
     package func delete(_ key: RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if key.byteCount < KeyedStore.cut { return try deleteExact(key, at: cursor, &cursors) }
         return try deleteLong([UInt8](copying: key), at: cursor, keyed.store, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     package func delete(_ key: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         try delete(key.span.bytes, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     private func deleteExact(
         _ key: RawSpan, at cursor: CursorID, _ cursors: inout CursorSet
     ) throws(EngineError) -> Bool {
@@ -99,7 +90,6 @@ package struct KeyedWriter {
     }
 
     /// One level of a long key: straight, as a new lone rest, beside a lone rest (which becomes a run), or in a run.
-    @_lifetime(cursors: copy cursors)
     private func putLong(
         _ key: [UInt8], _ value: [UInt8], at cursor: CursorID, _ store: Store, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -124,7 +114,6 @@ package struct KeyedWriter {
         try putLong(continued, value, at: continuation, keyed.continuations, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     private func putLone(
         _ head: [UInt8], _ rest: ArraySlice<UInt8>, _ value: [UInt8], at cursor: CursorID, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -132,7 +121,6 @@ package struct KeyedWriter {
         try cursors.putEntry(cursor, head.span.bytes, lone.span.bytes)
     }
 
-    @_lifetime(cursors: copy cursors)
     private func deleteLong(
         _ key: [UInt8], at cursor: CursorID, _ store: Store, _ cursors: inout CursorSet
     ) throws(EngineError) -> Bool {

@@ -13,7 +13,6 @@ struct LoadApplier {
     private var removedFields = EntryBuffer()
     private var removedComposites = EntryBuffer()
 
-    @_lifetime(cursors: copy cursors)
     init(
         _ engine: Engine, _ catalog: CatalogSnapshot, commitTime: Timestamp, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -23,7 +22,6 @@ struct LoadApplier {
         numbers = try NumberGiver(engine.stores, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     mutating func apply(_ batch: LoadBatch, _ cursors: inout CursorSet) throws(EngineError) {
         let stores = engine.stores
         let runs = Counter(.runs, stores)
@@ -63,7 +61,6 @@ struct LoadApplier {
         return try collection.document(encodedID: key.span.bytes.extracting(offset..<key.count))
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func noteRemoval(_ old: Document, _ key: [UInt8], _ cursors: inout CursorSet) throws(EngineError) {
         let group = old.path.collection.group
         let indexer = indexers[group] ?? GroupIndexer(group, catalog)

@@ -70,7 +70,6 @@ struct NumberGiver {
     }
 
     /// - Parameter collections: the numbers of collections that are known to be committed.
-    @_lifetime(cursors: copy cursors)
     init(
         _ stores: Stores, knowing collections: [CollectionPath: UInt64] = [:], _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -87,7 +86,6 @@ struct NumberGiver {
         return number
     }
 
-    @_lifetime(cursors: copy cursors)
     mutating func collection(_ path: CollectionPath, _ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
         if let existing = try existing(path, cursors) { return existing }
         let number = try Counter(.collections, stores).next(&cursors)
@@ -97,12 +95,10 @@ struct NumberGiver {
     }
 
     /// Gives a collection that has no number this one.
-    @_lifetime(cursors: copy cursors)
     func publish(_ path: CollectionPath, _ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
         if let catalog { try CollectionRecord.put(path, number, catalog, &cursors) }
     }
 
-    @_lifetime(cursors: copy cursors)
     mutating func fieldIndex(_ index: FieldIndexKey, _ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
         let key = CatalogKey.fieldIndex(index)
         if let existing = try read(key, cursors) { return existing }

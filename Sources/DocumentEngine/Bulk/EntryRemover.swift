@@ -29,7 +29,6 @@ struct EntryRemover {
     }
 
     /// Deletes all keys of a span inside a transaction of the caller's.
-    @_lifetime(cursors: copy cursors)
     static func removeAll(
         _ stores: Stores, _ store: Store, _ span: KeyRange, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -40,7 +39,6 @@ struct EntryRemover {
     }
 
     /// Deletes at most `limit` keys; where to go on, or nil if that was all.
-    @_lifetime(cursors: copy cursors)
     private static func remove(
         _ stores: Stores, _ store: Store, _ lower: [UInt8], _ upper: [UInt8], limit: Int, _ cursors: inout CursorSet
     ) throws(EngineError) -> [UInt8]? {

@@ -11,7 +11,6 @@ struct UnfinishedLoads {
         self.stores = stores
     }
 
-    @_lifetime(cursors: copy cursors)
     func read(_ cursors: inout CursorSet) throws(EngineError) -> [Range<UInt64>] {
         let prefix = CatalogKey.unfinishedLoads
         var blocks: [Range<UInt64>] = []
@@ -23,14 +22,12 @@ struct UnfinishedLoads {
         return blocks
     }
 
-    @_lifetime(cursors: copy cursors)
     func put(_ block: Range<UInt64>, _ cursors: inout CursorSet) throws(EngineError) {
         let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
         try writer.put(
             CatalogKey.unfinishedLoad(block.lowerBound), OrderedInteger.bytes(UInt64(block.count)), &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     func remove(_ block: Range<UInt64>, _ cursors: inout CursorSet) throws(EngineError) {
         let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
         _ = try writer.delete(CatalogKey.unfinishedLoad(block.lowerBound), &cursors)

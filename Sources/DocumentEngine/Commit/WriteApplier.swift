@@ -32,7 +32,6 @@ struct WriteApplier {
     /// Changes are applied once they take this much memory.
     private static let pendingLimit = 64 << 20
 
-    @_lifetime(cursors: copy cursors)
     init(
         _ stores: Stores, _ catalog: CatalogSnapshot, knowing known: WriterMemory.Content, database: DatabaseID,
         _ cursors: inout CursorSet
@@ -172,7 +171,6 @@ struct WriteApplier {
     ///
     /// - Parameter placingPages: see ``LMDB/CursorSet/placePages()``.
     /// - Returns: whether anything changed.
-    @_lifetime(cursors: copy cursors)
     mutating func finish(
         placingPages: Bool, _ cursors: inout CursorSet
     ) throws(EngineError) -> Bool {
@@ -201,7 +199,6 @@ struct WriteApplier {
             catalogVersion: catalog.version, indexers: indexes.indexers.all, collections: numbers.collections.all)
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func flush(_ cursors: inout CursorSet) throws(EngineError) {
         try EntryDifference.apply(removing: &removed, adding: &added, documents, &cursors)
         try indexes.flush(&cursors)

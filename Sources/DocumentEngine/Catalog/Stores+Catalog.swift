@@ -5,7 +5,6 @@ internal import LMDB
 extension Stores {
     /// The first records of the catalog store whose keys begin with `prefix`, in key order. They are copies, which outlive
     /// changes of the store.
-    @_lifetime(cursors: copy cursors)
     func catalogRecords(
         under prefix: [UInt8], limit: Int = .max, _ cursors: inout CursorSet
     ) throws(EngineError) -> [(key: [UInt8], value: [UInt8])] {

@@ -113,7 +113,6 @@ private struct ExpirySlices {
     }
 
     /// - Returns: what has expired, and the last key read if more may follow.
-    @_lifetime(cursors: copy cursors)
     private func read(
         _ from: [UInt8], _ cursors: inout CursorSet
     ) throws(EngineError) -> (expired: [Expired], last: [UInt8]?) {

@@ -74,7 +74,6 @@ final class CatalogCache: Sendable {
         self.numbers = numbers
     }
 
-    @_lifetime(cursors: copy cursors)
     func read(_ cursors: inout CursorSet) throws(EngineError) -> CatalogSnapshot {
         let transactionID = cursors.isReading ? cursors.transactionID : -1
         let memory = last.withLock { $0 }

@@ -44,7 +44,6 @@ struct DocumentReader {
         return nil
     }
 
-    @_lifetime(cursors: copy cursors)
     private static func read(
         _ stores: Stores, _ collection: (path: CollectionPath, number: UInt64), _ from: [UInt8], _ end: [UInt8],
         _ cursors: inout CursorSet

@@ -177,7 +177,6 @@ struct IndexBuild {
         }
     }
 
-    @_lifetime(cursors: copy cursors)
     private func finish(_ cursors: inout CursorSet) throws(EngineError) {
         _ = try Counter(.catalogVersion, engine.stores).next(&cursors)
         let records = CatalogRecords(engine.stores)

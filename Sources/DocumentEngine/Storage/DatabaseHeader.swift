@@ -66,7 +66,6 @@ struct DatabaseHeader {
     }
 
     /// Format 3 has checksums of collections.
-    @_lifetime(cursors: copy cursors)
     private static func addChecksums(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
         let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
         for list in [CatalogKey.collections, [CatalogKey.groupMembersKind]] {

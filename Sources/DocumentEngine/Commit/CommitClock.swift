@@ -32,7 +32,6 @@ struct CommitClock {
     var time: Timestamp? { Timestamp(microseconds: Int64(clamping: last)) }
 
     /// Makes the last time given that of the last commit.
-    @_lifetime(cursors: copy cursors)
     func store(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
         try Counter(.commitTime, stores).set(last, &cursors)
     }

@@ -30,7 +30,6 @@ package struct Counter: Sendable {
         return try OrderedInteger.read(stored)
     }
 
-    @_lifetime(cursors: copy cursors)
     func set(_ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
         let cursor = try cursors.openCursor(catalog)
         let value = OrderedInteger.bytes(number)
@@ -39,7 +38,6 @@ package struct Counter: Sendable {
     }
 
     /// The next number, from 1; it is never given again.
-    @_lifetime(cursors: copy cursors)
     func next(_ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
         let number = try value(cursors) + 1
         try set(number, &cursors)

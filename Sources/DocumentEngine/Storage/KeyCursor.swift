@@ -34,13 +34,11 @@ package struct KeyCursor: Sendable {
     /// The current key, where it is not a short key of the first level.
     private var long: [UInt8] = []
 
-    @_lifetime(cursors: copy cursors)
     package init(_ keyed: KeyedStore, _ cursors: inout CursorSet) throws(EngineError) {
         self.keyed = keyed
         first = try cursors.openCursor(keyed.store)
     }
 
-    @_lifetime(cursors: copy cursors)
     package func close(_ cursors: inout CursorSet) {
         cursors.close(first)
         for level in runs { cursors.close(level.cursor) }
@@ -65,7 +63,6 @@ package struct KeyCursor: Sendable {
     }
 
     /// Moves to the first key at or after `target`; false if there is none.
-    @_lifetime(cursors: copy cursors)
     package mutating func seek(_ target: RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         popAll(&cursors)
         if target.byteCount < KeyedStore.cut {
@@ -76,7 +73,6 @@ package struct KeyCursor: Sendable {
     }
 
     /// Moves to the last key before `target`, or the last of all if `target` is empty; false if there is none.
-    @_lifetime(cursors: copy cursors)
     package mutating func seek(
         before target: RawSpan, _ cursors: inout CursorSet
     ) throws(EngineError) -> Bool {
@@ -88,7 +84,6 @@ package struct KeyCursor: Sendable {
         return try settle(forward: false, &cursors)
     }
 
-    @_lifetime(cursors: copy cursors)
     package mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         if runs.isEmpty, try cursors.nextEntry(first) {
             return try settleFirst(&cursors)
@@ -100,7 +95,6 @@ package struct KeyCursor: Sendable {
 
     /// Steps on over following short keys below `bound` (empty: no bound), at most `limit` of them, and says how many those were.
     /// It may stop before there is need to; then ``next(_:)`` goes on.
-    @_lifetime(cursors: copy cursors)
     mutating func advance(
         below bound: RawSpan, atMost limit: Int, _ cursors: inout CursorSet
     ) throws(EngineError) -> Int {
@@ -121,12 +115,10 @@ package struct KeyCursor: Sendable {
     }
 
     /// Moves on by some keys of a run.
-    @_lifetime(cursors: copy cursors)
     func step(over count: Int, backwards: Bool, _ cursors: inout CursorSet) {
         cursors.step(first, over: count, backwards: backwards)
     }
 
-    @_lifetime(cursors: copy cursors)
     package mutating func previous(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         guard try cursors.previousEntry(top) else {
             return try leave(forward: false, &cursors)
@@ -141,18 +133,15 @@ extension KeyCursor {
         return false
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func popAll(_ cursors: inout CursorSet) {
         while !runs.isEmpty { pop(&cursors) }
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func pop(_ cursors: inout CursorSet) {
         cursors.close(runs.removeLast().cursor)
     }
 
     /// The last level has no further key: goes on in the level above, past the head of its run.
-    @_lifetime(cursors: copy cursors)
     private mutating func leave(forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         while !runs.isEmpty {
             pop(&cursors)
@@ -164,7 +153,6 @@ extension KeyCursor {
     }
 
     /// As ``settle(forward:_:)`` forwards at the first level, where most keys are short.
-    @_lifetime(cursors: copy cursors)
     private mutating func settleFirst(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
         guard cursors.key(first).byteCount < KeyedStore.cut else {
             return try settle(forward: true, &cursors)
@@ -174,7 +162,6 @@ extension KeyCursor {
     }
 
     /// Makes the entry that the last level's cursor is at the current key, going down into runs.
-    @_lifetime(cursors: copy cursors)
     private mutating func settle(forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         while true {
             let level = self.level
@@ -201,7 +188,6 @@ extension KeyCursor {
         }
     }
 
-    @_lifetime(cursors: copy cursors)
     private mutating func copyKey(of level: Level, _ cursors: inout CursorSet) {
         long.removeSubrange(level.base...)
         let key = cursors.key(level.cursor)
@@ -209,7 +195,6 @@ extension KeyCursor {
     }
 
     /// Goes down into a run, to its first or last entry.
-    @_lifetime(cursors: copy cursors)
     private mutating func enter(_ run: [UInt8], forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         guard runs.count < 4_096 else { throw .damaged("runs of long keys lie in one another without end") }
         let cursor = try cursors.openCursor(keyed.continuations)
@@ -221,7 +206,6 @@ extension KeyCursor {
     }
 
     /// Level by level: the head of the target, then its rest within the run under that head.
-    @_lifetime(cursors: copy cursors)
     private mutating func seekLong(_ target: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
         var rest = target
         while true {

@@ -15,7 +15,6 @@ struct CatalogRecords {
         self.stores = stores
     }
 
-    @_lifetime(cursors: copy cursors)
     func read(version: UInt64, _ cursors: inout CursorSet) throws(EngineError) -> CatalogSnapshot {
         var composites: [StoredComposite] = []
         for record in try stores.catalogRecords(under: CatalogKey.composites, &cursors) {
@@ -30,7 +29,6 @@ struct CatalogRecords {
     }
 
     /// The keys of definitions and overrides that cannot be read.
-    @_lifetime(cursors: copy cursors)
     func unreadable(_ cursors: inout CursorSet) throws(EngineError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         for record in try stores.catalogRecords(under: CatalogKey.composites, &cursors)
@@ -69,7 +67,6 @@ struct CatalogRecords {
         return configuration.fieldOverrides
     }
 
-    @_lifetime(cursors: copy cursors)
     func put(_ composite: StoredComposite, _ cursors: inout CursorSet) throws(EngineError) {
         let tag = composite.state == .ready ? CatalogRecords.readyTag : CatalogRecords.buildingTag
         let json = ConfigurationWriter.text(IndexConfiguration(indexes: [composite.definition])).utf8
@@ -78,7 +75,6 @@ struct CatalogRecords {
     }
 
     /// Takes a definition away and notes that its entries are to be removed.
-    @_lifetime(cursors: copy cursors)
     func drop(_ composite: StoredComposite, _ cursors: inout CursorSet) throws(EngineError) {
         let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
         _ = try writer.delete(CatalogKey.composite(composite.number), &cursors)
@@ -86,7 +82,6 @@ struct CatalogRecords {
     }
 
     /// - Parameter former: what they replace, as long as indexes are being built or removed for that.
-    @_lifetime(cursors: copy cursors)
     func put(
         _ overrides: [FieldOverride], replacing former: [FieldOverride]?, _ cursors: inout CursorSet
     ) throws(EngineError) {
@@ -102,7 +97,6 @@ struct CatalogRecords {
     }
 
     /// Composite indexes whose entries are to be removed.
-    @_lifetime(cursors: copy cursors)
     func dropped(_ cursors: inout CursorSet) throws(EngineError) -> [UInt64] {
         let prefix = CatalogKey.droppedComposites
         var numbers: [UInt64] = []
