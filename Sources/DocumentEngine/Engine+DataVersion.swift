@@ -6,21 +6,21 @@ internal import LMDB
 extension Engine {
     /// The version of the program's own data; 0 in a new database.
     package func dataVersion() throws(EngineError) -> UInt64 {
-        try read { (cursors) throws(EngineError) in try Counter(.dataVersion, self.stores).value(cursors) }
+        try read { (transaction) throws(EngineError) in try Counter(.dataVersion).value(transaction) }
     }
 
     /// - Throws: `aborted` where the version is not the one before any more: somebody else has changed it.
     package func setDataVersion(_ version: UInt64) throws(EngineError) {
-        try write { (cursors, _, _) throws(EngineError) in
-            let counter = Counter(.dataVersion, self.stores)
-            let current = try counter.value(cursors)
+        try write { (transaction, _, _) throws(EngineError) in
+            let counter = Counter(.dataVersion)
+            let current = try counter.value(transaction)
             guard current + 1 == version else {
                 throw .refused(
                     .aborted,
                     "The data were brought to version \(current) by another migration while this one ran. Run it again."
                 )
             }
-            try counter.set(version, &cursors)
+            try counter.set(version, &transaction)
         }
     }
 }

@@ -51,8 +51,8 @@ struct NameSlices {
     /// Nil at the end.
     mutating func next() throws(EngineError) -> [DocumentPath]? {
         guard let range else { return nil }
-        let (names, counters) = try engine.read { (cursors) throws(EngineError) in
-            try NameSlices.read(engine, range, &cursors)
+        let (names, counters) = try engine.read { (transaction) throws(EngineError) in
+            try NameSlices.read(engine, range, &transaction)
         }
         seeks += counters.seeks
         self.range = names.last.map {
@@ -64,16 +64,16 @@ struct NameSlices {
     }
 
     private static func read(
-        _ engine: Engine, _ range: KeyRange, _ cursors: inout CursorSet
+        _ engine: Engine, _ range: KeyRange, _ transaction: inout Transaction
     ) throws(EngineError) -> ([DocumentPath], ExecutionCounters) {
         let context = ExecutionContext(
-            engine.stores, engine.numbers, try engine.catalogs.read(&cursors), engine.database)
+            engine.numbers, try engine.catalogs.read(&transaction), engine.database)
         // From the root, whose scope the document at the path is in too.
         let scan = DocumentScan(scope: .descendants(of: nil), ranges: [range], backwards: false)
-        let rows = try CollectionWalkOperator(scan, context, &cursors)
+        let rows = try CollectionWalkOperator(scan, context, &transaction)
         var names: [DocumentPath] = []
-        while names.count < countLimit, context.counters.bytesRead < byteLimit, try rows.next(&cursors) {
-            names.append(try context.record(of: rows, cursors).documentPath())
+        while names.count < countLimit, context.counters.bytesRead < byteLimit, try rows.next(&transaction) {
+            names.append(try context.record(of: rows, transaction).documentPath())
         }
         return (names, context.counters)
     }

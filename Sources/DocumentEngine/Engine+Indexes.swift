@@ -20,7 +20,7 @@ extension Engine {
         _ configuration: IndexConfiguration, prune: Bool, progress: (IndexBuildProgress) -> Void = { _ in }
     ) throws(EngineError) {
         try environment.whileMaintaining { () throws(EngineError) in
-            try removeUnfinishedLoads()
+            try scheduler.removeUnfinishedLoads()
             try build(progress)
             try beginChange(to: configuration, prune: prune)
             try build(progress)
@@ -36,47 +36,47 @@ extension Engine {
     /// To be called under the maintenance lock.
     func build(_ progress: (IndexBuildProgress) -> Void) throws(EngineError) {
         guard try hasUnfinishedBuild() else { return }
-        var build = try IndexBuild(self)
+        var build = try IndexBuild(scheduler)
         try build.run(progress)
     }
 
     private func hasUnfinishedBuild() throws(EngineError) -> Bool {
-        try read { (cursors) throws(EngineError) in
-            let catalog = try self.catalogs.read(&cursors)
+        try read { (transaction) throws(EngineError) in
+            let catalog = try self.catalogs.read(&transaction)
             if catalog.isBuilding { return true }
-            return try !CatalogRecords(self.stores).dropped(&cursors).isEmpty
+            return try !CatalogRecords.dropped(&transaction).isEmpty
         }
     }
 
     private func beginChange(to configuration: IndexConfiguration, prune: Bool) throws(EngineError) {
-        try write { (cursors, _, changes) throws(EngineError) in
+        try write { (transaction, _, changes) throws(EngineError) in
             // Queries may have lost what serves them.
             changes.giveUp()
-            let old = try self.catalogs.read(&cursors)
+            let old = try self.catalogs.read(&transaction)
             let overrides = Engine.overrides(of: configuration, old, prune: prune)
-            var documents = try KeyCursor(self.stores.keyed(self.stores.documents), &cursors)
-            let isEmpty = try !documents.seek([UInt8]().span.bytes, &cursors)
-            documents.close(&cursors)
+            var documents = try KeyCursor(.documents, &transaction)
+            let isEmpty = try !documents.seek([UInt8]().span.bytes, &transaction)
+            documents.close(&transaction)
             let composites = try self.composites(
-                of: configuration, old, prune: prune, state: isEmpty ? .ready : .building, &cursors)
+                of: configuration, old, prune: prune, state: isEmpty ? .ready : .building, &transaction)
             let isSame = Engine.indexes(of: overrides) == Engine.indexes(of: old.indexes.fieldOverrides)
             let new = CatalogSnapshot(
-                version: try Counter(.catalogVersion, self.stores).next(&cursors), composites: composites,
+                version: try Counter(.catalogVersion).next(&transaction), composites: composites,
                 fieldOverrides: overrides,
                 formerOverrides: isEmpty || isSame ? nil : old.indexes.fieldOverrides)
-            try self.store(new, replacing: old, &cursors)
+            try self.store(new, replacing: old, &transaction)
         }
     }
 
     /// Those that stay keep their numbers; new ones get the next.
     private func composites(
         of configuration: IndexConfiguration, _ old: CatalogSnapshot, prune: Bool, state: IndexState,
-        _ cursors: inout CursorSet
+        _ transaction: inout Transaction
     ) throws(EngineError) -> [StoredComposite] {
         let wanted = Set(configuration.indexes)
         var composites = old.composites.filter { !prune || wanted.contains($0.definition) }
         for definition in configuration.indexes where !composites.contains(where: { $0.definition == definition }) {
-            let number = try Counter(.composites, stores).next(&cursors)
+            let number = try Counter(.composites).next(&transaction)
             composites.append(StoredComposite(number: number, definition: definition, state: state))
         }
         return composites
@@ -106,14 +106,15 @@ extension Engine {
     }
 
     private func store(
-        _ new: CatalogSnapshot, replacing old: CatalogSnapshot, _ cursors: inout CursorSet
+        _ new: CatalogSnapshot, replacing old: CatalogSnapshot, _ transaction: inout Transaction
     ) throws(EngineError) {
-        let records = CatalogRecords(stores)
         let kept = Set(new.composites)
-        for composite in old.composites where !kept.contains(composite) { try records.drop(composite, &cursors) }
-        for composite in new.composites where !old.composites.contains(composite) {
-            try records.put(composite, &cursors)
+        for composite in old.composites where !kept.contains(composite) {
+            try CatalogRecords.drop(composite, &transaction)
         }
-        try records.put(new.indexes.fieldOverrides, replacing: new.formerOverrides, &cursors)
+        for composite in new.composites where !old.composites.contains(composite) {
+            try CatalogRecords.put(composite, &transaction)
+        }
+        try CatalogRecords.put(new.indexes.fieldOverrides, replacing: new.formerOverrides, &transaction)
     }
 }

@@ -13,12 +13,12 @@ extension Engine {
     package func verify(progress: ((Double) -> Void)? = nil) throws(EngineError) -> VerificationReport {
         var report = VerificationReport()
         guard try Engine.auditPages(environment, &report) else { return report }
-        let checked = [stores.documents, stores.fieldEntries, stores.compositeEntries]
-        let total = progress == nil ? 0 : try entryCount(of: checked)
-        return try read { (cursors) throws(EngineError) in
+        let total =
+            progress == nil ? 0 : try scheduler.storage.entryCount(of: .documents, .fieldEntries, .compositeEntries)
+        return try read { (transaction) throws(EngineError) in
             let catalog: CatalogSnapshot
             do throws(EngineError) {
-                catalog = try self.catalogs.read(&cursors)
+                catalog = try self.catalogs.read(&transaction)
             } catch {
                 guard case .damaged(let what) = error else { throw error }
                 var report = report
@@ -26,8 +26,8 @@ extension Engine {
                 return report
             }
             var verifier = try Verifier(
-                self.stores, catalog, self.database, report, WorkProgress(total: total, progress), &cursors)
-            try verifier.verify(&cursors)
+                catalog, self.database, report, WorkProgress(total: total, progress), &transaction)
+            try verifier.verify(&transaction)
             return verifier.report
         }
     }
@@ -51,17 +51,6 @@ extension Engine {
             report.note(error.finding)
             return report
         }
-    }
-
-    /// How many entries some stores have, orphaned ones included.
-    func entryCount(of stores: [Store]) throws(EngineError) -> Int {
-        var count = 0
-        for store in stores {
-            do throws(LMDBError) { count += try environment.statistics(of: store).entries } catch {
-                throw .storage(error)
-            }
-        }
-        return count
     }
 
     /// Whether LMDB can read the file safely.

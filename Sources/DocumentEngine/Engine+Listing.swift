@@ -12,13 +12,14 @@ extension Engine {
         in scope: DocumentScope = .descendants(of: nil), progress: ((Double) -> Void)? = nil,
         _ body: (Document) throws(EngineError) -> Void
     ) throws(EngineError) {
-        var progress = WorkProgress(total: progress == nil ? 0 : try entryCount(of: [stores.documents]), progress)
-        try read { (cursors) throws(EngineError) in
+        var progress = WorkProgress(
+            total: progress == nil ? 0 : try scheduler.storage.entryCount(of: .documents), progress)
+        try read { (transaction) throws(EngineError) in
             let context = ExecutionContext(
-                self.stores, self.numbers, try self.catalogs.read(&cursors), self.database)
-            guard let rows = try OperatorBuilder.documents(in: scope, context, &cursors) else { return }
-            while try rows.next(&cursors) {
-                try body(try context.record(of: rows, cursors).decoded())
+                self.numbers, try self.catalogs.read(&transaction), self.database)
+            guard let rows = try OperatorBuilder.documents(in: scope, context, &transaction) else { return }
+            while try rows.next(&transaction) {
+                try body(try context.record(of: rows, transaction).decoded())
                 progress.step()
             }
         }
@@ -26,24 +27,24 @@ extension Engine {
 
     /// The IDs of the collections under a document, or at the root, that hold documents at any depth, in order.
     package func collectionIDs(under parent: DocumentPath?) throws(EngineError) -> [Text] {
-        try read { (cursors) throws(EngineError) in
-            var list = try CollectionList(.descendants(of: parent), self.stores, backwards: false, &cursors)
+        try read { (transaction) throws(EngineError) in
+            var list = try CollectionList(.descendants(of: parent), backwards: false, &transaction)
             let depth = parent?.resource.count ?? 0
             var ids: [Text] = []
-            while let item = try list.next(&cursors) {
+            while let item = try list.next(&transaction) {
                 let id = try CollectionPath(encoded: item.path).resource.segments[depth]
-                if ids.last != id, try !self.isEmpty(item, &cursors) { ids.append(id) }
+                if ids.last != id, try !self.isEmpty(item, &transaction) { ids.append(id) }
             }
             return ids
         }
     }
 
-    private func isEmpty(_ item: CollectionList.Item, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    private func isEmpty(_ item: CollectionList.Item, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         var cursor = try RangeCursor(
-            stores.keyed(stores.documents), prefix: OrderedInteger.bytes(item.number), ranges: [.all], backwards: false,
-            &cursors)
-        let isEmpty = try !cursor.next(&cursors)
-        cursor.close(&cursors)
+            .documents, prefix: OrderedInteger.bytes(item.number), ranges: [.all], backwards: false,
+            &transaction)
+        let isEmpty = try !cursor.next(&transaction)
+        cursor.close(&transaction)
         return isEmpty
     }
 }

@@ -27,19 +27,19 @@ extension Engine {
             catalogs.forget()
             numbers.forget()
         }
-        let total = progress == nil ? 0 : try entryCount(of: [stores.documents])
-        return try environment.write { (transaction) throws(EngineError) in
-            let lost = try self.takeLost(&transaction)
+        let total = progress == nil ? 0 : try scheduler.storage.entryCount(of: .documents)
+        return try environment.write { (frame) throws(EngineError) in
+            let lost = try self.takeLost(&frame)
             do throws(LMDBError) {
-                try transaction.empty(self.stores.fieldEntries)
-                try transaction.empty(self.stores.compositeEntries)
+                try frame.empty(self.stores.fieldEntries)
+                try frame.empty(self.stores.compositeEntries)
             } catch {
                 throw .storage(error)
             }
-            var cursors = transaction.makeCursors()
+            var transaction = Transaction(frame.makeCursors(), self.stores)
             var repairer = try Repairer(
-                self.stores, self.database, WorkProgress(total: total, progress), &cursors)
-            try repairer.repair(&cursors)
+                self.database, WorkProgress(total: total, progress), &transaction)
+            try repairer.repair(&transaction)
             var report = repairer.report
             report.setAside = lost + report.setAside
             if !report.setAside.isEmpty { try keep(report.setAside) }
@@ -57,10 +57,10 @@ extension Engine {
     }
 
     /// Takes away what belongs to no long key. Index entries are made anew, so that only other records are kept.
-    private func takeLost(_ transaction: inout WriteTransaction) throws(EngineError) -> [SetAsideRecord] {
+    private func takeLost(_ frame: inout WriteTransaction) throws(EngineError) -> [SetAsideRecord] {
         var records: [SetAsideRecord] = []
-        var cursors = transaction.makeCursors()
-        try RunAudit.removeLost(stores, &cursors) { entry in
+        var transaction = Transaction(frame.makeCursors(), stores)
+        try RunAudit.removeLost(&transaction) { entry in
             guard entry.store != stores.fieldEntries, entry.store != stores.compositeEntries else { return }
             records.append(SetAsideRecord(key: entry.key, record: entry.value, path: nil, reason: entry.problem))
         }

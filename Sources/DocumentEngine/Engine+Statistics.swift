@@ -44,74 +44,75 @@ extension Engine {
         let info = environment.info
         let freePages: Int
         do { freePages = try environment.countFreePages() } catch { throw .storage(error) }
-        return try read { (cursors) throws(EngineError) in
-            let catalog = try self.catalogs.read(&cursors)
-            guard let header = try DatabaseHeader.read(self.stores, cursors) else { throw .damaged("it has no header") }
+        return try read { (transaction) throws(EngineError) in
+            let catalog = try self.catalogs.read(&transaction)
+            guard let header = try DatabaseHeader.read(transaction) else { throw .damaged("it has no header") }
             return DatabaseStatistics(
                 format: Int(header.format), database: self.database,
-                collections: try self.collectionStatistics(&cursors),
-                indexes: try self.automaticStatistics(&cursors) + self.compositeStatistics(catalog, &cursors),
+                collections: try self.collectionStatistics(&transaction),
+                indexes: try self.automaticStatistics(&transaction) + self.compositeStatistics(catalog, &transaction),
                 fileBytes: info.pages * info.pageSize, freeBytes: freePages * info.pageSize,
                 lastTransaction: info.lastTransactionID)
         }
     }
 
     private func collectionStatistics(
-        _ cursors: inout CursorSet
+        _ transaction: inout Transaction
     ) throws(EngineError) -> [DatabaseStatistics.Collection] {
-        var list = try CollectionList(.descendants(of: nil), stores, backwards: false, &cursors)
+        var list = try CollectionList(.descendants(of: nil), backwards: false, &transaction)
         var collections: [DatabaseStatistics.Collection] = []
-        while let item = try list.next(&cursors) {
-            let (documents, bytes) = try size(stores.documents, prefix: OrderedInteger.bytes(item.number), &cursors)
+        while let item = try list.next(&transaction) {
+            let (documents, bytes) = try size(.documents, prefix: OrderedInteger.bytes(item.number), &transaction)
             guard documents > 0 else { continue }
             collections.append(.init(path: try CollectionPath(encoded: item.path), documents: documents, bytes: bytes))
         }
         return collections
     }
 
-    private func automaticStatistics(_ cursors: inout CursorSet) throws(EngineError) -> [DatabaseStatistics.Index] {
-        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
+    private func automaticStatistics(_ transaction: inout Transaction) throws(EngineError) -> [DatabaseStatistics.Index]
+    {
+        var cursor = try KeyCursor(.catalog, &transaction)
         let prefix = CatalogKey.fieldIndexes
         var indexes: [DatabaseStatistics.Index] = []
-        var isFound = try cursor.seek(prefix.span.bytes, &cursors)
-        while isFound, startsWith(cursor.key(cursors), prefix.span.bytes) {
-            let key = try FieldIndexKey(decoding: [UInt8](copying: cursor.key(cursors)))
-            let number = [UInt8](copying: cursor.value(cursors))
-            let (entries, bytes) = try size(stores.fieldEntries, prefix: number, &cursors)
+        var isFound = try cursor.seek(prefix.span.bytes, &transaction)
+        while isFound, startsWith(cursor.key(transaction), prefix.span.bytes) {
+            let key = try FieldIndexKey(decoding: [UInt8](copying: cursor.key(transaction)))
+            let number = [UInt8](copying: cursor.value(transaction))
+            let (entries, bytes) = try size(.fieldEntries, prefix: number, &transaction)
             let kind = DatabaseStatistics.Index.Kind.automatic(
                 collectionGroup: key.collectionGroup, path: key.path, scope: key.scope, isContains: key.isContains)
             if entries > 0 { indexes.append(.init(kind: kind, entries: entries, bytes: bytes)) }
-            isFound = try cursor.next(&cursors)
+            isFound = try cursor.next(&transaction)
         }
-        cursor.close(&cursors)
+        cursor.close(&transaction)
         return indexes
     }
 
     private func compositeStatistics(
-        _ catalog: CatalogSnapshot, _ cursors: inout CursorSet
+        _ catalog: CatalogSnapshot, _ transaction: inout Transaction
     ) throws(EngineError) -> [DatabaseStatistics.Index] {
         var indexes: [DatabaseStatistics.Index] = []
         for composite in catalog.composites {
             let prefix = OrderedInteger.bytes(composite.number)
-            let (entries, bytes) = try size(stores.compositeEntries, prefix: prefix, &cursors)
+            let (entries, bytes) = try size(.compositeEntries, prefix: prefix, &transaction)
             indexes.append(.init(kind: .composite(composite.definition), entries: entries, bytes: bytes))
         }
         return indexes
     }
 
     private func size(
-        _ store: Store, prefix: [UInt8], _ cursors: inout CursorSet
+        _ store: StoreName, prefix: [UInt8], _ transaction: inout Transaction
     ) throws(EngineError) -> (count: Int, bytes: Int) {
-        var cursor = try RangeCursor(stores.keyed(store), prefix: prefix, ranges: [.all], backwards: false, &cursors)
+        var cursor = try RangeCursor(store, prefix: prefix, ranges: [.all], backwards: false, &transaction)
         var count = 0
         var bytes = 0
-        while try cursor.next(&cursors) {
+        while try cursor.next(&transaction) {
             count += 1
-            bytes += try cursor.withWholeEntry(cursors) { (key, value) throws(EngineError) in
+            bytes += try cursor.withWholeEntry(transaction) { (key, value) throws(EngineError) in
                 key.byteCount + value.byteCount
             }
         }
-        cursor.close(&cursors)
+        cursor.close(&transaction)
         return (count, bytes)
     }
 }

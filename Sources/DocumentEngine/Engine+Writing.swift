@@ -1,175 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 internal import DocumentModel
 internal import LMDB
-internal import Synchronization
 
 extension Engine {
     /// Applies writes in order, all or none; when it returns, they are as durable as the environment's mode says.
     ///
     /// It waits for commits asked for before it. Calling it inside a read or a write of the same thread is a programmer error.
-    package func commit(_ writes: [Write]) throws(EngineError) -> CommitResult {
-        try WriteValidator.validate(writes, database: database)
-        environment.requireOutsideTransactions()
-        let outcome = Outcome()
-        if commits.add(CommitQueue.Member(writes: writes, deliver: outcome.set)) { leadOnce() }
-        return try outcome.wait()
-    }
+    package func commit(_ writes: [Write]) throws(EngineError) -> CommitResult { try scheduler.commit(writes) }
 
-    /// The same without waiting.
+    /// Asks for a commit and returns without waiting for it.
     ///
     /// - Parameter deliver: is called once, on any thread, with the result, in the order of the calls. It must neither wait nor
     ///   write.
     package func commit(
         _ writes: [Write], then deliver: @escaping @Sendable (Result<CommitResult, EngineError>) -> Void
     ) {
-        do throws(EngineError) {
-            try WriteValidator.validate(writes, database: database)
-        } catch {
-            return commits.whenDone { deliver(.failure(error)) }
-        }
-        if commits.add(CommitQueue.Member(writes: writes, deliver: deliver)) { passOn() }
+        scheduler.commit(writes, then: deliver)
     }
 
     /// Calls `body` when every commit asked for so far is done, successful or not. It must neither wait nor write.
-    package func whenCommitted(_ body: @escaping @Sendable () -> Void) {
-        commits.whenDone(body)
-    }
+    package func whenCommitted(_ body: @escaping @Sendable () -> Void) { scheduler.whenCommitted(body) }
 
-    /// Runs `body` in a write transaction of its own, when it is its turn; it should be short, for commits wait meanwhile.
-    ///
-    /// It may run again when the map has grown, so it must keep nothing of a run that did not commit. What it notes in the log is
-    /// told to the observer of ``changes`` once it is committed.
+    /// Runs `body` in a write transaction of its own; see ``TransactionScheduler/write(_:)``.
     func write<R>(
-        _ body: (inout CursorSet, Timestamp, inout ChangeLog) throws(EngineError) -> R
+        _ body: (inout Transaction, Timestamp, inout ChangeLog) throws(EngineError) -> R
     ) throws(EngineError) -> R {
-        environment.requireOutsideTransactions()
-        commits.waitForTurn()
-        defer { passOn() }
-        return try transact { (cursors, log) throws(EngineError) in
-            var clock = try self.makeClock(cursors)
-            let commitTime = try clock.next()
-            try clock.store(self.stores, &cursors)
-            return (try body(&cursors, commitTime, &log), commitTime)
-        }
-    }
-}
-
-// MARK: - Leading
-
-extension Engine {
-    /// Leads for one group, the first of which is the caller's.
-    private func leadOnce() {
-        if let members = commits.next(patience: 0) { commit(members) }
-        passOn()
-    }
-
-    /// Stops leading; whatever waits is led on the writer's thread.
-    private func passOn() {
-        if !commits.stopLeading() { commits.thread.async { self.lead() } }
-    }
-
-    /// Leads until nothing waits.
-    private func lead() {
-        var patience: UInt64 = 0
-        while let members = commits.next(patience: patience) {
-            let start = DispatchTime.now().uptimeNanoseconds
-            commit(members)
-            // Waiting for company only pays where a sync is shared.
-            let isSynced = environment.options.durability != .mayLoseDatabase
-            patience = isSynced ? (DispatchTime.now().uptimeNanoseconds - start) / 4 : 0
-        }
-    }
-
-    private func commit(_ members: [CommitQueue.Member]) {
-        let results = outcomes(of: members)
-        commits.finish(members)
-        for (member, result) in zip(members, results) { member.deliver(result) }
-    }
-
-    /// In one LMDB transaction; should that fail, each in one of its own, so that none fails for another's sake.
-    private func outcomes(of members: [CommitQueue.Member]) -> [Result<CommitResult, EngineError>] {
-        do throws(EngineError) {
-            return try apply(members)
-        } catch {
-            guard members.count > 1 else { return [.failure(error)] }
-            return members.map { member in
-                do throws(EngineError) { return try apply([member])[0] } catch { return .failure(error) }
-            }
-        }
-    }
-
-    /// Whether callers wait together whose changes lie all over the file. One that comes alone has not as many changes, or so many
-    /// that they are neighbours, and is not given room that it does not need.
-    private static func changeManyPages(_ members: [CommitQueue.Member]) -> Bool {
-        members.count > 1 && (4..<256).contains(members.reduce(0) { $0 + $1.writes.count })
-    }
-
-    private func apply(_ members: [CommitQueue.Member]) throws(EngineError) -> [Result<CommitResult, EngineError>] {
-        let (results, knowledge) = try transact { (cursors, log) throws(EngineError) in
-            let catalog = try self.catalogs.read(&cursors)
-            var clock = try self.makeClock(cursors)
-            let known = self.writerMemory.take(catalogVersion: catalog.version)
-            var applier = try WriteApplier(self.stores, catalog, knowing: known, database: self.database, &cursors)
-            var results: [Result<CommitResult, EngineError>] = []
-            for member in members {
-                results.append(try applier.apply(member.writes, at: try clock.next(), &log, cursors))
-            }
-            self.lastCommitTime.store(clock.last, ordering: .relaxed)
-            // Observers hear of a document that one commit made and the next one deleted.
-            let isChanged =
-                try applier.finish(placingPages: Engine.changeManyPages(members), &cursors) || log.hasChanges
-            // A transaction that changes nothing is no commit of LMDB's and costs no sync.
-            if isChanged { try clock.store(self.stores, &cursors) }
-            return ((results, applier.knowledge), isChanged ? clock.time : nil)
-        }
-        writerMemory.put(knowledge)
-        return results
-    }
-
-    private func makeClock(_ cursors: borrowing CursorSet) throws(EngineError) -> CommitClock {
-        try CommitClock(stores, after: lastCommitTime.load(ordering: .relaxed), cursors)
-    }
-
-    /// - Parameter body: returns its result and the time of the last commit in it, nil if it changed nothing.
-    private func transact<R>(
-        _ body: (inout CursorSet, inout ChangeLog) throws(EngineError) -> (R, Timestamp?)
-    ) throws(EngineError) -> R {
-        var changeSet: ChangeSet?
-        do throws(EngineError) {
-            let result = try environment.write { (transaction) throws(EngineError) in
-                let transactionID = transaction.transactionID
-                var cursors = transaction.makeCursors()
-                var log = ChangeLog(isObserved: self.changes.isObserved)
-                let (result, commitTime) = try body(&cursors, &log)
-                changeSet = commitTime.map {
-                    ChangeSet(transactionID: transactionID, commitTime: $0, commits: log.commits)
-                }
-                return result
-            }
-            if let changeSet { changes.publish(changeSet) }
-            return result
-        } catch {
-            catalogs.forget()
-            throw error
-        }
-    }
-}
-
-/// What became of a commit, for the thread that waits for it.
-private final class Outcome: Sendable {
-    private let result = Mutex<Result<CommitResult, EngineError>?>(nil)
-    private let isSet = DispatchSemaphore(value: 0)
-
-    @Sendable func set(_ new: Result<CommitResult, EngineError>) {
-        result.withLock { $0 = new }
-        isSet.signal()
-    }
-
-    func wait() throws(EngineError) -> CommitResult {
-        isSet.wait()
-        guard let result = result.withLock({ $0 }) else { fatalError("A commit ended without a result.") }
-        return try result.get()
+        try scheduler.write(body)
     }
 }

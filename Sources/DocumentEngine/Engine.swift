@@ -45,32 +45,23 @@ package final class Engine: Sendable {
     package let database: DatabaseID
     /// The database that links name; nil where no project is known.
     package let linked: DatabaseID?
-    package let environment: Environment
-    package let stores: Stores
-    let numbers: Numbers
-    let catalogs: CatalogCache
+    let scheduler: TransactionScheduler
     let recorder: QueryRecorder?
-    /// Where commits are told.
-    package let changes = ChangeFeed()
-    let commits = CommitQueue()
-    let writerMemory = WriterMemory()
-    /// When the last commit of this engine was made, also one that changed nothing and left no time in the file.
-    let lastCommitTime = Atomic<UInt64>(0)
 
-    private init(
-        _ environment: Environment, _ stores: Stores, _ database: DatabaseID, linkedProject: Text?,
-        _ recorder: QueryRecorder?
-    ) {
+    private init(_ storage: Storage, _ database: DatabaseID, linkedProject: Text?, _ recorder: QueryRecorder?) {
         let ownProject = database.project == Options.noProject ? nil : database.project
         linked = (linkedProject ?? ownProject).map { DatabaseID(project: $0, database: database.database) }
-        self.environment = environment
-        self.stores = stores
         self.database = database
         self.recorder = recorder
-        numbers = Numbers(stores)
-        catalogs = CatalogCache(stores, numbers)
+        scheduler = TransactionScheduler(storage, database)
     }
 
+    package var environment: Environment { scheduler.storage.environment }
+    package var stores: Stores { scheduler.storage.stores }
+    /// Where commits are told.
+    package var changes: ChangeFeed { scheduler.changes }
+    var numbers: Numbers { scheduler.numbers }
+    var catalogs: CatalogCache { scheduler.catalogs }
     package var isReadOnly: Bool { environment.options.readOnly }
 
     /// Opens a database, or makes one.
@@ -82,11 +73,11 @@ package final class Engine: Sendable {
             throw .storage(LMDBError(code: .noSuchFile, operation: .open, path: path))
         }
         let environment = try openEnvironment(path, options)
-        let stores = try openStores(environment)
-        let database = try DatabaseHeader.readOrWrite(environment, stores, options).identity
+        let storage = try Storage(environment)
+        let database = try DatabaseHeader.readOrWrite(storage, identity: options.identity).identity
         var recorder: QueryRecorder?
         if let log = options.queryLog { recorder = try QueryRecorder(appendingTo: log, database: database) }
-        return Engine(environment, stores, database, linkedProject: options.linkedProject, recorder)
+        return Engine(storage, database, linkedProject: options.linkedProject, recorder)
     }
 
     static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {
@@ -95,24 +86,6 @@ package final class Engine: Sendable {
                 mapSize: options.mapSize, durability: options.durability, readOnly: options.readOnly)
             opening.isImmutable = options.isImmutable
             return try Environment.open(path, opening)
-        } catch {
-            throw .storage(error)
-        }
-    }
-
-    /// Makes the stores in a new file; a file that has been written to and lacks them is another program's.
-    private static func openStores(_ environment: Environment) throws(EngineError) -> Stores {
-        do throws(LMDBError) {
-            return Stores(try environment.openStores(Stores.names, create: false))
-        } catch {
-            guard error.code == .noSuchStore else { throw .storage(error) }
-        }
-        guard environment.info.lastTransactionID == 0 else {
-            throw .unusable("\(environment.path) is an LMDB file, but no Hearth database.")
-        }
-        guard !environment.options.readOnly else { throw DatabaseHeader.neverCompleted(environment) }
-        do {
-            return Stores(try environment.openStores(Stores.names, create: true))
         } catch {
             throw .storage(error)
         }

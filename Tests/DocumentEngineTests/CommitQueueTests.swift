@@ -122,10 +122,10 @@ import Testing
         try engine.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
             var found: [[UInt8]] = []
             do {
-                var cursors = transaction.makeCursors()
-                let cursor = try cursors.open(engine.stores.fieldEntries)
-                while try cursors.next(cursor) {
-                    let key = [UInt8](copying: cursors.key(cursor))
+                var transaction = transaction.makeCursors()
+                let cursor = try transaction.open(engine.stores.fieldEntries)
+                while try transaction.next(cursor) {
+                    let key = [UInt8](copying: transaction.key(cursor))
                     if key.count > id.count, Array(key.dropLast().suffix(id.count)) == id { found.append(key) }
                 }
             }
@@ -180,7 +180,7 @@ import Testing
     /// As if the clock was an hour ahead when a commit changed nothing, and was set right after it.
     @Test func aCommitIsLaterThanOneThatChangedNothing() throws {
         let ahead = CommitClock.now() + 3_600_000_000
-        engine.lastCommitTime.store(ahead, ordering: .relaxed)
+        engine.scheduler.lastCommitTime.store(ahead, ordering: .relaxed)
         let first = try engine.commit([Write("c/2", .delete)])
         let second = try engine.commit([.set("c/1", ["a": .integer(1)])])
         #expect(first.commitTime > Timestamp(microseconds: Int64(ahead))!)

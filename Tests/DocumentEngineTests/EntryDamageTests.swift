@@ -52,10 +52,10 @@ import Testing
 
     private func entries(_ engine: Engine, _ store: Store) throws -> [(key: [UInt8], value: [UInt8])] {
         var entries: [(key: [UInt8], value: [UInt8])] = []
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(store)
-            while try cursors.nextEntry(cursor) {
-                entries.append(([UInt8](copying: cursors.key(cursor)), [UInt8](copying: cursors.value(cursor))))
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(store)
+            while try transaction.next(cursor) {
+                entries.append(([UInt8](copying: transaction.key(cursor)), [UInt8](copying: transaction.value(cursor))))
             }
         }
         return entries
@@ -65,12 +65,13 @@ import Testing
     private func replace(
         _ engine: Engine, _ store: Store, _ old: [UInt8], _ key: [UInt8], _ value: [UInt8]
     ) throws {
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(store)
-            if try cursors.seekEntry(cursor, old.span.bytes), compareBytes(cursors.key(cursor), old.span.bytes) == 0 {
-                try cursors.deleteEntry(cursor)
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(store)
+            if try transaction.seek(cursor, old.span.bytes), compareBytes(transaction.key(cursor), old.span.bytes) == 0
+            {
+                try transaction.delete(cursor)
             }
-            try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
+            try transaction.put(cursor, key.span.bytes, value.span.bytes)
         }
     }
 
@@ -114,8 +115,8 @@ import Testing
     @Test func aNumberOfAnotherCollectionIsDamage() throws {
         try withEngine { engine in
             let numbers = try ["c/x/g/one", "c/y/g/one"].map { (path: DocumentPath) in
-                try engine.read { (cursors) throws(EngineError) in
-                    try engine.numbers.collection(path.collection, cursors)!
+                try engine.read { (transaction) throws(EngineError) in
+                    try engine.numbers.collection(path.collection, transaction)!
                 }
             }
             let store = engine.stores.fieldEntries

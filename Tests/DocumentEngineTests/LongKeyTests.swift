@@ -49,10 +49,9 @@ import Testing
                 for index in slice.entries.indices {
                     model[Array(slice.bytes[slice.key(index)])] = Array(slice.bytes[slice.value(index)])
                 }
-                let stores = database.engine.stores
-                try database.engine.write { (cursors, _, _) throws(EngineError) in
-                    let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
-                    try writer.append(slice, slice.entries.indices, &cursors)
+                try database.engine.write { (transaction, _, _) throws(EngineError) in
+                    let writer = try KeyedWriter(.catalog, &transaction)
+                    try writer.append(slice, slice.entries.indices, &transaction)
                 }
                 try compare(database.engine, model, probes: Array(model.keys.prefix(40)), &random)
             }
@@ -68,14 +67,13 @@ import Testing
     }
 
     private func apply(_ operations: [([UInt8], [UInt8]?)], to engine: Engine) throws {
-        try engine.write { (cursors, _, _) throws(EngineError) in
-            let stores = engine.stores
-            let writer = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+        try engine.write { (transaction, _, _) throws(EngineError) in
+            let writer = try KeyedWriter(.catalog, &transaction)
             for (key, value) in operations {
                 if let value {
-                    try writer.put(key, value, &cursors)
+                    try writer.put(key, value, &transaction)
                 } else {
-                    _ = try writer.delete(key, &cursors)
+                    _ = try writer.delete(key, &transaction)
                 }
             }
         }
@@ -85,14 +83,14 @@ import Testing
         _ engine: Engine, _ model: [[UInt8]: [UInt8]], probes: [[UInt8]], _ random: inout SeededGenerator
     ) throws {
         let sorted = model.keys.sorted { compareBytes($0, $1) < 0 }
-        let (all, reversed) = try engine.read { (cursors) throws(EngineError) in
-            (try self.walk(engine, forward: true, &cursors), try self.walk(engine, forward: false, &cursors))
+        let (all, reversed) = try engine.read { (transaction) throws(EngineError) in
+            (try self.walk(engine, forward: true, &transaction), try self.walk(engine, forward: false, &transaction))
         }
         #expect(all == sorted)
         #expect(reversed == sorted.reversed())
         for probe in probes {
-            let (value, after, before) = try engine.read { (cursors) throws(EngineError) in
-                try self.probe(engine, probe, &cursors)
+            let (value, after, before) = try engine.read { (transaction) throws(EngineError) in
+                try self.probe(engine, probe, &transaction)
             }
             #expect(value == model[probe])
             #expect(after == sorted.first { compareBytes($0, probe) >= 0 })
@@ -100,35 +98,35 @@ import Testing
         }
     }
 
-    @_lifetime(cursors: copy cursors)
-    private func walk(_ engine: Engine, forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> [[UInt8]] {
-        var cursor = try KeyCursor(engine.stores.keyed(engine.stores.catalog), &cursors)
+    private func walk(_ engine: Engine, forward: Bool, _ transaction: inout Transaction) throws(EngineError)
+        -> [[UInt8]]
+    {
+        var cursor = try KeyCursor(.catalog, &transaction)
         let start: [UInt8] = [0x70]
         let end: [UInt8] = [0x71]
         var keys: [[UInt8]] = []
         var found =
-            forward ? try cursor.seek(start.span.bytes, &cursors) : try cursor.seek(before: end.span.bytes, &cursors)
-        while found, startsWith(cursor.key(cursors), start.span.bytes) {
-            keys.append([UInt8](copying: cursor.key(cursors)))
-            found = forward ? try cursor.next(&cursors) : try cursor.previous(&cursors)
+            forward
+            ? try cursor.seek(start.span.bytes, &transaction) : try cursor.seek(before: end.span.bytes, &transaction)
+        while found, startsWith(cursor.key(transaction), start.span.bytes) {
+            keys.append([UInt8](copying: cursor.key(transaction)))
+            found = forward ? try cursor.next(&transaction) : try cursor.previous(&transaction)
         }
         return keys
     }
 
-    @_lifetime(cursors: copy cursors)
     private func probe(
-        _ engine: Engine, _ key: [UInt8], _ cursors: inout CursorSet
+        _ engine: Engine, _ key: [UInt8], _ transaction: inout Transaction
     ) throws(EngineError) -> (value: [UInt8]?, after: [UInt8]?, before: [UInt8]?) {
-        let keyed = engine.stores.keyed(engine.stores.catalog)
         var value: [UInt8]?
-        if let found = try keyed.get(cursors, key.span.bytes) { value = [UInt8](copying: found) }
-        var cursor = try KeyCursor(keyed, &cursors)
-        func current(_ cursor: KeyCursor, _ cursors: borrowing CursorSet) -> [UInt8]? {
-            let bytes = [UInt8](copying: cursor.key(cursors))
+        if let found = try transaction.get(key.span.bytes, from: .catalog) { value = [UInt8](copying: found) }
+        var cursor = try KeyCursor(.catalog, &transaction)
+        func current(_ cursor: KeyCursor, _ transaction: borrowing Transaction) -> [UInt8]? {
+            let bytes = [UInt8](copying: cursor.key(transaction))
             return bytes.first == 0x70 ? bytes : nil
         }
-        let after = try cursor.seek(key.span.bytes, &cursors) ? current(cursor, cursors) : nil
-        let before = try cursor.seek(before: key.span.bytes, &cursors) ? current(cursor, cursors) : nil
+        let after = try cursor.seek(key.span.bytes, &transaction) ? current(cursor, transaction) : nil
+        let before = try cursor.seek(before: key.span.bytes, &transaction) ? current(cursor, transaction) : nil
         return (value, after, before)
     }
 

@@ -127,11 +127,11 @@ import Testing
         let newer = DatabaseHeader.currentFormat + 1
         do {
             let engine = try Engine.open(path)
-            try engine.write { (cursors, _, _) throws(EngineError) in
+            try engine.write { (transaction, _, _) throws(EngineError) in
                 let key = CatalogKey.header
                 let header = Array(#"{"format":\#(newer),"project":"p","database":"d"}"#.utf8)
-                let cursor = try cursors.openCursor(engine.stores.catalog)
-                try cursors.putEntry(cursor, key.span.bytes, header.span.bytes)
+                let cursor = try transaction.open(engine.stores.catalog)
+                try transaction.put(cursor, key.span.bytes, header.span.bytes)
             }
         }
         let refusal = message(opening: path)

@@ -69,48 +69,47 @@ import Testing
         throws
     {
         try expectNamed(Self.all, index, "an index entry names PATH, which does not exist") {
-            (key, stores, cursors) throws(EngineError) in
-            let documents = try Self.writer(stores, &cursors)
-            _ = try documents.delete(key, &cursors)
+            (key, transaction) throws(EngineError) in
+            let documents = try Self.writer(&transaction)
+            _ = try documents.delete(key, &transaction)
         }
     }
 
     /// Checksums are compared two at a time; of the second of two as of the first, and of the last without another.
     @Test(arguments: [0, 1, 2, 30, 31, 32, 33, 34]) func theFirstDamagedDocumentIsNamed(index: Int) throws {
         try expectNamed(Self.one, index, "PATH: a document's bytes are not those that were written") {
-            (key, stores, cursors) throws(EngineError) in
-            var record = try Self.record(key, stores, cursors)
+            (key, transaction) throws(EngineError) in
+            var record = try Self.record(key, transaction)
             record[record.count - 1] ^= 1
-            let documents = try Self.writer(stores, &cursors)
-            try documents.put(key, record, &cursors)
+            let documents = try Self.writer(&transaction)
+            try documents.put(key, record, &transaction)
         }
     }
 
     private static func record(
-        _ key: [UInt8], _ stores: Stores, _ cursors: borrowing CursorSet
+        _ key: [UInt8], _ transaction: borrowing Transaction
     ) throws(EngineError) -> [UInt8] {
-        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else { return [] }
+        guard let record = try transaction.get(key.span.bytes, from: .documents) else { return [] }
         return [UInt8](copying: record)
     }
 
-    @_lifetime(cursors: copy cursors)
-    private static func writer(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) -> KeyedWriter {
-        try KeyedWriter(stores.keyed(stores.documents), runs: Counter(.runs, stores), &cursors)
+    private static func writer(_ transaction: inout Transaction) throws(EngineError) -> KeyedWriter {
+        try KeyedWriter(.documents, &transaction)
     }
 
     /// What is said of all documents where that of a row and the last one are spoilt: the row's.
     private func expectNamed(
         _ query: Query, _ index: Int, _ message: String,
-        spoiling spoil: (_ key: [UInt8], Stores, inout CursorSet) throws(EngineError) -> Void
+        spoiling spoil: (_ key: [UInt8], inout Transaction) throws(EngineError) -> Void
     ) throws {
         let database = try Self.database()
         database.verifiesAtEnd = false
         let engine = database.engine
         let paths = try engine.run(query).documents.map(\.path)
         for path in Set([paths[index], paths[paths.count - 1]]) {
-            try engine.tamper { (cursors) throws(EngineError) in
-                guard let collection = try engine.numbers.collection(path.collection, cursors) else { return }
-                try spoil(DocumentKey.bytes(of: path.id, in: collection), engine.stores, &cursors)
+            try engine.tamper { (transaction) throws(EngineError) in
+                guard let collection = try engine.numbers.collection(path.collection, transaction) else { return }
+                try spoil(DocumentKey.bytes(of: path.id, in: collection), &transaction)
             }
         }
         let failures = [{ _ = try engine.records(query) }, { _ = try engine.run(query) }].map { body in

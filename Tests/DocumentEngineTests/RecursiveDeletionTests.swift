@@ -75,14 +75,14 @@ import Testing
     /// A walk has open the collections that it is inside of, not all that it has passed: LMDB looks through them all.
     @Test func walksCloseTheCollectionsThatTheyLeave() throws {
         let engine = try database().engine
-        let cursors = try engine.read { (cursors) throws(EngineError) in
+        let transaction = try engine.read { (transaction) throws(EngineError) in
             let environment = ExecutionContext(
-                engine.stores, engine.numbers, try engine.catalogs.read(&cursors), engine.database)
+                engine.numbers, try engine.catalogs.read(&transaction), engine.database)
             let scan = DocumentScan(scope: .descendants(of: nil), ranges: [.all], backwards: false)
-            let source = try CollectionWalkOperator(scan, environment, &cursors)
-            while try source.next(&cursors) {}
-            return cursors.cursorCount
+            let source = try CollectionWalkOperator(scan, environment, &transaction)
+            while try source.next(&transaction) {}
+            return transaction.cursorCount
         }
-        #expect(cursors <= 16)
+        #expect(transaction <= 16)
     }
 }

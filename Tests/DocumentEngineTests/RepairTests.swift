@@ -68,16 +68,16 @@ import Testing
 
     /// One random change of one store, behind the engine's back.
     private func wound(_ engine: Engine, _ store: Store, _ random: inout SeededGenerator) throws {
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(store)
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(store)
             var keys: [[UInt8]] = []
-            while try cursors.nextEntry(cursor) { keys.append([UInt8](copying: cursors.key(cursor))) }
+            while try transaction.next(cursor) { keys.append([UInt8](copying: transaction.key(cursor))) }
             guard !keys.isEmpty else { return }
             var key = random.pick(keys)
-            _ = try cursors.seekEntry(cursor, key.span.bytes)
-            var value = [UInt8](copying: cursors.value(cursor))
+            _ = try transaction.seek(cursor, key.span.bytes)
+            var value = [UInt8](copying: transaction.value(cursor))
             switch random.int(0..<3) {
-            case 0: return try cursors.deleteEntry(cursor)
+            case 0: return try transaction.delete(cursor)
             case 1:
                 if value.isEmpty {
                     value = [1]
@@ -86,7 +86,7 @@ import Testing
                 }
             default: key[random.int(0..<key.count)] ^= 1 << UInt8(random.int(0..<8))
             }
-            try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
+            try transaction.put(cursor, key.span.bytes, value.span.bytes)
         }
     }
 
@@ -99,11 +99,11 @@ import Testing
         let query = Query.collection("c").with { $0.filter = .field("a", .equal, 1) }
         #expect(try engine.run(query).records.count == 10)
         let index = FieldIndexKey(collectionGroup: "c", path: "a", scope: .collection, isContains: false)
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(engine.stores.catalog)
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(engine.stores.catalog)
             let key = CatalogKey.fieldIndex(index)
-            guard try cursors.seekEntry(cursor, key.span.bytes) else { return }
-            try cursors.deleteEntry(cursor)
+            guard try transaction.seek(cursor, key.span.bytes) else { return }
+            try transaction.delete(cursor)
         }
         _ = try repair(inTheSameEngine ? engine : try Engine.open(directory.path("a.db")))
         #expect(try engine.run(query).records.count == 10)
@@ -140,10 +140,10 @@ import Testing
             })
         let documents = try contents(engine)
         // The entries of one index continue in one run; without its head nobody knows what they belong to.
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(engine.stores.fieldEntries)
-            while try cursors.nextEntry(cursor) {
-                if cursors.key(cursor).byteCount == KeyedStore.cut { return try cursors.deleteEntry(cursor) }
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(engine.stores.fieldEntries)
+            while try transaction.next(cursor) {
+                if transaction.key(cursor).byteCount == LongKey.cut { return try transaction.delete(cursor) }
             }
             Issue.record("no entry is long")
         }
@@ -181,13 +181,13 @@ import Testing
         let directory = try TemporaryDirectory()
         let (engine, documents) = try engine(directory, &random)
         // Each of the two lists of collections can be made from the other.
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(engine.stores.catalog)
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(engine.stores.catalog)
             for key in [
-                CatalogKey.groupMember(collection("c")), CatalogKey.collection(collection("d")), CatalogKey.counter(1),
+                CatalogKey.groupMember(collection("c")), CatalogKey.collection(collection("d")), [Counter.keyTag, Counter.Kind.collections.rawValue],
             ] {
-                #expect(try cursors.seekEntry(cursor, key.span.bytes))
-                try cursors.deleteEntry(cursor)
+                #expect(try transaction.seek(cursor, key.span.bytes))
+                try transaction.delete(cursor)
             }
         }
         #expect(try engine.verify().problemCount > 0)
@@ -208,14 +208,14 @@ import Testing
             let collection = self.collection(name)
             return inGroup ? CatalogKey.groupMember(collection) : CatalogKey.collection(collection)
         }
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(engine.stores.catalog)
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(engine.stores.catalog)
             let old = key("shared")
-            #expect(try cursors.seekEntry(cursor, old.span.bytes))
-            let value = [UInt8](copying: cursors.value(cursor))
-            try cursors.deleteEntry(cursor)
+            #expect(try transaction.seek(cursor, old.span.bytes))
+            let value = [UInt8](copying: transaction.value(cursor))
+            try transaction.delete(cursor)
             let new = key("shareh")
-            try cursors.putEntry(cursor, new.span.bytes, value.span.bytes)
+            try transaction.put(cursor, new.span.bytes, value.span.bytes)
         }
         if inGroup {
             #expect(throws: EngineError.self) {
@@ -236,13 +236,13 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()
         let (engine, documents) = try engine(directory, &random)
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(engine.stores.catalog)
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(engine.stores.catalog)
             let nonsense: [UInt8] = [1, 7, 7]
             for key in [CatalogKey.composite(1), CatalogKey.fieldOverrides] {
-                try cursors.putEntry(cursor, key.span.bytes, nonsense.span.bytes)
+                try transaction.put(cursor, key.span.bytes, nonsense.span.bytes)
             }
-            _ = try Counter(.catalogVersion, engine.stores).next(&cursors)
+            _ = try Counter(.catalogVersion).next(&transaction)
         }
         #expect(try engine.verify().problemCount == 1)
         let report = try repair(engine)
@@ -257,12 +257,12 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()
         let (engine, _) = try engine(directory, &random)
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(engine.stores.documents)
-            _ = try cursors.nextEntry(cursor)
-            let key = [UInt8](copying: cursors.key(cursor))
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(engine.stores.documents)
+            _ = try transaction.next(cursor)
+            let key = [UInt8](copying: transaction.key(cursor))
             let nonsense = [UInt8](repeating: 7, count: 60)
-            try cursors.putEntry(cursor, key.span.bytes, nonsense.span.bytes)
+            try transaction.put(cursor, key.span.bytes, nonsense.span.bytes)
         }
         let before = try engine.verify().problems
         #expect(throws: EngineError.self) {

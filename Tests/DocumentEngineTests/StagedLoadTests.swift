@@ -105,8 +105,8 @@ import Testing
             if number == 600 { _ = try engine.commit(written) }
         }
         try expect(engine, holds: model)
-        let leftovers = try engine.read { (cursors) throws(EngineError) in
-            try UnfinishedLoads(engine.stores).read(&cursors)
+        let leftovers = try engine.read { (transaction) throws(EngineError) in
+            try UnfinishedLoads.read(&transaction)
         }
         #expect(leftovers.isEmpty)
         #expect(try engine.environment.statistics(of: engine.stores.documents).entries == model.count)
@@ -173,9 +173,9 @@ import Testing
     /// What a load writes before its last commit, without that commit.
     private func leaveHalfALoad(_ engine: Engine, _ random: inout SeededGenerator) throws {
         let catalog = try engine.catalog()
-        var collections = StagedCollections(engine, catalog)
+        var collections = StagedCollections(engine.scheduler, catalog)
         let number = try #require(try collections.number(of: path("c", 0).collection))
-        var entries = EntryGatherer(engine, catalog)
+        var entries = EntryGatherer(catalog, allocatingBy: engine.scheduler.fieldIndexNumbers)
         var documents = EntryBuffer()
         for id in 0..<40 {
             let key = DocumentKey(path("c", id), collection: number)
@@ -183,16 +183,15 @@ import Testing
             try entries.add(key, fields(&random))
         }
         try entries.settle()
-        let stores = engine.stores
-        try engine.write { (cursors, _, _) throws(EngineError) in
+        try engine.write { (transaction, _, _) throws(EngineError) in
             for (store, buffer) in [
-                (stores.documents, documents), (stores.fieldEntries, entries.fields),
-                (stores.compositeEntries, entries.composites),
+                (StoreName.documents, documents), (.fieldEntries, entries.fields),
+                (.compositeEntries, entries.composites),
             ] {
-                let writer = try KeyedWriter(stores.keyed(store), runs: Counter(.runs, stores), &cursors)
+                let writer = try KeyedWriter(store, &transaction)
                 for index in buffer.entries.indices {
                     try writer.put(
-                        Array(buffer.bytes[buffer.key(index)]), Array(buffer.bytes[buffer.value(index)]), &cursors)
+                        Array(buffer.bytes[buffer.key(index)]), Array(buffer.bytes[buffer.value(index)]), &transaction)
                 }
             }
         }

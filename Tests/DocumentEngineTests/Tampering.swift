@@ -6,10 +6,7 @@ import LMDB
 
 extension Engine {
     /// Changes stores behind the engine's back.
-    func tamper(_ change: (inout CursorSet) throws(EngineError) -> Void) throws(EngineError) {
-        try environment.write { (transaction) throws(EngineError) in
-            var cursors = transaction.makeCursors()
-            try change(&cursors)
-        }
+    func tamper(_ change: (inout Transaction) throws(EngineError) -> Void) throws(EngineError) {
+        try scheduler.storage.write(change)
     }
 }

@@ -35,13 +35,13 @@ import Testing
 
     /// Deletes or changes the first entry of a store for which `isWanted` holds.
     private func change(_ engine: Engine, _ store: Store, _ value: [UInt8]?, _ isWanted: ([UInt8]) -> Bool) throws {
-        try engine.write { (cursors, _, _) throws(EngineError) in
-            let cursor = try cursors.openCursor(store)
-            while try cursors.nextEntry(cursor) {
-                let key = [UInt8](copying: cursors.key(cursor))
+        try engine.write { (transaction, _, _) throws(EngineError) in
+            let cursor = try transaction.open(store)
+            while try transaction.next(cursor) {
+                let key = [UInt8](copying: transaction.key(cursor))
                 guard isWanted(key) else { continue }
-                if let value { return try cursors.putEntry(cursor, key.span.bytes, value.span.bytes) }
-                return try cursors.deleteEntry(cursor)
+                if let value { return try transaction.put(cursor, key.span.bytes, value.span.bytes) }
+                return try transaction.delete(cursor)
             }
         }
     }
@@ -73,14 +73,13 @@ import Testing
 
     @Test func anEntryTooManyIsNamed() throws {
         let problems = try damaged { engine in
-            try engine.write { (cursors, _, _) throws(EngineError) in
-                let stores = engine.stores
-                let writer = try KeyedWriter(stores.keyed(stores.fieldEntries), runs: Counter(.runs, stores), &cursors)
+            try engine.write { (transaction, _, _) throws(EngineError) in
+                let writer = try KeyedWriter(.fieldEntries, &transaction)
                 var encoder = KeyEncoder()
                 encoder.append(encoded: [1, 1] as [UInt8])
                 encoder.append(.integer(99))
                 encoder.append(segment: "one")
-                try writer.put(encoder.bytes, [], &cursors)
+                try writer.put(encoder.bytes, [], &transaction)
             }
         }
         #expect(problems.contains { $0.hasSuffix("has an entry that c/one does not call for") })
@@ -93,10 +92,10 @@ import Testing
                 moved = $0
                 return true
             }
-            try engine.tamper { (cursors) throws(EngineError) in
-                let cursor = try cursors.openCursor(engine.stores.fieldEntries)
+            try engine.tamper { (transaction) throws(EngineError) in
+                let cursor = try transaction.open(engine.stores.fieldEntries)
                 moved[moved.count - 2] ^= 1
-                try cursors.putEntry(cursor, moved.span.bytes, [UInt8]().span.bytes)
+                try transaction.put(cursor, moved.span.bytes, [UInt8]().span.bytes)
             }
         }
         #expect(problems.contains("c/one lacks an index entry"))
@@ -104,7 +103,7 @@ import Testing
     }
 
     @Test func aLostRunOfLongKeysIsNamed() throws {
-        let long = [UInt8](repeating: 7, count: KeyedStore.cut)
+        let long = [UInt8](repeating: 7, count: LongKey.cut)
         let head = try damaged { engine in try put(engine, engine.stores.documents, long, LongKeyHead.runValue(99)) }
         #expect(head.contains("a long key continues in run 99, which is missing"))
         let run = try damaged { engine in try put(engine, engine.stores.continuations, [99, 1], []) }
@@ -120,9 +119,9 @@ import Testing
     }
 
     private func put(_ engine: Engine, _ store: Store, _ key: [UInt8], _ value: [UInt8]) throws {
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(store)
-            try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(store)
+            try transaction.put(cursor, key.span.bytes, value.span.bytes)
         }
     }
 }

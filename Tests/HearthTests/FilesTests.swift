@@ -112,18 +112,18 @@ struct FilesTests {
     private func damage(_ path: DocumentPath) throws {
         let engine = try Engine.open(folder.path("files.db"))
         let documents = engine.stores.documents
-        let (key, record) = try engine.read { (cursors) throws(EngineError) -> ([UInt8], [UInt8]) in
-            let number = try engine.numbers.collection(path.collection, cursors)
+        let (key, record) = try engine.read { (transaction) throws(EngineError) -> ([UInt8], [UInt8]) in
+            let number = try engine.numbers.collection(path.collection, transaction)
             let key = DocumentKey.bytes(of: path.id, in: number ?? 0)
-            guard let stored = try engine.stores.keyed(documents).get(cursors, key.span.bytes) else { return (key, []) }
+            guard let stored = try transaction.get(key.span.bytes, from: .documents) else { return (key, []) }
             return (key, [UInt8](copying: stored))
         }
         var damaged = record
         damaged[record.count / 2] ^= 1
         try engine.environment.write { (transaction) throws(LMDBError) in
-            var cursors = transaction.makeCursors()
-            let cursor = try cursors.open(documents)
-            try cursors.put(cursor, key: key.span.bytes, value: damaged.span.bytes)
+            var transaction = transaction.makeCursors()
+            let cursor = try transaction.open(documents)
+            try transaction.put(cursor, key: key.span.bytes, value: damaged.span.bytes)
         }
     }
 }

@@ -13,7 +13,7 @@ struct RecordBatch: Sendable {
 
 /// Turns records into sorted runs of the entries of those indexes that are being built.
 struct BuildEncoder: RunMaker {
-    private let engine: Engine
+    private let scheduler: TransactionScheduler
     private var entries: EntryGatherer
     private var runs: EntryRuns
     /// Whether automatic indexes are built, too, for which all fields are read.
@@ -21,9 +21,9 @@ struct BuildEncoder: RunMaker {
 
     private static let limit = 40 << 20
 
-    init(_ engine: Engine, _ catalog: CatalogSnapshot, _ file: ScratchFile) {
-        self.engine = engine
-        entries = EntryGatherer(engine, catalog, of: .building)
+    init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot, _ file: ScratchFile) {
+        self.scheduler = scheduler
+        entries = EntryGatherer(catalog, of: .building, allocatingBy: scheduler.fieldIndexNumbers)
         buildsFields = catalog.formerOverrides != nil
         runs = EntryRuns(file)
     }
@@ -44,7 +44,7 @@ struct BuildEncoder: RunMaker {
     ) throws(EngineError) {
         let fields: Fields
         do throws(StoredFormatError) {
-            let document = try StoredDocument(record, key: key, database: engine.database)
+            let document = try StoredDocument(record, key: key, database: scheduler.database)
             if !buildsFields { return try entries.addComposites(name, document) }
             fields = try document.fields()
         } catch {

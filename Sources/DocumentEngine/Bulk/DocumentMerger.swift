@@ -6,7 +6,7 @@ internal import LMDB
 /// Makes the records of loaded documents, in key order. Of documents of one name the last counts: the entries of all go to runs
 /// of removals, those of the last to runs that stand in spite of them.
 struct DocumentMerger {
-    private let engine: Engine
+    private let scheduler: TransactionScheduler
     private let collections: [UInt64: CollectionPath]
     private let time: Timestamp
     private var documents: RunMerger
@@ -18,15 +18,16 @@ struct DocumentMerger {
     private static let pendingLimit = 16 << 20
 
     init(
-        _ engine: Engine, _ catalog: CatalogSnapshot, _ runs: EntryRuns, _ collections: [UInt64: CollectionPath],
+        _ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot, _ runs: EntryRuns,
+        _ collections: [UInt64: CollectionPath],
         time: Timestamp
     ) throws(EngineError) {
-        self.engine = engine
+        self.scheduler = scheduler
         self.collections = collections
         self.time = time
         documents = try RunMerger(runs.documents)
-        removed = EntryGatherer(engine, catalog)
-        last = EntryGatherer(engine, catalog)
+        removed = EntryGatherer(catalog, allocatingBy: scheduler.fieldIndexNumbers)
+        last = EntryGatherer(catalog, allocatingBy: scheduler.fieldIndexNumbers)
         corrections = EntryRuns(runs.documents.file)
     }
 
@@ -71,7 +72,7 @@ struct DocumentMerger {
         guard let collection = collections[number] else { throw .damaged("a load lost a collection") }
         let path = try collection.document(encodedID: key.span.bytes.extracting(offset..<key.count))
         let record = record(key, value)
-        let document = try Document(path, record.span.bytes, key: key.span.bytes, database: engine.database)
+        let document = try Document(path, record.span.bytes, key: key.span.bytes, database: scheduler.database)
         let documentKey = DocumentKey(path, collection: number)
         if rank == .removal {
             try removed.add(documentKey, document.fields)

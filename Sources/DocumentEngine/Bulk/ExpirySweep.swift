@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-package import DocumentModel
+internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 internal import Synchronization
 
-extension Engine {
-    /// Deletes the documents that have expired: those of a collection group with a field override that says `"ttl": true` whose
-    /// field is a timestamp not after `now`. Other values, and a missing field, never expire. Subcollections stay (W-7).
-    ///
-    /// It reads in slices and deletes each document in a commit of its own, which waits among the others and goes ahead only if
-    /// the document has not changed since it was read; so nobody waits for long, and a sweep may be broken off and begun again.
-    ///
-    /// - Parameters:
-    ///   - now: by default the time at which the call begins.
-    ///   - deleted: told of each document that was deleted.
-    /// - Returns: how many were deleted.
-    @discardableResult
-    package func deleteExpired(
-        now: Timestamp? = nil, deleted: (DocumentPath) -> Void = { _ in }
-    ) throws(EngineError) -> Int {
+extension TransactionScheduler {
+    /// See ``Engine/deleteExpired(now:deleted:)``.
+    func deleteExpired(now: Timestamp?, deleted: (DocumentPath) -> Void) throws(EngineError) -> Int {
         let now = now ?? Timestamp(microseconds: Int64(clamping: CommitClock.now()))
         guard let now else { return 0 }
         var count = 0
@@ -41,11 +29,11 @@ extension Engine {
     }
 
     private func collections(of group: Text) throws(EngineError) -> [CollectionList.Item] {
-        try read { (cursors) throws(EngineError) in
+        try read { (transaction) throws(EngineError) in
             var list = try CollectionList(
-                .collectionGroup(group, under: nil), self.stores, backwards: false, &cursors)
+                .collectionGroup(group, under: nil), backwards: false, &transaction)
             var items: [CollectionList.Item] = []
-            while let item = try list.next(&cursors) { items.append(item) }
+            while let item = try list.next(&transaction) { items.append(item) }
             return items
         }
     }
@@ -82,7 +70,7 @@ private struct ExpirySlices {
         let updateTime: Timestamp
     }
 
-    private let engine: Engine
+    private let scheduler: TransactionScheduler
     private let prefix: [UInt8]
     private let collection: CollectionPath
     private let field: FieldPath
@@ -95,8 +83,11 @@ private struct ExpirySlices {
     /// And after so many that have expired, so that their commits do not fill the queue.
     private static let deleteLimit = 100
 
-    init(_ engine: Engine, _ number: UInt64, _ collection: CollectionPath, _ field: FieldPath, _ now: Timestamp) {
-        self.engine = engine
+    init(
+        _ scheduler: TransactionScheduler, _ number: UInt64, _ collection: CollectionPath, _ field: FieldPath,
+        _ now: Timestamp
+    ) {
+        self.scheduler = scheduler
         prefix = OrderedInteger.bytes(number)
         self.collection = collection
         self.field = field
@@ -106,7 +97,7 @@ private struct ExpirySlices {
 
     mutating func next() throws(EngineError) -> [Expired]? {
         guard let from = start else { return nil }
-        let (expired, last) = try engine.read { (cursors) throws(EngineError) in try read(from, &cursors) }
+        let (expired, last) = try scheduler.read { (transaction) throws(EngineError) in try read(from, &transaction) }
         // No key is a prefix of another, so with one byte more the next slice begins after the last key.
         start = last.map { $0 + [0] }
         return expired
@@ -114,30 +105,30 @@ private struct ExpirySlices {
 
     /// - Returns: what has expired, and the last key read if more may follow.
     private func read(
-        _ from: [UInt8], _ cursors: inout CursorSet
+        _ from: [UInt8], _ transaction: inout Transaction
     ) throws(EngineError) -> (expired: [Expired], last: [UInt8]?) {
-        var cursor = try KeyCursor(engine.stores.keyed(engine.stores.documents), &cursors)
+        var cursor = try KeyCursor(.documents, &transaction)
         var expired: [Expired] = []
         var count = 0
-        var found = try cursor.seek(from.span.bytes, &cursors)
-        while found, startsWith(cursor.key(cursors), prefix.span.bytes) {
-            if let document = try expiredDocument(cursor, cursors) { expired.append(document) }
+        var found = try cursor.seek(from.span.bytes, &transaction)
+        while found, startsWith(cursor.key(transaction), prefix.span.bytes) {
+            if let document = try expiredDocument(cursor, transaction) { expired.append(document) }
             count += 1
             if count == ExpirySlices.readLimit || expired.count == ExpirySlices.deleteLimit {
-                return (expired, [UInt8](copying: cursor.key(cursors)))
+                return (expired, [UInt8](copying: cursor.key(transaction)))
             }
-            found = try cursor.next(&cursors)
+            found = try cursor.next(&transaction)
         }
         return (expired, nil)
     }
 
     private func expiredDocument(
-        _ cursor: borrowing KeyCursor, _ cursors: borrowing CursorSet
+        _ cursor: borrowing KeyCursor, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Expired? {
-        let key = cursor.key(cursors)
+        let key = cursor.key(transaction)
         let path = try collection.document(encodedID: key.extracting(prefix.count..<key.byteCount))
         do throws(StoredFormatError) {
-            let stored = try StoredDocument(cursor.value(cursors), key: key, database: engine.database)
+            let stored = try StoredDocument(cursor.value(transaction), key: key, database: scheduler.database)
             guard case .timestamp(let time)? = try stored.value(at: field), time <= now else { return nil }
             return Expired(path: path, updateTime: try stored.updateTime())
         } catch {

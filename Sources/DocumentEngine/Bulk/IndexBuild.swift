@@ -24,7 +24,7 @@ package struct IndexBuildProgress: Sendable {
 /// Whatever moment it is killed at, it can be carried out again from the beginning of the step: the entries that a step has put
 /// are those that it will put again, and the side log has every change since.
 struct IndexBuild {
-    private let engine: Engine
+    private let scheduler: TransactionScheduler
     private let catalog: CatalogSnapshot
     private var documents = 0
 
@@ -33,9 +33,9 @@ struct IndexBuild {
     /// Bytes of entries that are merged at a time, while those before are written.
     private static let sliceSize = 2 << 20
 
-    init(_ engine: Engine) throws(EngineError) {
-        self.engine = engine
-        catalog = try engine.catalog()
+    init(_ scheduler: TransactionScheduler) throws(EngineError) {
+        self.scheduler = scheduler
+        catalog = try scheduler.catalog()
     }
 
     mutating func run(_ progress: (IndexBuildProgress) -> Void) throws(EngineError) {
@@ -44,19 +44,17 @@ struct IndexBuild {
         try removeReplaced()
         if try !isCatchingUp() {
             try makeEntries(progress)
-            try engine.write { (cursors, _, _) throws(EngineError) in
-                let writer = try KeyedWriter(
-                    engine.stores.keyed(engine.stores.catalog), runs: Counter(.runs, engine.stores), &cursors)
-                try writer.put(CatalogKey.buildPhase, [1], &cursors)
+            try scheduler.write { (transaction, _, _) throws(EngineError) in
+                try transaction.put(CatalogKey.buildPhase, [1], into: .catalog)
             }
         }
         try catchUp()
     }
 
     private func isCatchingUp() throws(EngineError) -> Bool {
-        try engine.read { (cursors) throws(EngineError) in
+        try scheduler.read { (transaction) throws(EngineError) in
             let key = CatalogKey.buildPhase
-            return try cursors.lookUp(engine.stores.catalog, key.span.bytes) != nil
+            return try transaction.get(key.span.bytes, from: .catalog) != nil
         }
     }
 
@@ -64,16 +62,14 @@ struct IndexBuild {
 
     /// Removes the entries of composite indexes that were dropped.
     private func removeDropped() throws(EngineError) {
-        let numbers = try engine.read { (cursors) throws(EngineError) in
-            try CatalogRecords(engine.stores).dropped(&cursors)
+        let numbers = try scheduler.read { (transaction) throws(EngineError) in
+            try CatalogRecords.dropped(&transaction)
         }
-        var remover = EntryRemover(engine)
+        var remover = EntryRemover(scheduler)
         for number in numbers {
-            try remover.remove([KeyRange(number: number)], from: engine.stores.compositeEntries)
-            try engine.write { (cursors, _, _) throws(EngineError) in
-                let writer = try KeyedWriter(
-                    engine.stores.keyed(engine.stores.catalog), runs: Counter(.runs, engine.stores), &cursors)
-                _ = try writer.delete(CatalogKey.droppedComposite(number), &cursors)
+            try remover.remove([KeyRange(number: number)], from: .compositeEntries)
+            try scheduler.write { (transaction, _, _) throws(EngineError) in
+                _ = try transaction.delete(CatalogKey.droppedComposite(number), from: .catalog)
             }
         }
     }
@@ -81,36 +77,33 @@ struct IndexBuild {
     /// Removes the entries of automatic indexes that the new overrides lack.
     private func removeReplaced() throws(EngineError) {
         guard catalog.formerOverrides != nil else { return }
-        let spans = try engine.read { (cursors) throws(EngineError) in
+        let spans = try scheduler.read { (transaction) throws(EngineError) in
             var spans: [KeyRange] = []
-            try FieldIndexKey.forEach(engine.stores, &cursors) { (index, number) throws(EngineError) in
+            try FieldIndexKey.forEach(&transaction) { (index, number) throws(EngineError) in
                 if !FieldNode.isWanted(index, catalog.indexes) { spans.append(KeyRange(number: number)) }
             }
             return spans
         }
-        var remover = EntryRemover(engine)
-        try remover.remove(spans, from: engine.stores.fieldEntries)
+        var remover = EntryRemover(scheduler)
+        try remover.remove(spans, from: .fieldEntries)
     }
 
     // MARK: - Making entries
 
     private mutating func makeEntries(_ progress: (IndexBuildProgress) -> Void) throws(EngineError) {
-        let file: ScratchFile
-        do { file = try ScratchFile(beside: engine.environment.path) } catch { throw .storage(error) }
+        let file = try scheduler.makeScratchFile()
         let runs = try readDocuments(file, progress)
         let total = runs.fields.size + runs.composites.size
-        var writer = SliceWriter(engine, total: total, pace: Pace())
+        var writer = SliceWriter(scheduler, total: total, pace: Pace())
         let documents = documents
         func tell(_ fraction: Double) {
             let whole = IndexBuild.readingShare + (1 - IndexBuild.readingShare) * fraction
             progress(IndexBuildProgress(documents: documents, fraction: whole))
         }
         let last = try lastBuiltComposite()
-        for (store, sorted) in [
-            (engine.stores.fieldEntries, runs.fields), (engine.stores.compositeEntries, runs.composites),
-        ] {
+        for (store, sorted) in [(StoreName.fieldEntries, runs.fields), (.compositeEntries, runs.composites)] {
             var merger = try RunMerger(sorted)
-            if let last, store == engine.stores.compositeEntries { try merger.skip(through: last) }
+            if let last, store == .compositeEntries { try merger.skip(through: last) }
             let entries = Mutex(merger)
             try writer.write(store, tell) { (buffer) throws(EngineError) in
                 try entries.withLock { (merger) throws(EngineError) in
@@ -123,9 +116,9 @@ struct IndexBuild {
     private mutating func readDocuments(
         _ file: ScratchFile, _ progress: (IndexBuildProgress) -> Void
     ) throws(EngineError) -> EntryRuns {
-        let total = try engine.documentCount()
-        var reader = try DocumentReader(engine, where: needsReading)
-        let encoders = RunMakers { [engine, catalog] in BuildEncoder(engine, catalog, file) }
+        let total = try scheduler.storage.entryCount(of: .documents)
+        var reader = try DocumentReader(scheduler, where: needsReading)
+        let encoders = RunMakers { [scheduler, catalog] in BuildEncoder(scheduler, catalog, file) }
         while let batch = try reader.next() {
             documents += batch.records.entries.count
             try encoders.submit(batch)
@@ -151,10 +144,10 @@ struct IndexBuild {
     /// too. Indexes that are being built have the highest numbers.
     private func lastBuiltComposite() throws(EngineError) -> [UInt8]? {
         guard let first = catalog.composites.filter({ $0.state == .building }).map(\.number).min() else { return nil }
-        return try engine.read { (cursors) throws(EngineError) in
-            var cursor = try KeyCursor(engine.stores.keyed(engine.stores.compositeEntries), &cursors)
-            guard try cursor.seek(before: [UInt8]().span.bytes, &cursors) else { return nil }
-            let key = [UInt8](copying: cursor.key(cursors))
+        return try scheduler.read { (transaction) throws(EngineError) in
+            var cursor = try KeyCursor(.compositeEntries, &transaction)
+            guard try cursor.seek(before: [UInt8]().span.bytes, &transaction) else { return nil }
+            let key = [UInt8](copying: cursor.key(transaction))
             return try OrderedInteger.read(key.span.bytes) >= first ? key : nil
         }
     }
@@ -166,34 +159,24 @@ struct IndexBuild {
         var isDone = false
         while !isDone {
             isDone = try pace.measure { (limit) throws(EngineError) in
-                try engine.write { (cursors, _, changes) throws(EngineError) in
-                    guard try SideLog(engine.stores, &cursors).replay(limit: limit, &cursors) else { return false }
+                try scheduler.write { (transaction, _, changes) throws(EngineError) in
+                    guard try SideLog(&transaction).replay(limit: limit, &transaction) else { return false }
                     // Queries have gained what serves them.
                     changes.giveUp()
-                    try finish(&cursors)
+                    try finish(&transaction)
                     return true
                 }
             }
         }
     }
 
-    private func finish(_ cursors: inout CursorSet) throws(EngineError) {
-        _ = try Counter(.catalogVersion, engine.stores).next(&cursors)
-        let records = CatalogRecords(engine.stores)
+    private func finish(_ transaction: inout Transaction) throws(EngineError) {
+        _ = try Counter(.catalogVersion).next(&transaction)
         for composite in catalog.composites where composite.state == .building {
             let ready = StoredComposite(number: composite.number, definition: composite.definition, state: .ready)
-            try records.put(ready, &cursors)
+            try CatalogRecords.put(ready, &transaction)
         }
-        try records.put(catalog.indexes.fieldOverrides, replacing: nil, &cursors)
-        let writer = try KeyedWriter(
-            engine.stores.keyed(engine.stores.catalog), runs: Counter(.runs, engine.stores), &cursors)
-        _ = try writer.delete(CatalogKey.buildPhase, &cursors)
-    }
-}
-
-extension Engine {
-    /// About how many documents there are.
-    func documentCount() throws(EngineError) -> Int {
-        do { return try environment.statistics(of: stores.documents).entries } catch { throw .storage(error) }
+        try CatalogRecords.put(catalog.indexes.fieldOverrides, replacing: nil, &transaction)
+        try transaction.delete(CatalogKey.buildPhase, from: .catalog)
     }
 }

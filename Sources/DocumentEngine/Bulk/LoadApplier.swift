@@ -5,7 +5,7 @@ internal import LMDB
 
 /// Applies a batch inside a write transaction: what stands under its names goes, with its entries, and the batch comes.
 struct LoadApplier {
-    private let engine: Engine
+    private let database: DatabaseID
     private let catalog: CatalogSnapshot
     private let commitTime: Timestamp
     private var numbers: NumberGiver
@@ -14,44 +14,41 @@ struct LoadApplier {
     private var removedComposites = EntryBuffer()
 
     init(
-        _ engine: Engine, _ catalog: CatalogSnapshot, commitTime: Timestamp, _ cursors: inout CursorSet
+        _ database: DatabaseID, _ catalog: CatalogSnapshot, commitTime: Timestamp, _ transaction: inout Transaction
     ) throws(EngineError) {
-        self.engine = engine
+        self.database = database
         self.catalog = catalog
         self.commitTime = commitTime
-        numbers = try NumberGiver(engine.stores, &cursors)
+        numbers = try NumberGiver(&transaction)
     }
 
-    mutating func apply(_ batch: LoadBatch, _ cursors: inout CursorSet) throws(EngineError) {
-        let stores = engine.stores
-        let runs = Counter(.runs, stores)
-        let documents = try KeyedWriter(stores.keyed(stores.documents), runs: runs, &cursors)
+    mutating func apply(_ batch: LoadBatch, _ transaction: inout Transaction) throws(EngineError) {
+        let documents = try KeyedWriter(.documents, &transaction)
         for index in batch.documents.entries.indices {
             let key = Array(batch.documents.bytes[batch.documents.key(index)])
             let content = batch.documents.bytes[batch.documents.value(index)]
-            let old = try stored(key, batch, cursors)
-            if let old { try noteRemoval(old, key, &cursors) }
+            let old = try stored(key, batch, transaction)
+            if let old { try noteRemoval(old, key, &transaction) }
             let record = StoredDocumentEncoder.record(
                 of: content, createTime: old?.createTime ?? commitTime, updateTime: commitTime, key: key)
-            try documents.put(key, record, &cursors)
+            try documents.put(key, record, &transaction)
         }
         removedFields.sort()
         removedComposites.sort()
         try EntryDifference.apply(
             removingSorted: removedFields, addingSorted: batch.fieldEntries,
-            KeyedWriter(stores.keyed(stores.fieldEntries), runs: runs, &cursors), &cursors)
+            KeyedWriter(.fieldEntries, &transaction), &transaction)
         try EntryDifference.apply(
             removingSorted: removedComposites, addingSorted: batch.compositeEntries,
-            KeyedWriter(stores.keyed(stores.compositeEntries), runs: runs, &cursors), &cursors)
+            KeyedWriter(.compositeEntries, &transaction), &transaction)
     }
 
     /// The document that a batch's document replaces.
     private func stored(
-        _ key: [UInt8], _ batch: LoadBatch, _ cursors: borrowing CursorSet
+        _ key: [UInt8], _ batch: LoadBatch, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Document? {
-        let stores = engine.stores
-        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else { return nil }
-        return try Document(path(key, batch), record, key: key.span.bytes, database: engine.database)
+        guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
+        return try Document(path(key, batch), record, key: key.span.bytes, database: database)
     }
 
     private func path(_ key: [UInt8], _ batch: LoadBatch) throws(EngineError) -> DocumentPath {
@@ -61,12 +58,14 @@ struct LoadApplier {
         return try collection.document(encodedID: key.span.bytes.extracting(offset..<key.count))
     }
 
-    private mutating func noteRemoval(_ old: Document, _ key: [UInt8], _ cursors: inout CursorSet) throws(EngineError) {
+    private mutating func noteRemoval(_ old: Document, _ key: [UInt8], _ transaction: inout Transaction)
+        throws(EngineError)
+    {
         let group = old.path.collection.group
         let indexer = indexers[group] ?? GroupIndexer(group, catalog)
         indexers[group] = indexer
         let documentKey = DocumentKey(old.path, collection: try OrderedInteger.read(key.span.bytes))
-        try indexer.appendFieldEntries(old.fields, documentKey, to: &removedFields, &numbers, &cursors)
+        try indexer.appendFieldEntries(old.fields, documentKey, to: &removedFields, &numbers, &transaction)
         for composite in indexer.composites {
             indexer.appendCompositeEntries(old.fields, documentKey, composite, to: &removedComposites)
         }

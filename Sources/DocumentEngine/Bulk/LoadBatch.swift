@@ -27,7 +27,7 @@ struct LoadBatch: Sendable {
 
 /// Encodes documents for a load, on the caller's thread. The maintenance lock keeps the index definitions as they are.
 struct LoadGatherer {
-    private let engine: Engine
+    private let scheduler: TransactionScheduler
     private var collections: [CollectionPath: UInt64] = [:]
     private var batch = LoadBatch()
     private var entries: EntryGatherer
@@ -39,9 +39,9 @@ struct LoadGatherer {
     /// Numbers of collections that are remembered beyond a batch.
     private static let collectionLimit = 100_000
 
-    init(_ engine: Engine) throws(EngineError) {
-        self.engine = engine
-        entries = EntryGatherer(engine, try engine.catalog())
+    init(_ scheduler: TransactionScheduler) throws(EngineError) {
+        self.scheduler = scheduler
+        entries = EntryGatherer(try scheduler.catalog(), allocatingBy: scheduler.fieldIndexNumbers)
     }
 
     var isEmpty: Bool { keys.isEmpty }
@@ -51,8 +51,8 @@ struct LoadGatherer {
     /// Whether documents of a collection can be added: it has a number.
     mutating func knows(_ path: CollectionPath) throws(EngineError) -> Bool {
         if collections[path] != nil { return true }
-        let number = try engine.read { (cursors) throws(EngineError) in
-            try engine.numbers.collection(path, cursors)
+        let number = try scheduler.read { (transaction) throws(EngineError) in
+            try scheduler.numbers.collection(path, transaction)
         }
         collections[path] = number
         return number != nil
@@ -60,10 +60,10 @@ struct LoadGatherer {
 
     /// Numbers collections, in a commit of its own: a number without documents harms nothing.
     mutating func number(_ paths: Set<CollectionPath>) throws(EngineError) {
-        let given = try engine.write { (cursors, _, _) throws(EngineError) in
-            var numbers = try NumberGiver(engine.stores, &cursors)
+        let given = try scheduler.write { (transaction, _, _) throws(EngineError) in
+            var numbers = try NumberGiver(&transaction)
             var given: [CollectionPath: UInt64] = [:]
-            for path in paths { given[path] = try numbers.collection(path, &cursors) }
+            for path in paths { given[path] = try numbers.collection(path, &transaction) }
             return given
         }
         collections.merge(given) { known, _ in known }
@@ -81,7 +81,7 @@ struct LoadGatherer {
         keys.insert(key.bytes)
         batch.collections[collection] = path.collection
         batch.documents.append(
-            key: key.bytes, value: StoredDocumentEncoder.content(of: fields, database: engine.database))
+            key: key.bytes, value: StoredDocumentEncoder.content(of: fields, database: scheduler.database))
         try entries.add(key, fields)
     }
 

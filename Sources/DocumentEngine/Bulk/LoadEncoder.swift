@@ -14,7 +14,7 @@ struct LoadedDocument: Sendable {
 
 /// Turns documents into sorted runs of records and entries.
 struct LoadEncoder: RunMaker {
-    private let engine: Engine
+    private let scheduler: TransactionScheduler
     private var documents = EntryBuffer()
     private var entries: EntryGatherer
     private var runs: EntryRuns
@@ -22,9 +22,9 @@ struct LoadEncoder: RunMaker {
     /// What one encoder may hold in memory.
     private static let limit = 24 << 20
 
-    init(_ engine: Engine, _ catalog: CatalogSnapshot, _ file: ScratchFile) {
-        self.engine = engine
-        entries = EntryGatherer(engine, catalog)
+    init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot, _ file: ScratchFile) {
+        self.scheduler = scheduler
+        entries = EntryGatherer(catalog, allocatingBy: scheduler.fieldIndexNumbers)
         runs = EntryRuns(file)
     }
 
@@ -38,7 +38,7 @@ struct LoadEncoder: RunMaker {
                 documents.encoder.append(byte: UInt8(truncatingIfNeeded: document.sequence >> UInt64(shift)))
             }
             documents.encoder.append(
-                encoded: StoredDocumentEncoder.content(of: document.fields, database: engine.database))
+                encoded: StoredDocumentEncoder.content(of: document.fields, database: scheduler.database))
             documents.endEntry()
             try entries.add(key, document.fields)
         }

@@ -7,7 +7,7 @@ internal import LMDB
 /// The new collections that a load fills. Their numbers stand in no record that a reader follows until the load's last commit,
 /// so nothing under them is seen before.
 struct StagedCollections {
-    private let engine: Engine
+    private let scheduler: TransactionScheduler
     private let catalog: CatalogSnapshot
     /// Numbers reserved and not used.
     private var free: Range<UInt64> = 0..<0
@@ -20,8 +20,8 @@ struct StagedCollections {
     /// What one commit can publish, and what memory may hold.
     private static let limit = 50_000
 
-    init(_ engine: Engine, _ catalog: CatalogSnapshot) {
-        self.engine = engine
+    init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot) {
+        self.scheduler = scheduler
         self.catalog = catalog
     }
 
@@ -45,7 +45,9 @@ struct StagedCollections {
         let hasGroupIndexes = groups[path.group] ?? hasGroupIndexes(path.group)
         groups[path.group] = hasGroupIndexes
         guard !hasGroupIndexes else { return false }
-        return try engine.read { (cursors) throws(EngineError) in try engine.numbers.collection(path, cursors) == nil }
+        return try scheduler.read { (transaction) throws(EngineError) in
+            try scheduler.numbers.collection(path, transaction) == nil
+        }
     }
 
     private func hasGroupIndexes(_ group: Text) -> Bool {
@@ -57,12 +59,12 @@ struct StagedCollections {
     }
 
     private mutating func reserve(_ count: Int) throws(EngineError) -> Range<UInt64> {
-        let block = try engine.write { (cursors, _, _) throws(EngineError) in
-            let counter = Counter(.collections, engine.stores)
-            let first = try counter.value(cursors) + 1
+        let block = try scheduler.write { (transaction, _, _) throws(EngineError) in
+            let counter = Counter(.collections)
+            let first = try counter.value(transaction) + 1
             let block = first..<first + UInt64(count)
-            try counter.set(block.upperBound - 1, &cursors)
-            try UnfinishedLoads(engine.stores).put(block, &cursors)
+            try counter.set(block.upperBound - 1, &transaction)
+            try UnfinishedLoads.put(block, &transaction)
             return block
         }
         reserved.append(block)

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Documents of new collections: encoded and sorted on several threads, merged at the end, and then seen all at once.
 struct StagedLoad {
-    private let engine: Engine
+    private let scheduler: TransactionScheduler
     private let catalog: CatalogSnapshot
     private var collections: StagedCollections
     private var batch: [LoadedDocument] = []
@@ -22,10 +22,10 @@ struct StagedLoad {
     /// What one commit writes.
     private static let sliceSize = 12 << 20
 
-    init(_ engine: Engine, _ catalog: CatalogSnapshot) {
-        self.engine = engine
+    init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot) {
+        self.scheduler = scheduler
         self.catalog = catalog
-        collections = StagedCollections(engine, catalog)
+        collections = StagedCollections(scheduler, catalog)
     }
 
     /// Takes a valid document of a new collection; false for any other, which is left alone.
@@ -47,9 +47,8 @@ struct StagedLoad {
     }
 
     private mutating func start() throws(EngineError) -> RunMakers<LoadEncoder> {
-        let file: ScratchFile
-        do { file = try ScratchFile(beside: engine.environment.path) } catch { throw .storage(error) }
-        return RunMakers { [engine, catalog] in LoadEncoder(engine, catalog, file) }
+        let file = try scheduler.makeScratchFile()
+        return RunMakers { [scheduler, catalog] in LoadEncoder(scheduler, catalog, file) }
     }
 
     /// Writes what was sorted and makes the collections visible.
@@ -59,19 +58,17 @@ struct StagedLoad {
         guard let encoders else { return }
         var runs = try encoders.finish()
         self.encoders = nil
-        let time = try engine.write { (_, commitTime, _) throws(EngineError) in commitTime }
-        var writer = SliceWriter(engine, total: runs.documents.size + runs.fields.size + runs.composites.size)
+        let time = try scheduler.write { (_, commitTime, _) throws(EngineError) in commitTime }
+        var writer = SliceWriter(scheduler, total: runs.documents.size + runs.fields.size + runs.composites.size)
         let paths = Dictionary(uniqueKeysWithValues: collections.numbers.map { ($1, $0) })
-        let documents = Mutex(try DocumentMerger(engine, catalog, runs, paths, time: time))
-        try writer.write(engine.stores.documents, progress) { (buffer) throws(EngineError) in
+        let documents = Mutex(try DocumentMerger(scheduler, catalog, runs, paths, time: time))
+        try writer.write(.documents, progress) { (buffer) throws(EngineError) in
             try documents.withLock { (merger) throws(EngineError) in
                 try merger.fill(&buffer, limit: StagedLoad.sliceSize)
             }
         }
         runs.append(try documents.withLock { (merger) throws(EngineError) in try merger.finish() })
-        for (store, sorted) in [
-            (engine.stores.fieldEntries, runs.fields), (engine.stores.compositeEntries, runs.composites),
-        ] {
+        for (store, sorted) in [(StoreName.fieldEntries, runs.fields), (.compositeEntries, runs.composites)] {
             let entries = Mutex(try RunMerger(sorted))
             try writer.write(store, progress) { (buffer) throws(EngineError) in
                 try entries.withLock { (merger) throws(EngineError) in
@@ -86,30 +83,29 @@ struct StagedLoad {
     /// the documents are written into it in the ordinary way.
     private func publish() throws(EngineError) {
         let numbers = collections.numbers
-        let taken = try engine.write { (cursors, _, changes) throws(EngineError) in
+        let taken = try scheduler.write { (transaction, _, changes) throws(EngineError) in
             changes.giveUp()
-            var giver = try NumberGiver(engine.stores, &cursors)
+            var giver = try NumberGiver(&transaction)
             var taken: [CollectionPath: UInt64] = [:]
             for (path, number) in numbers {
-                if try giver.existing(path, cursors) != nil {
+                if try giver.existing(path, transaction) != nil {
                     taken[path] = number
                 } else {
-                    try giver.publish(path, number, &cursors)
+                    try giver.publish(path, number, &transaction)
                 }
             }
-            let records = UnfinishedLoads(engine.stores)
-            for block in collections.reserved { try records.remove(block, &cursors) }
-            for number in taken.values { try records.put(number..<number + 1, &cursors) }
+            for block in collections.reserved { try UnfinishedLoads.remove(block, &transaction) }
+            for number in taken.values { try UnfinishedLoads.put(number..<number + 1, &transaction) }
             return taken
         }
         for (path, number) in taken {
             try moveDocuments(of: path, number)
-            try engine.removeUnfinishedLoads([number..<number + 1])
+            try scheduler.removeUnfinishedLoads([number..<number + 1])
         }
     }
 
     private func moveDocuments(of path: CollectionPath, _ number: UInt64) throws(EngineError) {
-        var load = try OrdinaryLoad(engine)
+        var load = try OrdinaryLoad(scheduler)
         var from = OrderedInteger.bytes(number)
         let end = OrderedInteger.bytes(number + 1)
         while true {
@@ -125,19 +121,19 @@ struct StagedLoad {
     private func slice(
         of path: CollectionPath, from: [UInt8], upTo: [UInt8]
     ) throws(EngineError) -> ([Document], next: [UInt8]?) {
-        try engine.read { (cursors) throws(EngineError) in
+        try scheduler.read { (transaction) throws(EngineError) in
             var documents: [Document] = []
-            var cursor = try KeyCursor(engine.stores.keyed(engine.stores.documents), &cursors)
-            var isFound = try cursor.seek(from.span.bytes, &cursors)
-            while isFound, cursor.key(cursors).compare(to: upTo) < 0 {
-                let key = [UInt8](copying: cursor.key(cursors))
+            var cursor = try KeyCursor(.documents, &transaction)
+            var isFound = try cursor.seek(from.span.bytes, &transaction)
+            while isFound, cursor.key(transaction).compare(to: upTo) < 0 {
+                let key = [UInt8](copying: cursor.key(transaction))
                 guard documents.count < StagedLoad.sliceLimit else { return (documents, key) }
                 var offset = 0
                 _ = try OrderedInteger.read(key.span.bytes, &offset)
                 let name = try path.document(encodedID: key.span.bytes.extracting(offset..<key.count))
                 documents.append(
-                    try Document(name, cursor.value(cursors), key: key.span.bytes, database: engine.database))
-                isFound = try cursor.next(&cursors)
+                    try Document(name, cursor.value(transaction), key: key.span.bytes, database: scheduler.database))
+                isFound = try cursor.next(&transaction)
             }
             return (documents, nil)
         }

@@ -6,9 +6,9 @@ internal import QueryPlanner
 
 /// The keys of the catalog store. The first byte tells what a key is for; no key is a prefix of another.
 enum CatalogKey {
+    /// ``Counter`` has 0x01.
     private enum Kind {
         static let header: UInt8 = 0x00
-        static let counter: UInt8 = 0x01
         static let collection: UInt8 = 0x02
         static let groupMember: UInt8 = 0x03
         static let fieldIndex: UInt8 = 0x04
@@ -23,8 +23,6 @@ enum CatalogKey {
 
     static let header: [UInt8] = [Kind.header]
     static let fieldOverrides: [UInt8] = [Kind.fieldOverrides]
-
-    static func counter(_ number: UInt8) -> [UInt8] { [Kind.counter, number] }
 
     /// Number of the collection at a path.
     static func collection(_ path: CollectionPath) -> [UInt8] {

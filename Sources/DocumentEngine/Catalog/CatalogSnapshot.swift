@@ -66,24 +66,22 @@ final class CatalogCache: Sendable {
     }
 
     private let last = Mutex(Memory())
-    private let stores: Stores
     private let numbers: Numbers
 
-    init(_ stores: Stores, _ numbers: Numbers) {
-        self.stores = stores
+    init(_ numbers: Numbers) {
         self.numbers = numbers
     }
 
-    func read(_ cursors: inout CursorSet) throws(EngineError) -> CatalogSnapshot {
-        let transactionID = cursors.isReading ? cursors.transactionID : -1
+    func read(_ transaction: inout Transaction) throws(EngineError) -> CatalogSnapshot {
+        let transactionID = transaction.isReading ? transaction.id : -1
         let memory = last.withLock { $0 }
         if let known = memory.snapshot, transactionID == memory.transactionID, transactionID >= 0 { return known }
-        let version = try Counter(.catalogVersion, stores).value(cursors)
+        let version = try Counter(.catalogVersion).value(transaction)
         var snapshot = memory.snapshot
         if snapshot?.version != version {
             // A repair, also one by another process, changes the version.
             if snapshot != nil { numbers.forget() }
-            snapshot = try CatalogRecords(stores).read(version: version, &cursors)
+            snapshot = try CatalogRecords.read(version: version, &transaction)
         }
         last.withLock { $0 = Memory(snapshot: snapshot, transactionID: transactionID) }
         return snapshot!

@@ -13,10 +13,10 @@ enum CollectionRecord {
 
     /// Lists a collection by its path and in its group.
     static func put(
-        _ path: CollectionPath, _ number: UInt64, _ catalog: KeyedWriter, _ cursors: inout CursorSet
+        _ path: CollectionPath, _ number: UInt64, _ catalog: KeyedWriter, _ transaction: inout Transaction
     ) throws(EngineError) {
         for key in [CatalogKey.collection(path), CatalogKey.groupMember(path)] {
-            try catalog.put(key, bytes(number, key: key), &cursors)
+            try catalog.put(key, bytes(number, key: key), &transaction)
         }
     }
 

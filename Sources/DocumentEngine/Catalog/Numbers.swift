@@ -16,20 +16,15 @@ final class Numbers: Sendable {
 
     private static let capacity = 10_000
 
-    private let stores: Stores
     private let memory = Mutex(Memory())
-
-    init(_ stores: Stores) {
-        self.stores = stores
-    }
 
     /// After a repair.
     func forget() { memory.withLock { $0 = Memory() } }
 
     /// The number of a collection; nil if no document was ever written into it.
-    func collection(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+    func collection(_ path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
         if let known = memory.withLock({ $0.collections[path] }) { return known }
-        guard let number = try stores.collection(path, cursors) else { return nil }
+        guard let number = try transaction.collectionNumber(path) else { return nil }
         memory.withLock { memory in
             if memory.collections.all.count >= Numbers.capacity { memory.collections.removeAll() }
             memory.collections[path] = number
@@ -38,9 +33,9 @@ final class Numbers: Sendable {
     }
 
     /// The number of an automatic index; nil if it never had an entry.
-    func fieldIndex(_ index: FieldIndexKey, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+    func fieldIndex(_ index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
         if let known = memory.withLock({ $0.fieldIndexes[index] }) { return known }
-        guard let number = try read(CatalogKey.fieldIndex(index), cursors) else { return nil }
+        guard let number = try read(CatalogKey.fieldIndex(index), transaction) else { return nil }
         memory.withLock { memory in
             if memory.fieldIndexes.count >= Numbers.capacity { memory.fieldIndexes.removeAll(keepingCapacity: true) }
             memory.fieldIndexes[index] = number
@@ -48,8 +43,8 @@ final class Numbers: Sendable {
         return number
     }
 
-    private func read(_ key: [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
-        guard let stored = try stores.keyed(stores.catalog).get(cursors, key.span.bytes) else { return nil }
+    private func read(_ key: [UInt8], _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
+        guard let stored = try transaction.get(key.span.bytes, from: .catalog) else { return nil }
         return try OrderedInteger.read(stored)
     }
 }
@@ -58,67 +53,65 @@ final class Numbers: Sendable {
 ///
 /// What it gives is known to this transaction alone until the commit, so it is not remembered in ``Numbers``.
 struct NumberGiver {
-    private let stores: Stores
     /// Nil where nothing may be written: what has no number then gets 0, which no entry has.
     private let catalog: KeyedWriter?
     private(set) var collections = RecentDictionary<CollectionPath, UInt64>()
 
     /// Only looks numbers up.
-    init(reading stores: Stores) {
-        self.stores = stores
+    init() {
         catalog = nil
     }
 
     /// - Parameter collections: the numbers of collections that are known to be committed.
     init(
-        _ stores: Stores, knowing collections: [CollectionPath: UInt64] = [:], _ cursors: inout CursorSet
+        knowing collections: [CollectionPath: UInt64] = [:], _ transaction: inout Transaction
     ) throws(EngineError) {
-        self.stores = stores
         self.collections = RecentDictionary(collections)
-        catalog = try KeyedWriter(stores.keyed(stores.catalog), runs: Counter(.runs, stores), &cursors)
+        catalog = try KeyedWriter(.catalog, &transaction)
     }
 
     /// The number of a collection that has one.
-    mutating func existing(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+    mutating func existing(_ path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64?
+    {
         if let known = collections[path] { return known }
-        guard let number = try stores.collection(path, cursors) else { return nil }
+        guard let number = try transaction.collectionNumber(path) else { return nil }
         collections[path] = number
         return number
     }
 
-    mutating func collection(_ path: CollectionPath, _ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
-        if let existing = try existing(path, cursors) { return existing }
-        let number = try Counter(.collections, stores).next(&cursors)
-        try publish(path, number, &cursors)
+    mutating func collection(_ path: CollectionPath, _ transaction: inout Transaction) throws(EngineError) -> UInt64 {
+        if let existing = try existing(path, transaction) { return existing }
+        let number = try Counter(.collections).next(&transaction)
+        try publish(path, number, &transaction)
         collections[path] = number
         return number
     }
 
     /// Gives a collection that has no number this one.
-    func publish(_ path: CollectionPath, _ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
-        if let catalog { try CollectionRecord.put(path, number, catalog, &cursors) }
+    func publish(_ path: CollectionPath, _ number: UInt64, _ transaction: inout Transaction) throws(EngineError) {
+        if let catalog { try CollectionRecord.put(path, number, catalog, &transaction) }
     }
 
-    mutating func fieldIndex(_ index: FieldIndexKey, _ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
+    mutating func fieldIndex(_ index: FieldIndexKey, _ transaction: inout Transaction) throws(EngineError) -> UInt64 {
         let key = CatalogKey.fieldIndex(index)
-        if let existing = try read(key, cursors) { return existing }
+        if let existing = try read(key, transaction) { return existing }
         guard catalog != nil else { return 0 }
-        let number = try Counter(.fieldIndexes, stores).next(&cursors)
-        try catalog?.put(key, OrderedInteger.bytes(number), &cursors)
+        let number = try Counter(.fieldIndexes).next(&transaction)
+        try catalog?.put(key, OrderedInteger.bytes(number), &transaction)
         return number
     }
 
-    private func read(_ key: [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
-        guard let stored = try stores.keyed(stores.catalog).get(cursors, key.span.bytes) else { return nil }
+    private func read(_ key: [UInt8], _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
+        guard let stored = try transaction.get(key.span.bytes, from: .catalog) else { return nil }
         return try OrderedInteger.read(stored)
     }
 }
 
-extension Stores {
+extension Transaction {
     /// The number that the catalog has for a collection.
-    fileprivate func collection(_ path: CollectionPath, _ cursors: borrowing CursorSet) throws(EngineError) -> UInt64? {
+    fileprivate borrowing func collectionNumber(_ path: CollectionPath) throws(EngineError) -> UInt64? {
         let key = CatalogKey.collection(path)
-        guard let record = try keyed(catalog).get(cursors, key.span.bytes) else { return nil }
+        guard let record = try get(key.span.bytes, from: .catalog) else { return nil }
         return try CollectionRecord.number(record, key: key.span.bytes)
     }
 }

@@ -92,13 +92,13 @@ package final class ChangeFeed: Sendable {
     }
 }
 
-extension Engine {
+extension TransactionScheduler {
     /// LMDB's number of the last commit of any process. Reads may not see it yet: LMDB writes the number into the file, syncs it, and
     /// then lets reads see the commit.
-    package var lastTransactionID: Int { environment.info.lastTransactionID }
+    package var lastTransactionID: Int { storage.environment.info.lastTransactionID }
 
     /// LMDB's number of the last commit that a read sees now; nil where the file cannot be read.
     package var readableTransactionID: Int? {
-        do throws(EngineError) { return try read { (cursors) in cursors.transactionID } } catch { return nil }
+        do throws(EngineError) { return try read { (transaction) in transaction.id } } catch { return nil }
     }
 }

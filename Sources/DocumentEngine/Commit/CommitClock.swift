@@ -17,8 +17,8 @@ struct CommitClock {
     private(set) var last: UInt64
 
     /// - Parameter known: a time that is later than the one in the file if the last commits changed nothing.
-    init(_ stores: Stores, after known: UInt64, _ cursors: borrowing CursorSet) throws(EngineError) {
-        last = max(try Counter(.commitTime, stores).value(cursors), known)
+    init(after known: UInt64, _ transaction: borrowing Transaction) throws(EngineError) {
+        last = max(try Counter(.commitTime).value(transaction), known)
     }
 
     /// A time later than every earlier one.
@@ -32,8 +32,8 @@ struct CommitClock {
     var time: Timestamp? { Timestamp(microseconds: Int64(clamping: last)) }
 
     /// Makes the last time given that of the last commit.
-    func store(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
-        try Counter(.commitTime, stores).set(last, &cursors)
+    func store(_ transaction: inout Transaction) throws(EngineError) {
+        try Counter(.commitTime).set(last, &transaction)
     }
 
     /// Microseconds since 1970.

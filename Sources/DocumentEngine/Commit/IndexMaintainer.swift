@@ -7,7 +7,6 @@ internal import LMDB
 /// Keeps the index entries of written documents: gathers what a commit removes and adds, then applies the difference in key
 /// order, which LMDB takes fastest. Entries of indexes that are being built go to the side log.
 struct IndexMaintainer {
-    private let stores: Stores
     private let catalog: CatalogSnapshot
     private let fields: KeyedWriter
     private let composites: KeyedWriter
@@ -19,15 +18,13 @@ struct IndexMaintainer {
 
     /// - Parameter indexers: those of earlier commits under the same catalog.
     init(
-        _ stores: Stores, _ catalog: CatalogSnapshot, indexers: [Text: GroupIndexer], _ cursors: inout CursorSet
+        _ catalog: CatalogSnapshot, indexers: [Text: GroupIndexer], _ transaction: inout Transaction
     ) throws(EngineError) {
-        self.stores = stores
         self.catalog = catalog
         self.indexers = RecentDictionary(indexers)
-        let runs = Counter(.runs, stores)
-        fields = try KeyedWriter(stores.keyed(stores.fieldEntries), runs: runs, &cursors)
-        composites = try KeyedWriter(stores.keyed(stores.compositeEntries), runs: runs, &cursors)
-        sideLog = catalog.isBuilding ? try SideLog(stores, &cursors) : nil
+        fields = try KeyedWriter(.fieldEntries, &transaction)
+        composites = try KeyedWriter(.compositeEntries, &transaction)
+        sideLog = catalog.isBuilding ? try SideLog(&transaction) : nil
     }
 
     /// Bytes of memory that waiting entries take.
@@ -36,16 +33,16 @@ struct IndexMaintainer {
     /// Notes that a document's fields changed from `old` to `new`; nil where it does not exist.
     mutating func note(
         _ path: DocumentPath, _ key: DocumentKey, from old: Fields?, to new: Fields?, _ numbers: inout NumberGiver,
-        _ cursors: inout CursorSet
+        _ transaction: inout Transaction
     ) throws(EngineError) {
         let group = path.collection.group
         let indexer = indexer(of: group)
         let change = FieldsChange(old, new)
-        try ready.note(change, key, indexer, &numbers, &cursors)
+        try ready.note(change, key, indexer, &numbers, &transaction)
         guard sideLog != nil else { return }
         let other = buildingIndexers[group] ?? GroupIndexer(group, catalog, of: .building)
         buildingIndexers[group] = other
-        try building.note(change, key, other, &numbers, &cursors)
+        try building.note(change, key, other, &numbers, &transaction)
     }
 
     private mutating func indexer(of group: Text) -> GroupIndexer {
@@ -56,20 +53,20 @@ struct IndexMaintainer {
     }
 
     /// Applies what was noted.
-    mutating func flush(_ cursors: inout CursorSet) throws(EngineError) {
+    mutating func flush(_ transaction: inout Transaction) throws(EngineError) {
         ready.sort()
         try EntryDifference.apply(
-            removingSorted: ready.removedFields, addingSorted: ready.addedFields, fields, &cursors)
+            removingSorted: ready.removedFields, addingSorted: ready.addedFields, fields, &transaction)
         try EntryDifference.apply(
-            removingSorted: ready.removedComposites, addingSorted: ready.addedComposites, composites, &cursors)
+            removingSorted: ready.removedComposites, addingSorted: ready.addedComposites, composites, &transaction)
         ready.removeAll()
         guard let sideLog else { return }
         building.sort()
         try sideLog.note(
-            removingSorted: building.removedFields, addingSorted: building.addedFields, stores.fieldEntries, &cursors)
+            removingSorted: building.removedFields, addingSorted: building.addedFields, .fieldEntries, &transaction)
         try sideLog.note(
             removingSorted: building.removedComposites, addingSorted: building.addedComposites,
-            stores.compositeEntries, &cursors)
+            .compositeEntries, &transaction)
         building.removeAll()
     }
 }
@@ -132,10 +129,10 @@ private struct EntryChanges {
 
     mutating func note(
         _ change: FieldsChange, _ key: DocumentKey, _ indexer: GroupIndexer, _ numbers: inout NumberGiver,
-        _ cursors: inout CursorSet
+        _ transaction: inout Transaction
     ) throws(EngineError) {
-        try indexer.appendFieldEntries(change.removed, key, to: &removedFields, &numbers, &cursors)
-        try indexer.appendFieldEntries(change.added, key, to: &addedFields, &numbers, &cursors)
+        try indexer.appendFieldEntries(change.removed, key, to: &removedFields, &numbers, &transaction)
+        try indexer.appendFieldEntries(change.added, key, to: &addedFields, &numbers, &transaction)
         for composite in indexer.composites {
             guard change.touches(composite) else { continue }
             if let old = change.old { indexer.appendCompositeEntries(old, key, composite, to: &removedComposites) }

@@ -14,7 +14,6 @@ struct WriteApplier {
         var new: Document?
     }
 
-    private let stores: Stores
     private let database: DatabaseID
     private let catalog: CatalogSnapshot
     private let documents: KeyedWriter
@@ -33,15 +32,14 @@ struct WriteApplier {
     private static let pendingLimit = 64 << 20
 
     init(
-        _ stores: Stores, _ catalog: CatalogSnapshot, knowing known: WriterMemory.Content, database: DatabaseID,
-        _ cursors: inout CursorSet
+        _ catalog: CatalogSnapshot, knowing known: WriterMemory.Content, database: DatabaseID,
+        _ transaction: inout Transaction
     ) throws(EngineError) {
-        self.stores = stores
         self.database = database
         self.catalog = catalog
-        documents = try KeyedWriter(stores.keyed(stores.documents), runs: Counter(.runs, stores), &cursors)
-        numbers = try NumberGiver(stores, knowing: known.collections, &cursors)
-        indexes = try IndexMaintainer(stores, catalog, indexers: known.indexers, &cursors)
+        documents = try KeyedWriter(.documents, &transaction)
+        numbers = try NumberGiver(knowing: known.collections, &transaction)
+        indexes = try IndexMaintainer(catalog, indexers: known.indexers, &transaction)
     }
 
     // MARK: - Deciding
@@ -51,14 +49,14 @@ struct WriteApplier {
     /// - Returns: what became of the writes, or why there will be none of them.
     /// - Throws: where LMDB failed; then the whole transaction has to be given up.
     mutating func apply(
-        _ writes: [Write], at commitTime: Timestamp, _ log: inout ChangeLog, _ cursors: borrowing CursorSet
+        _ writes: [Write], at commitTime: Timestamp, _ log: inout ChangeLog, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Result<CommitResult, EngineError> {
         undo.removeAll(keepingCapacity: true)
         do throws(EngineError) {
             var results: [WriteResult] = []
             results.reserveCapacity(writes.count)
             places.reserveCapacity(places.count + writes.count)
-            for write in writes { results.append(try apply(write, at: commitTime, cursors)) }
+            for write in writes { results.append(try apply(write, at: commitTime, transaction)) }
             if log.isKept { log.note(changesOfCommit()) }
             return .success(CommitResult(commitTime: commitTime, results: results))
         } catch {
@@ -87,10 +85,10 @@ struct WriteApplier {
     }
 
     private mutating func apply(
-        _ write: Write, at commitTime: Timestamp, _ cursors: borrowing CursorSet
+        _ write: Write, at commitTime: Timestamp, _ transaction: borrowing Transaction
     ) throws(EngineError) -> WriteResult {
         let place = places[write.path]
-        let old = if let place { changes[place].new } else { try stored(write.path, cursors) }
+        let old = if let place { changes[place].new } else { try stored(write.path, transaction) }
         try check(write.precondition, write.path, old)
         switch write.operation {
         case .verify: return WriteResult(updateTime: old?.updateTime, transformResults: [])
@@ -122,11 +120,11 @@ struct WriteApplier {
     }
 
     private mutating func stored(
-        _ path: DocumentPath, _ cursors: borrowing CursorSet
+        _ path: DocumentPath, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Document? {
-        guard let collection = try numbers.existing(path.collection, cursors) else { return nil }
+        guard let collection = try numbers.existing(path.collection, transaction) else { return nil }
         let key = DocumentKey.bytes(of: path.id, in: collection)
-        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else { return nil }
+        guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
         return try Document(path, record, key: key.span.bytes, database: database)
     }
 
@@ -169,27 +167,27 @@ struct WriteApplier {
 
     /// Writes documents and index entries, each store in the order of its keys; to be called once, before the commit.
     ///
-    /// - Parameter placingPages: see ``LMDB/CursorSet/placePages()``.
+    /// - Parameter placingPages: see ``LMDB/Transaction/placePages()``.
     /// - Returns: whether anything changed.
     mutating func finish(
-        placingPages: Bool, _ cursors: inout CursorSet
+        placingPages: Bool, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
         var isChanged = false
         // Looked at in place: taking each out would hold everything in it once more.
         let all = changes
         let changes = all.span
         for index in changes.indices where changes[index].old != nil || changes[index].new != nil {
-            if placingPages, !isChanged { try cursors.placeCommitPages() }
+            if placingPages, !isChanged { try transaction.placePages() }
             isChanged = true
-            if removed.size + added.size + indexes.pendingSize > WriteApplier.pendingLimit { try flush(&cursors) }
-            let number = try numbers.collection(changes[index].path.collection, &cursors)
+            if removed.size + added.size + indexes.pendingSize > WriteApplier.pendingLimit { try flush(&transaction) }
+            let number = try numbers.collection(changes[index].path.collection, &transaction)
             let key = DocumentKey(changes[index].path, collection: number)
             try indexes.note(
                 changes[index].path, key, from: changes[index].old?.fields, to: changes[index].new?.fields, &numbers,
-                &cursors)
+                &transaction)
             note(changes[index].new, key)
         }
-        try flush(&cursors)
+        try flush(&transaction)
         return isChanged
     }
 
@@ -199,9 +197,9 @@ struct WriteApplier {
             catalogVersion: catalog.version, indexers: indexes.indexers.all, collections: numbers.collections.all)
     }
 
-    private mutating func flush(_ cursors: inout CursorSet) throws(EngineError) {
-        try EntryDifference.apply(removing: &removed, adding: &added, documents, &cursors)
-        try indexes.flush(&cursors)
+    private mutating func flush(_ transaction: inout Transaction) throws(EngineError) {
+        try EntryDifference.apply(removing: &removed, adding: &added, documents, &transaction)
+        try indexes.flush(&transaction)
     }
 
     private mutating func note(_ document: Document?, _ key: DocumentKey) {

@@ -42,32 +42,32 @@ final class AdaptiveOperator: DelegatingOperator {
         planned.budget = patience
     }
 
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         while let planned {
-            if planned.budget > 0, try planned.next(&cursors) {
+            if planned.budget > 0, try planned.next(&transaction) {
                 delivered += 1
                 return true
             }
             guard planned.budget <= 0 else { return false }
-            try takeTurn(planned, &cursors)
+            try takeTurn(planned, &transaction)
         }
-        return try sorted?.next(&cursors) ?? false
+        return try sorted?.next(&transaction) ?? false
     }
 
-    private func takeTurn(_ planned: any BudgetedOperator, _ cursors: inout CursorSet) throws(EngineError) {
-        if race == nil { race = try DriverRace(drivers, builder, &cursors) }
-        if let winner = try race?.step(to: driverSteps, &cursors) { return try change(to: winner, &cursors) }
+    private func takeTurn(_ planned: any BudgetedOperator, _ transaction: inout Transaction) throws(EngineError) {
+        if race == nil { race = try DriverRace(drivers, builder, &transaction) }
+        if let winner = try race?.step(to: driverSteps, &transaction) { return try change(to: winner, &transaction) }
         turn = max(2 * turn, 64)
         driverSteps += turn / AdaptiveOperator.documentCost
         planned.budget = driverSteps > AdaptiveOperator.longestDriver ? .max : turn
     }
 
-    private func change(to winner: AccessPath, _ cursors: inout CursorSet) throws(EngineError) {
+    private func change(to winner: AccessPath, _ transaction: inout Transaction) throws(EngineError) {
         planned = nil
         race = nil
         builder.execution.ways[position] = .sorted([winner])
-        sorted = try builder.sorted([winner], position, &cursors)
-        for _ in 0..<delivered { _ = try sorted?.next(&cursors) }
+        sorted = try builder.sorted([winner], position, &transaction)
+        for _ in 0..<delivered { _ = try sorted?.next(&transaction) }
     }
 
     var current: any RowOperator {

@@ -36,13 +36,13 @@ struct Aggregator {
     var onlyField: FieldPath? { sums.count == 1 ? sums[0].path : nil }
 
     /// Adds all rows of an operator; see ``onlyField``.
-    mutating func addAll(of rows: any RowOperator, _ cursors: inout CursorSet) throws(EngineError) {
-        self.rows += try rows.addNumbers(at: sums[0].path, to: &sums[0].sum, &cursors)
+    mutating func addAll(of rows: any RowOperator, _ transaction: inout Transaction) throws(EngineError) {
+        self.rows += try rows.addNumbers(at: sums[0].path, to: &sums[0].sum, &transaction)
     }
 
-    mutating func add(_ row: any RowOperator, _ cursors: borrowing CursorSet) throws(EngineError) {
+    mutating func add(_ row: any RowOperator, _ transaction: borrowing Transaction) throws(EngineError) {
         rows += 1
-        for index in sums.indices { sums[index].sum.add(try row.number(at: sums[index].path, cursors)) }
+        for index in sums.indices { sums[index].sum.add(try row.number(at: sums[index].path, transaction)) }
     }
 
     private func sum(of path: FieldPath) -> NumberSum { sums.first { $0.path == path }?.sum ?? NumberSum() }

@@ -21,7 +21,7 @@ struct CollectionList {
     private let backwards: Bool
     private var isPlaced = false
 
-    init(_ scope: DocumentScope, _ stores: Stores, backwards: Bool, _ cursors: inout CursorSet) throws(EngineError) {
+    init(_ scope: DocumentScope, backwards: Bool, _ transaction: inout Transaction) throws(EngineError) {
         let parent: DocumentPath?
         switch scope {
         case .collection: preconditionFailure("one collection is scanned by itself")
@@ -41,7 +41,7 @@ struct CollectionList {
         lower = list + CollectionList.bytes(parent)
         upper = KeyBounds.successor(of: lower)
         self.backwards = backwards
-        cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
+        cursor = try KeyCursor(.catalog, &transaction)
     }
 
     /// A path without its end mark: what the paths under it begin with.
@@ -51,49 +51,50 @@ struct CollectionList {
         return encoder.bytes
     }
 
-    mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Item? {
+    mutating func next(_ transaction: inout Transaction) throws(EngineError) -> Item? {
         var found: Bool
         if isPlaced {
-            found = backwards ? try cursor.previous(&cursors) : try cursor.next(&cursors)
+            found = backwards ? try cursor.previous(&transaction) : try cursor.next(&transaction)
         } else {
             isPlaced = true
             let bound = backwards ? upper : lower
             found =
                 backwards
-                ? try cursor.seek(before: bound.span.bytes, &cursors) : try cursor.seek(bound.span.bytes, &cursors)
+                ? try cursor.seek(before: bound.span.bytes, &transaction)
+                : try cursor.seek(bound.span.bytes, &transaction)
         }
-        while found, isInside(cursors) {
-            let item = try item(cursors)
+        while found, isInside(transaction) {
+            let item = try item(transaction)
             guard let depth, try CollectionList.depth(item.path) != depth else { return item }
             // Collections further down lie between: over them in one step when going forwards.
             if backwards {
-                found = try cursor.previous(&cursors)
+                found = try cursor.previous(&transaction)
             } else {
                 let beyond = KeyBounds.successor(of: list + (try CollectionList.prefix(item.path, depth)))
-                found = try cursor.seek(beyond.span.bytes, &cursors)
+                found = try cursor.seek(beyond.span.bytes, &transaction)
             }
         }
         return nil
     }
 
     /// Moves so that the next collection is the first at or after these path bytes.
-    mutating func place(_ path: [UInt8], _ cursors: inout CursorSet) throws(EngineError) {
+    mutating func place(_ path: [UInt8], _ transaction: inout Transaction) throws(EngineError) {
         let target = list + path
         guard !backwards, compareBytes(target, lower) > 0 else { return }
         isPlaced = true
-        if try cursor.seek(target.span.bytes, &cursors) { _ = try cursor.previous(&cursors) }
+        if try cursor.seek(target.span.bytes, &transaction) { _ = try cursor.previous(&transaction) }
         if !cursor.isAtEntry { isPlaced = false }
     }
 
-    private func isInside(_ cursors: borrowing CursorSet) -> Bool {
-        let key = cursor.key(cursors)
+    private func isInside(_ transaction: borrowing Transaction) -> Bool {
+        let key = cursor.key(transaction)
         return compareBytes(key, lower.span.bytes) >= 0 && (upper.isEmpty || compareBytes(key, upper.span.bytes) < 0)
     }
 
-    private func item(_ cursors: borrowing CursorSet) throws(EngineError) -> Item {
-        let key = cursor.key(cursors)
+    private func item(_ transaction: borrowing Transaction) throws(EngineError) -> Item {
+        let key = cursor.key(transaction)
         let path = [UInt8](copying: key.extracting(list.count..<max(list.count, key.byteCount - 1)))
-        return Item(number: try CollectionRecord.number(cursor.value(cursors), key: key), path: path)
+        return Item(number: try CollectionRecord.number(cursor.value(transaction), key: key), path: path)
     }
 
     /// The number of segments in an encoded path.

@@ -24,32 +24,32 @@ final class CollectionScanOperator: DocumentOperator {
         self.context = context
     }
 
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         if !isPlaced { context.counters.seeks += 1 }
         isPlaced = true
-        guard try cursor.next(&cursors) else { return false }
+        guard try cursor.next(&transaction) else { return false }
         context.counters.entriesScanned += 1
         return true
     }
 
-    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
         key += collectionBytes
-        try cursor.withEntry(cursors) { (id, _) throws(EngineError) in key.append(copying: id) }
+        try cursor.withEntry(transaction) { (id, _) throws(EngineError) in key.append(copying: id) }
     }
 
-    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+    func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath {
         collection
     }
 
-    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
         let first = key.count
-        try cursor.withEntry(cursors) { (id, _) throws(EngineError) in key.append(copying: id) }
+        try cursor.withEntry(transaction) { (id, _) throws(EngineError) in key.append(copying: id) }
         guard backwards else { return }
         for index in first..<key.count { key[index] = ~key[index] }
     }
 
-    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
-        try cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
+    func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord? {
+        try cursor.withWholeEntry(transaction) { (key, record) throws(EngineError) in
             context.counters.documentsRead += 1
             context.counters.bytesRead += record.byteCount
             return try DocumentRecord(
@@ -59,7 +59,7 @@ final class CollectionScanOperator: DocumentOperator {
 
     /// Records are copied into rooms for more and more of them, so that a few documents do not hold much memory.
     func emit(
-        atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
+        atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
         if !isPlaced { context.counters.seeks += 1 }
         isPlaced = true
@@ -68,9 +68,9 @@ final class CollectionScanOperator: DocumentOperator {
         defer { self.cursor = cursor }
         var room: RecordRoom?
         var (copied, left, count, read) = (0, 0, 0, 0)
-        while count < limit, try cursor.next(&cursors) {
+        while count < limit, try cursor.next(&transaction) {
             count += 1
-            let record = try cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
+            let record = try cursor.withWholeEntry(transaction) { (key, record) throws(EngineError) in
                 let size = key.byteCount - collectionBytes.count + record.byteCount
                 if size > left {
                     left = max(size, min(copied, CollectionScanOperator.largestRoom))
@@ -82,7 +82,7 @@ final class CollectionScanOperator: DocumentOperator {
                 return try DocumentRecord(
                     record, key, idOffset: collectionBytes.count, collection, copiedInto: &room!)
             }
-            try reader.append(record, cursors)
+            try reader.append(record, transaction)
         }
         context.counters.entriesScanned += count
         context.counters.documentsRead += count

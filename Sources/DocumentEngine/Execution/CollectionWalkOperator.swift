@@ -29,26 +29,26 @@ final class CollectionWalkOperator: DocumentOperator {
     private var isPlaced = false
 
     init(
-        _ scan: DocumentScan, _ context: ExecutionContext, _ cursors: inout CursorSet
+        _ scan: DocumentScan, _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) {
         self.scan = scan
         self.context = context
-        list = try CollectionList(scan.scope, context.stores, backwards: scan.backwards, &cursors)
+        list = try CollectionList(scan.scope, backwards: scan.backwards, &transaction)
     }
 
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         if let current {
-            try advance(current, &cursors)
+            try advance(current, &transaction)
         } else if !isPlaced {
             isPlaced = true
-            try start(&cursors)
+            try start(&transaction)
         }
         while true {
             current = first()
             guard let item = listed, !isBehindTheRanges(item) else { break }
             if let current, !mayPrecede(item, open[current].name) { break }
-            try enter(item, &cursors)
-            listed = try list.next(&cursors)
+            try enter(item, &transaction)
+            listed = try list.next(&transaction)
         }
         guard current != nil else { return false }
         context.counters.entriesScanned += 1
@@ -56,13 +56,13 @@ final class CollectionWalkOperator: DocumentOperator {
     }
 
     /// Forwards, the collections before the first bound are passed over, save those inside whose documents it lies.
-    private func start(_ cursors: inout CursorSet) throws(EngineError) {
+    private func start(_ transaction: inout Transaction) throws(EngineError) {
         let bound = scan.ranges.first?.lower ?? []
         if !scan.backwards, !bound.isEmpty {
-            try enterAncestors(of: bound, &cursors)
-            try list.place(bound, &cursors)
+            try enterAncestors(of: bound, &transaction)
+            try list.place(bound, &transaction)
         }
-        listed = try list.next(&cursors)
+        listed = try list.next(&transaction)
     }
 
     /// Forwards, this collection and all that follow it; backwards, what a path begins with says less.
@@ -87,13 +87,13 @@ final class CollectionWalkOperator: DocumentOperator {
     }
 
     /// Opens a collection; going backwards, first those that it lies inside, for theirs are the names around its own.
-    private func enter(_ item: CollectionList.Item, _ cursors: inout CursorSet) throws(EngineError) {
-        if scan.backwards { try enterAncestors(of: item.path, &cursors) }
-        try openCollection(item, &cursors)
+    private func enter(_ item: CollectionList.Item, _ transaction: inout Transaction) throws(EngineError) {
+        if scan.backwards { try enterAncestors(of: item.path, &transaction) }
+        try openCollection(item, &transaction)
     }
 
     /// Opens the collections of the scope inside whose documents these path bytes lie.
-    private func enterAncestors(of path: [UInt8], _ cursors: inout CursorSet) throws(EngineError) {
+    private func enterAncestors(of path: [UInt8], _ transaction: inout Transaction) throws(EngineError) {
         var reader = KeyReader(path.span.bytes)
         var ends: [Int] = []
         while !reader.isAtEnd {
@@ -102,12 +102,14 @@ final class CollectionWalkOperator: DocumentOperator {
         }
         for (index, end) in ends.enumerated() where index % 2 == 0 && end < path.count {
             let prefix = Array(path[..<end])
-            if let item = try ancestor(prefix, cursors) { try openCollection(item, &cursors) }
+            if let item = try ancestor(prefix, transaction) { try openCollection(item, &transaction) }
         }
     }
 
     /// The collection with this encoded path, if it is of the scope.
-    private func ancestor(_ path: [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) -> CollectionList.Item? {
+    private func ancestor(_ path: [UInt8], _ transaction: borrowing Transaction) throws(EngineError) -> CollectionList
+        .Item?
+    {
         let encoded = path + [0]
         var reader = KeyReader(encoded.span.bytes)
         let resource: ResourcePath
@@ -115,41 +117,40 @@ final class CollectionWalkOperator: DocumentOperator {
         guard resource.count % 2 == 1 else { return nil }
         let collection = CollectionPath(resource)
         guard scan.scope.contains(collection) else { return nil }
-        guard let number = try context.numbers.collection(collection, cursors) else { return nil }
+        guard let number = try context.numbers.collection(collection, transaction) else { return nil }
         return CollectionList.Item(number: number, path: path)
     }
 
-    private func openCollection(_ item: CollectionList.Item, _ cursors: inout CursorSet) throws(EngineError) {
+    private func openCollection(_ item: CollectionList.Item, _ transaction: inout Transaction) throws(EngineError) {
         guard openedEarly.insert(item.number).inserted else { return }
         context.counters.seeks += 1
-        let stores = context.stores
         let cursor = try RangeCursor(
-            stores.keyed(stores.documents), prefix: OrderedInteger.bytes(item.number), ranges: [.all],
-            backwards: scan.backwards, &cursors)
+            .documents, prefix: OrderedInteger.bytes(item.number), ranges: [.all],
+            backwards: scan.backwards, &transaction)
         let collection = try CollectionPath(encoded: item.path)
         open.append(Open(item: item, collection: collection, cursor: cursor, name: []))
-        try advance(open.count - 1, &cursors)
+        try advance(open.count - 1, &transaction)
     }
 
     /// Moves a collection to its next document inside the ranges, or closes it.
-    private func advance(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) {
+    private func advance(_ index: Int, _ transaction: inout Transaction) throws(EngineError) {
         while true {
             let isFirst = open[index].name.isEmpty
             let found: Bool
             if isFirst, let bound = seekBound(open[index].item) {
-                found = try open[index].cursor.seek(bound, &cursors)
+                found = try open[index].cursor.seek(bound, &transaction)
             } else {
-                found = try open[index].cursor.next(&cursors)
+                found = try open[index].cursor.next(&transaction)
             }
             guard found else { break }
             var name = open[index].item.path
-            try open[index].cursor.withEntry(cursors) { (id, _) throws(EngineError) in name.append(copying: id) }
+            try open[index].cursor.withEntry(transaction) { (id, _) throws(EngineError) in name.append(copying: id) }
             name.append(0)
             open[index].name = name
             if scan.ranges.contains(where: { $0.contains(name) }) { return }
             if isBeyond(name) { break }
         }
-        open[index].cursor.close(&cursors)
+        open[index].cursor.close(&transaction)
         open.remove(at: index)
         current = nil
     }
@@ -176,19 +177,19 @@ final class CollectionWalkOperator: DocumentOperator {
         return open[current]
     }
 
-    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        try row.cursor.withWholeEntry(cursors) { (stored, _) throws(EngineError) in key.append(copying: stored) }
+    func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
+        try row.cursor.withWholeEntry(transaction) { (stored, _) throws(EngineError) in key.append(copying: stored) }
     }
 
-    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath { row.collection }
+    func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath { row.collection }
 
-    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
         key += scan.backwards ? row.name.map { ~$0 } : row.name
     }
 
-    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
+    func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord? {
         let collection = row.collection
-        return try row.cursor.withWholeEntry(cursors) { (key, record) throws(EngineError) in
+        return try row.cursor.withWholeEntry(transaction) { (key, record) throws(EngineError) in
             context.counters.documentsRead += 1
             context.counters.bytesRead += record.byteCount
             return try DocumentRecord(

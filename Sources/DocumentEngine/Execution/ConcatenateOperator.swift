@@ -17,34 +17,34 @@ final class ConcatenateOperator: DelegatingOperator {
         self.context = context
     }
 
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         while true {
-            if let input, try input.next(&cursors) { return true }
+            if let input, try input.next(&transaction) { return true }
             guard opened < positions.count else { return false }
             opened += 1
-            input = try builder.rows(positions[opened - 1], &cursors)
+            input = try builder.rows(positions[opened - 1], &transaction)
         }
     }
 
-    func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
+    func skip(atMost limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Int {
         var count = 0
         while true {
-            if let input { count += try input.skip(atMost: limit - count, &cursors) }
+            if let input { count += try input.skip(atMost: limit - count, &transaction) }
             guard count < limit, opened < positions.count else { return count }
             opened += 1
-            input = try builder.rows(positions[opened - 1], &cursors)
+            input = try builder.rows(positions[opened - 1], &transaction)
         }
     }
 
     func emit(
-        atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
+        atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
         var count = 0
         while true {
-            if let input { count += try input.emit(atMost: limit - count, into: &reader, &cursors) }
+            if let input { count += try input.emit(atMost: limit - count, into: &reader, &transaction) }
             guard count < limit, opened < positions.count else { return count }
             opened += 1
-            input = try builder.rows(positions[opened - 1], &cursors)
+            input = try builder.rows(positions[opened - 1], &transaction)
         }
     }
 

@@ -10,29 +10,29 @@ protocol DelegatingOperator: RowOperator {
 }
 
 extension DelegatingOperator {
-    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        try current.appendDocumentKey(to: &key, cursors)
+    func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
+        try current.appendDocumentKey(to: &key, transaction)
     }
 
-    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
-        try current.collection(cursors)
+    func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath {
+        try current.collection(transaction)
     }
 
-    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        try current.appendSortKey(to: &key, cursors)
+    func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
+        try current.appendSortKey(to: &key, transaction)
     }
 
-    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        try current.number(at: path, cursors)
+    func number(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
+        try current.number(at: path, transaction)
     }
 
     func vector(
-        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+        at path: FieldPath, dimension: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> [Double]? {
-        try current.vector(at: path, dimension: dimension, cursors)
+        try current.vector(at: path, dimension: dimension, transaction)
     }
 
-    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? {
-        try current.record(cursors)
+    func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord? {
+        try current.record(transaction)
     }
 }

@@ -5,7 +5,6 @@ internal import LMDB
 
 /// What all operators of an execution share.
 final class ExecutionContext {
-    let stores: Stores
     let numbers: Numbers
     let catalog: CatalogSnapshot
     let database: DatabaseID
@@ -14,10 +13,9 @@ final class ExecutionContext {
     var counters = ExecutionCounters()
 
     init(
-        _ stores: Stores, _ numbers: Numbers, _ catalog: CatalogSnapshot, _ database: DatabaseID,
+        _ numbers: Numbers, _ catalog: CatalogSnapshot, _ database: DatabaseID,
         asProduction: Bool = false
     ) {
-        self.stores = stores
         self.numbers = numbers
         self.catalog = catalog
         self.database = database
@@ -26,17 +24,17 @@ final class ExecutionContext {
 
     /// The documents of at most `limit` further rows of an operator.
     func records(
-        of rows: any RowOperator, limit: Int?, _ cursors: inout CursorSet
+        of rows: any RowOperator, limit: Int?, _ transaction: inout Transaction
     ) throws(EngineError) -> [DocumentRecord] {
-        var reader = RecordReader(stores, database, count: limit ?? 0)
+        var reader = RecordReader(database, count: limit ?? 0)
         do throws(EngineError) {
-            _ = try rows.emit(atMost: limit ?? .max, into: &reader, &cursors)
+            _ = try rows.emit(atMost: limit ?? .max, into: &reader, &transaction)
         } catch {
             // What is wrong with an earlier row is told first.
-            try reader.finish(cursors)
+            try reader.finish(transaction)
             throw error
         }
-        try reader.finish(cursors)
+        try reader.finish(transaction)
         counters.documentsRead += reader.documentLookups
         counters.documentLookups += reader.documentLookups
         counters.bytesRead += reader.bytesRead
@@ -44,14 +42,14 @@ final class ExecutionContext {
     }
 
     /// The document of an operator's row.
-    func record(of rows: any RowOperator, _ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord {
-        if let record = try rows.record(cursors) { return record }
+    func record(of rows: any RowOperator, _ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord {
+        if let record = try rows.record(transaction) { return record }
         var key: [UInt8] = []
-        try rows.appendDocumentKey(to: &key, cursors)
-        let collection = try rows.collection(cursors)
-        try requireNumber(of: collection, in: key.span.bytes, cursors)
+        try rows.appendDocumentKey(to: &key, transaction)
+        let collection = try rows.collection(transaction)
+        try requireNumber(of: collection, in: key.span.bytes, transaction)
         let idOffset = OrderedInteger.length(key[0])
-        guard let stored = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else {
+        guard let stored = try transaction.get(key.span.bytes, from: .documents) else {
             throw .missing(try collection.document(encodedID: key.span.bytes.extracting(idOffset..<key.count)))
         }
         counters.documentsRead += 1
@@ -63,9 +61,9 @@ final class ExecutionContext {
     /// That a document's key begins with the number of the collection under whose name it is delivered. An entry in group
     /// scope has both, the name in its key and the number in its value, and no checksum of its own.
     func requireNumber(
-        of collection: CollectionPath, in key: RawSpan, _ cursors: borrowing CursorSet
+        of collection: CollectionPath, in key: RawSpan, _ transaction: borrowing Transaction
     ) throws(EngineError) {
-        guard try numbers.collection(collection, cursors) == OrderedInteger.read(key) else {
+        guard try numbers.collection(collection, transaction) == OrderedInteger.read(key) else {
             throw .damaged("an index entry has a name in \(collection) and the number of another collection")
         }
     }

@@ -27,13 +27,15 @@ final class IndexScanOperator: BudgetedOperator {
         self.context = context
     }
 
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         countFirstSeek()
-        var found = try cursor.next(&cursors)
+        var found = try cursor.next(&transaction)
         while found {
             context.counters.entriesScanned += 1
             guard entries.hasConditions else { return true }
-            let next = try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try entries.nextAllowed(rest) }
+            let next = try cursor.withEntry(transaction) { (rest, _) throws(EngineError) in
+                try entries.nextAllowed(rest)
+            }
             guard let next else {
                 refusals = 0
                 return true
@@ -41,15 +43,15 @@ final class IndexScanOperator: BudgetedOperator {
             refusals += 1
             budget -= 1
             if budget <= 0 { return false }
-            found = try leave(for: next, &cursors)
+            found = try leave(for: next, &transaction)
         }
         return false
     }
 
-    func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
-        guard !entries.hasConditions else { return try skipEach(atMost: limit, &cursors) }
+    func skip(atMost limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Int {
+        guard !entries.hasConditions else { return try skipEach(atMost: limit, &transaction) }
         countFirstSeek()
-        let count = try cursor.skip(atMost: limit, &cursors)
+        let count = try cursor.skip(atMost: limit, &transaction)
         context.counters.entriesScanned += count
         return count
     }
@@ -61,47 +63,47 @@ final class IndexScanOperator: BudgetedOperator {
     }
 
     /// Past a refused entry: by a step, or out of a run of them by a seek.
-    private func leave(for next: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    private func leave(for next: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
         guard refusals % IndexScanOperator.longRun == 0, !context.asProduction else {
-            return try cursor.next(&cursors)
+            return try cursor.next(&transaction)
         }
         context.counters.seeks += 1
-        return try cursor.skip(to: next, &cursors)
+        return try cursor.skip(to: next, &transaction)
     }
 
-    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+    func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
+        try cursor.withEntry(transaction) { (rest, value) throws(EngineError) in
             try entries.appendDocumentKey(to: &key, suffix: rest, value: value)
         }
     }
 
-    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+    func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath {
         if let collection = entries.collection { return collection }
-        return try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in try entries.path(rest).collection }
+        return try cursor.withEntry(transaction) { (rest, _) throws(EngineError) in try entries.path(rest).collection }
     }
 
-    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        try cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+    func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
+        try cursor.withEntry(transaction) { (rest, _) throws(EngineError) in
             try entries.appendSortKey(sortKey, suffix: rest, to: &key)
         }
     }
 
-    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
+    func number(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
         if lastNumber?.path != path { lastNumber = (path, try entries.numberPlace(of: path)) }
         guard let place = lastNumber?.place else { return nil }
-        return try cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+        return try cursor.withEntry(transaction) { (rest, value) throws(EngineError) in
             try entries.number(at: place, suffix: rest, value: value)
         }
     }
 
     func addNumbers(
-        at path: FieldPath, to sum: inout NumberSum, _ cursors: inout CursorSet
+        at path: FieldPath, to sum: inout NumberSum, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
         guard !entries.hasConditions, let place = try entries.numberPlace(of: path) else {
-            return try addEachNumber(at: path, to: &sum, &cursors)
+            return try addEachNumber(at: path, to: &sum, &transaction)
         }
         countFirstSeek()
-        let count = try cursor.visit(atMost: .max, &cursors) { (rest, value, _) throws(EngineError) in
+        let count = try cursor.visit(atMost: .max, &transaction) { (rest, value, _) throws(EngineError) in
             sum.add(try entries.number(at: place, suffix: rest, value: value))
         }
         context.counters.entriesScanned += count
@@ -109,25 +111,25 @@ final class IndexScanOperator: BudgetedOperator {
     }
 
     func emit(
-        atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
+        atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
         guard !entries.hasConditions, let collection = entries.collection else {
-            return try emitEach(atMost: limit, into: &reader, &cursors)
+            return try emitEach(atMost: limit, into: &reader, &transaction)
         }
         countFirstSeek()
         reader.enter(collection)
-        let count = try cursor.visit(atMost: limit, &cursors) { (rest, value, cursors) throws(EngineError) in
+        let count = try cursor.visit(atMost: limit, &transaction) { (rest, value, transaction) throws(EngineError) in
             try entries.appendDocumentKey(to: &reader.batch.keys, suffix: rest, value: value)
-            try reader.endRow(cursors)
+            try reader.endRow(transaction)
         }
         context.counters.entriesScanned += count
         return count
     }
 
     func vector(
-        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+        at path: FieldPath, dimension: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> [Double]? {
-        try cursor.withEntry(cursors) { (_, value) throws(EngineError) in
+        try cursor.withEntry(transaction) { (_, value) throws(EngineError) in
             var offset = 0
             if entries.isGroup { _ = try OrderedInteger.read(value, &offset) }
             guard value.byteCount - offset == 8 * dimension else {
@@ -137,5 +139,5 @@ final class IndexScanOperator: BudgetedOperator {
         }
     }
 
-    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? { nil }
+    func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord? { nil }
 }

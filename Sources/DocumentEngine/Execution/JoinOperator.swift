@@ -19,39 +19,39 @@ final class JoinOperator: BudgetedOperator {
         self.context = context
     }
 
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         defer { zigZag.count(in: &context.counters) }
-        while try zigZag.next(&cursors) {
+        while try zigZag.next(&transaction) {
             if !zigZag.hasConditions { return true }
-            if try zigZag.isAllowed(cursors) { return true }
+            if try zigZag.isAllowed(transaction) { return true }
             budget -= 1
             if budget <= 0 { return false }
         }
         return false
     }
 
-    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        try zigZag.first.cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+    func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
+        try zigZag.first.cursor.withEntry(transaction) { (rest, value) throws(EngineError) in
             try zigZag.first.reader.appendDocumentKey(to: &key, suffix: rest, value: value)
         }
     }
 
-    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+    func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath {
         if let collection = zigZag.first.reader.collection { return collection }
-        return try zigZag.first.cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+        return try zigZag.first.cursor.withEntry(transaction) { (rest, _) throws(EngineError) in
             try zigZag.first.reader.path(rest).collection
         }
     }
 
-    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
-        try zigZag.first.cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+    func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
+        try zigZag.first.cursor.withEntry(transaction) { (rest, _) throws(EngineError) in
             try zigZag.first.reader.appendSortKey(sortKey, suffix: rest, to: &key)
         }
     }
 
-    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
+    func number(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
         for member in zigZag.members {
-            let found = try member.cursor.withEntry(cursors) { (rest, value) throws(EngineError) in
+            let found = try member.cursor.withEntry(transaction) { (rest, value) throws(EngineError) in
                 try member.reader.number(at: path, suffix: rest, value: value)
             }
             if let found { return found }
@@ -60,10 +60,10 @@ final class JoinOperator: BudgetedOperator {
     }
 
     func vector(
-        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+        at path: FieldPath, dimension: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> [Double]? {
         preconditionFailure("an index of vectors is never joined")
     }
 
-    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? { nil }
+    func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord? { nil }
 }

@@ -26,18 +26,18 @@ final class MergeOperator: DelegatingOperator {
         self.context = context
     }
 
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         if isPlaced {
             swap(&last, &inputs[least].key)
-            try advance(least, &cursors)
+            try advance(least, &transaction)
         } else {
             isPlaced = true
-            for index in inputs.indices.reversed() { try advance(index, &cursors) }
+            for index in inputs.indices.reversed() { try advance(index, &transaction) }
         }
         while !inputs.isEmpty {
             least = findLeast()
             if last.isEmpty || inputs[least].key != last { return true }
-            try advance(least, &cursors)
+            try advance(least, &transaction)
         }
         return false
     }
@@ -48,13 +48,13 @@ final class MergeOperator: DelegatingOperator {
         return least
     }
 
-    private func advance(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) {
-        guard try inputs[index].rows.next(&cursors) else {
+    private func advance(_ index: Int, _ transaction: inout Transaction) throws(EngineError) {
+        guard try inputs[index].rows.next(&transaction) else {
             inputs.remove(at: index)
             return
         }
         inputs[index].key.removeAll(keepingCapacity: true)
-        try inputs[index].rows.appendSortKey(to: &inputs[index].key, cursors)
+        try inputs[index].rows.appendSortKey(to: &inputs[index].key, transaction)
     }
 
     var current: any RowOperator { inputs[least].rows }

@@ -18,27 +18,27 @@ final class OperatorBuilder {
     }
 
     /// Nil if there is nothing to read: a collection or an index without entries.
-    func rows(_ cursors: inout CursorSet) throws(EngineError) -> (any RowOperator)? {
+    func rows(_ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
         if case .sequence(let positions) = execution.union {
             return ConcatenateOperator(positions, self, context)
         }
         var inputs: [any RowOperator] = []
         for index in plan.disjuncts.indices {
-            if let input = try rows(index, &cursors) { inputs.append(input) }
+            if let input = try rows(index, &transaction) { inputs.append(input) }
         }
         if let nearest = plan.query.query.nearest { return VectorTopKOperator(inputs, nearest, context) }
         return inputs.count > 1 ? MergeOperator(inputs, context) : inputs.first
     }
 
     /// The rows of one disjunct.
-    func rows(_ position: Int, _ cursors: inout CursorSet) throws(EngineError) -> (any RowOperator)? {
+    func rows(_ position: Int, _ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
         let disjunct = plan.disjuncts[position]
         switch execution.ways[position] {
-        case .planned: return try planned(disjunct, position, &cursors)
-        case .backwards(let backwards): return try planned(backwards, position, &cursors)
-        case .sorted(let drivers): return try sorted(drivers, position, &cursors)
+        case .planned: return try planned(disjunct, position, &transaction)
+        case .backwards(let backwards): return try planned(backwards, position, &transaction)
+        case .sorted(let drivers): return try sorted(drivers, position, &transaction)
         case .adaptive(let drivers, let patience):
-            let rows = try planned(disjunct, position, &cursors)
+            let rows = try planned(disjunct, position, &transaction)
             execution.ways[position] = .planned
             // Only a residual filter makes the planned way worse than another.
             guard let rows = rows as? any BudgetedOperator else { return rows }
@@ -47,117 +47,116 @@ final class OperatorBuilder {
     }
 
     private func planned(
-        _ disjunct: DisjunctPlan, _ position: Int, _ cursors: inout CursorSet
+        _ disjunct: DisjunctPlan, _ position: Int, _ transaction: inout Transaction
     ) throws(EngineError) -> (any RowOperator)? {
         switch disjunct.access {
-        case .documents(let scan): try OperatorBuilder.documents(scan, context, &cursors)
-        case .index(let scan): try OperatorBuilder.index(scan, disjunct.sortKey, context, &cursors)
-        case .join(let scans): try join(scans, disjunct.sortKey, &cursors)
-        case .nearest(let scan): try OperatorBuilder.index(scan, [], context, &cursors)
-        case .fullScan(let scan): try sorted([.documents(scan)], position, &cursors)
+        case .documents(let scan): try OperatorBuilder.documents(scan, context, &transaction)
+        case .index(let scan): try OperatorBuilder.index(scan, disjunct.sortKey, context, &transaction)
+        case .join(let scans): try join(scans, disjunct.sortKey, &transaction)
+        case .nearest(let scan): try OperatorBuilder.index(scan, [], context, &transaction)
+        case .fullScan(let scan): try sorted([.documents(scan)], position, &transaction)
         }
     }
 
     /// The rows of a disjunct from the documents of the shortest of these scans.
     func sorted(
-        _ drivers: [AccessPath], _ position: Int, _ cursors: inout CursorSet
+        _ drivers: [AccessPath], _ position: Int, _ transaction: inout Transaction
     ) throws(EngineError) -> (any RowOperator)? {
         var shortest = drivers[0]
         if drivers.count > 1 {
-            var race = try DriverRace(drivers, self, &cursors)
-            shortest = try race.shortest(&cursors)
+            var race = try DriverRace(drivers, self, &transaction)
+            shortest = try race.shortest(&transaction)
             execution.ways[position] = .sorted([shortest])
         }
-        guard let rows = try scan(shortest, &cursors) else { return nil }
+        guard let rows = try scan(shortest, &transaction) else { return nil }
         return SortOperator(rows, plan.query.disjuncts[position].filters, plan.query, context)
     }
 
     /// The entries of one scan.
-    func scan(_ driver: AccessPath, _ cursors: inout CursorSet) throws(EngineError) -> (any RowOperator)? {
+    func scan(_ driver: AccessPath, _ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
         switch driver {
-        case .documents(let scan): try OperatorBuilder.documents(scan, context, &cursors)
-        case .index(let scan): try OperatorBuilder.index(scan, [], context, &cursors)
+        case .documents(let scan): try OperatorBuilder.documents(scan, context, &transaction)
+        case .index(let scan): try OperatorBuilder.index(scan, [], context, &transaction)
         case .join, .nearest, .fullScan: preconditionFailure("a driver is one scan")
         }
     }
 
     /// The documents of a scope in name order.
     static func documents(
-        in scope: DocumentScope, _ context: ExecutionContext, _ cursors: inout CursorSet
+        in scope: DocumentScope, _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) -> (any RowOperator)? {
-        try documents(DocumentScan(scope: scope, ranges: [.all], backwards: false), context, &cursors)
+        try documents(DocumentScan(scope: scope, ranges: [.all], backwards: false), context, &transaction)
     }
 
     private static func documents(
-        _ scan: DocumentScan, _ context: ExecutionContext, _ cursors: inout CursorSet
+        _ scan: DocumentScan, _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) -> (any RowOperator)? {
         guard case .collection(let path) = scan.scope else {
-            return try CollectionWalkOperator(scan, context, &cursors)
+            return try CollectionWalkOperator(scan, context, &transaction)
         }
-        guard let number = try context.numbers.collection(path, cursors) else { return nil }
-        let stores = context.stores
+        guard let number = try context.numbers.collection(path, transaction) else { return nil }
         let cursor = try RangeCursor(
-            stores.keyed(stores.documents), prefix: OrderedInteger.bytes(number), ranges: scan.ranges,
-            backwards: scan.backwards, &cursors)
+            .documents, prefix: OrderedInteger.bytes(number), ranges: scan.ranges,
+            backwards: scan.backwards, &transaction)
         return CollectionScanOperator(path, number: number, cursor, backwards: scan.backwards, context)
     }
 
     /// The entries of one index.
     static func index(
-        _ scan: IndexScan, _ sortKey: [SortKeyPart], _ context: ExecutionContext, _ cursors: inout CursorSet
+        _ scan: IndexScan, _ sortKey: [SortKeyPart], _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) -> IndexScanOperator? {
-        guard let (cursor, reader) = try opened(scan, context, &cursors) else { return nil }
+        guard let (cursor, reader) = try opened(scan, context, &transaction) else { return nil }
         return IndexScanOperator(cursor, reader, sortKey, context)
     }
 
     private func join(
-        _ scans: [IndexScan], _ sortKey: [SortKeyPart], _ cursors: inout CursorSet
+        _ scans: [IndexScan], _ sortKey: [SortKeyPart], _ transaction: inout Transaction
     ) throws(EngineError) -> (any RowOperator)? {
         var members: [(RangeCursor, EntryReader)] = []
         for scan in scans {
-            guard let member = try OperatorBuilder.opened(scan, context, &cursors) else { return nil }
+            guard let member = try OperatorBuilder.opened(scan, context, &transaction) else { return nil }
             members.append(member)
         }
         return JoinOperator(members, sortKey, context)
     }
 
     private static func opened(
-        _ scan: IndexScan, _ context: ExecutionContext, _ cursors: inout CursorSet
+        _ scan: IndexScan, _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) -> (RangeCursor, EntryReader)? {
         let scope: QueryScope
         var collection: UInt64?
         if case .collection(let path) = scan.scope {
             scope = .collection
-            collection = try context.numbers.collection(path, cursors)
+            collection = try context.numbers.collection(path, transaction)
             guard collection != nil else { return nil }
         } else {
             scope = .collectionGroup
         }
-        guard let (store, index) = try located(scan.index, scope, context, cursors) else { return nil }
+        guard let (store, index) = try located(scan.index, scope, context, transaction) else { return nil }
         var prefix: [UInt8] = []
         prefix.reserveCapacity(index.count + 9 + scan.prefix.count)
         prefix += index
         if let collection { OrderedInteger.append(collection, to: &prefix) }
         prefix += scan.prefix
-        let cursor = try RangeCursor(store, prefix: prefix, ranges: scan.ranges, backwards: scan.backwards, &cursors)
+        let cursor = try RangeCursor(
+            store, prefix: prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction)
         return (cursor, EntryReader(scan, collection: collection))
     }
 
     /// The store that holds an index's entries and what their keys begin with.
     private static func located(
         _ index: IndexReference, _ scope: QueryScope, _ context: ExecutionContext,
-        _ cursors: borrowing CursorSet
-    ) throws(EngineError) -> (KeyedStore, [UInt8])? {
-        let stores = context.stores
+        _ transaction: borrowing Transaction
+    ) throws(EngineError) -> (StoreName, [UInt8])? {
         switch index {
         case .composite(let definition):
             guard let composite = context.catalog.composite(definition) else { return nil }
-            return (stores.keyed(stores.compositeEntries), composite.prefix(scope))
+            return (.compositeEntries, composite.prefix(scope))
         case .automatic(let group, let path, let index):
             let key = FieldIndexKey(
                 collectionGroup: group, path: path, scope: index.scope, isContains: index.mode == .contains)
-            guard let number = try context.numbers.fieldIndex(key, cursors) else { return nil }
-            return (stores.keyed(stores.fieldEntries), OrderedInteger.bytes(number))
+            guard let number = try context.numbers.fieldIndex(key, transaction) else { return nil }
+            return (.fieldEntries, OrderedInteger.bytes(number))
         }
     }
 }

@@ -20,62 +20,64 @@ struct QueryExecutor {
     var execution: ExecutionPlan { builder.execution }
 
     /// The documents in the query's order, projected.
-    func records(_ cursors: inout CursorSet) throws(EngineError) -> [DocumentRecord] {
-        guard let rows = try rows(&cursors) else { return [] }
-        var records = try context.records(of: rows, limit: plan.query.limit, &cursors)
-        try lookBeyondLimit(rows, records.count, &cursors)
+    func records(_ transaction: inout Transaction) throws(EngineError) -> [DocumentRecord] {
+        guard let rows = try rows(&transaction) else { return [] }
+        var records = try context.records(of: rows, limit: plan.query.limit, &transaction)
+        try lookBeyondLimit(rows, records.count, &transaction)
         context.counters.rows = records.count
         if changesFields { try changeFields(of: &records, rows as? VectorTopKOperator) }
         if plan.query.reversesRows { records.reverse() }
         return records
     }
 
-    func aggregates(_ cursors: inout CursorSet) throws(EngineError) -> [(Text, Value)] {
+    func aggregates(_ transaction: inout Transaction) throws(EngineError) -> [(Text, Value)] {
         var aggregator = Aggregator(plan.query.aggregations)
         if aggregator.onlyCounts {
-            aggregator.add(rows: try countRows(&cursors, upTo: aggregator.rowLimit))
+            aggregator.add(rows: try countRows(&transaction, upTo: aggregator.rowLimit))
         } else if aggregator.onlyField != nil, plan.query.limit == nil {
-            if let rows = try rows(&cursors) { try aggregator.addAll(of: rows, &cursors) }
+            if let rows = try rows(&transaction) { try aggregator.addAll(of: rows, &transaction) }
         } else {
-            try forEachRow(&cursors) { (row, cursors) throws(EngineError) in try aggregator.add(row, cursors) }
+            try forEachRow(&transaction) { (row, transaction) throws(EngineError) in
+                try aggregator.add(row, transaction)
+            }
         }
         context.counters.rows = 1
         return aggregator.results()
     }
 
-    private func countRows(_ cursors: inout CursorSet, upTo rowLimit: Int?) throws(EngineError) -> Int {
-        guard let rows = try rows(&cursors) else { return 0 }
-        let count = try rows.skip(atMost: min(plan.query.limit ?? .max, rowLimit ?? .max), &cursors)
-        try lookBeyondLimit(rows, count, &cursors)
+    private func countRows(_ transaction: inout Transaction, upTo rowLimit: Int?) throws(EngineError) -> Int {
+        guard let rows = try rows(&transaction) else { return 0 }
+        let count = try rows.skip(atMost: min(plan.query.limit ?? .max, rowLimit ?? .max), &transaction)
+        try lookBeyondLimit(rows, count, &transaction)
         return count
     }
 
     private func forEachRow(
-        _ cursors: inout CursorSet, _ body: (any RowOperator, borrowing CursorSet) throws(EngineError) -> Void
+        _ transaction: inout Transaction, _ body: (any RowOperator, borrowing Transaction) throws(EngineError) -> Void
     ) throws(EngineError) {
-        guard let rows = try rows(&cursors) else { return }
+        guard let rows = try rows(&transaction) else { return }
         var count = 0
-        while count < plan.query.limit ?? .max, try rows.next(&cursors) {
-            try body(rows, cursors)
+        while count < plan.query.limit ?? .max, try rows.next(&transaction) {
+            try body(rows, transaction)
             count += 1
         }
-        try lookBeyondLimit(rows, count, &cursors)
+        try lookBeyondLimit(rows, count, &transaction)
     }
 
     /// The rows behind the offset; nil if there are none.
-    private func rows(_ cursors: inout CursorSet) throws(EngineError) -> (any RowOperator)? {
-        guard let rows = try builder.rows(&cursors) else { return nil }
+    private func rows(_ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
+        guard let rows = try builder.rows(&transaction) else { return nil }
         guard plan.query.offset > 0 else { return rows }
-        let skipped = try rows.skip(atMost: plan.query.offset, &cursors)
+        let skipped = try rows.skip(atMost: plan.query.offset, &transaction)
         context.counters.rowsSkipped += skipped
         return skipped == plan.query.offset ? rows : nil
     }
 
     private func lookBeyondLimit(
-        _ rows: any RowOperator, _ count: Int, _ cursors: inout CursorSet
+        _ rows: any RowOperator, _ count: Int, _ transaction: inout Transaction
     ) throws(EngineError) {
         guard context.asProduction, count == plan.query.limit, plan.readsOneEntryBeyondLimit else { return }
-        _ = try rows.next(&cursors)
+        _ = try rows.next(&transaction)
     }
 
     /// Whether the documents are delivered otherwise than they are stored.

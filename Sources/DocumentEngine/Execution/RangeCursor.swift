@@ -17,9 +17,9 @@ struct RangeCursor {
     private var sought: [UInt8]
 
     init(
-        _ keyed: KeyedStore, prefix: [UInt8], ranges: [KeyRange], backwards: Bool, _ cursors: inout CursorSet
+        _ store: StoreName, prefix: [UInt8], ranges: [KeyRange], backwards: Bool, _ transaction: inout Transaction
     ) throws(EngineError) {
-        cursor = try KeyCursor(keyed, &cursors)
+        cursor = try KeyCursor(store, &transaction)
         self.prefix = prefix
         sought = prefix
         self.backwards = backwards
@@ -36,23 +36,23 @@ struct RangeCursor {
     var isAtEntry: Bool { isPlaced && range < ranges.count && cursor.isAtEntry }
 
     /// Moves to the first or following entry; false past the last.
-    mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    mutating func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         if isPlaced {
-            let found = backwards ? try cursor.previous(&cursors) : try cursor.next(&cursors)
-            if found, isInside(cursors) { return true }
+            let found = backwards ? try cursor.previous(&transaction) : try cursor.next(&transaction)
+            if found, isInside(transaction) { return true }
             range += 1
         }
-        return try enterRange(&cursors)
+        return try enterRange(&transaction)
     }
 
     /// Moves past entries, at most `limit` of them, and says how many those were.
-    mutating func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
+    mutating func skip(atMost limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Int {
         var count = 0
-        while count < limit, try next(&cursors) {
+        while count < limit, try next(&transaction) {
             count += 1
             guard !backwards else { continue }
             let bounds = ranges[range]
-            count += try cursor.advance(below: bounds.upper.span.bytes, atMost: limit - count, &cursors)
+            count += try cursor.advance(below: bounds.upper.span.bytes, atMost: limit - count, &transaction)
         }
         return count
     }
@@ -61,16 +61,16 @@ struct RangeCursor {
     /// many those were.
     @inline(__always)
     mutating func visit(
-        atMost limit: Int, _ cursors: inout CursorSet,
-        _ body: (RawSpan, RawSpan, borrowing CursorSet) throws(EngineError) -> Void
+        atMost limit: Int, _ transaction: inout Transaction,
+        _ body: (RawSpan, RawSpan, borrowing Transaction) throws(EngineError) -> Void
     ) throws(EngineError) -> Int {
         var count = 0
-        while count < limit, try next(&cursors) {
-            let visited = try visitRun(atMost: limit - count, cursors, body)
+        while count < limit, try next(&transaction) {
+            let visited = try visitRun(atMost: limit - count, transaction, body)
             count += max(visited, 1)
-            if visited > 1 { cursor.step(over: visited - 1, backwards: backwards, &cursors) }
+            if visited > 1 { cursor.step(over: visited - 1, backwards: backwards, &transaction) }
             // An unusual entry.
-            if visited == 0 { try body(try rest(of: cursor.key(cursors)), cursor.value(cursors), cursors) }
+            if visited == 0 { try body(try rest(of: cursor.key(transaction)), cursor.value(transaction), transaction) }
         }
         return count
     }
@@ -78,12 +78,12 @@ struct RangeCursor {
     /// Shows the current entry and those that follow it in its page and range, and says how many those were. There may be more.
     @inline(__always)
     private mutating func visitRun(
-        atMost limit: Int, _ cursors: borrowing CursorSet,
-        _ body: (RawSpan, RawSpan, borrowing CursorSet) throws(EngineError) -> Void
+        atMost limit: Int, _ transaction: borrowing Transaction,
+        _ body: (RawSpan, RawSpan, borrowing Transaction) throws(EngineError) -> Void
     ) throws(EngineError) -> Int {
         let bound = backwards ? ranges[range].lower : ranges[range].upper
-        let run = cursor.run(to: bound.span.bytes, atMost: limit, backwards: backwards, cursors)
-        for index in 0..<run.count { try body(try rest(of: run.key(index)), run.value(index), cursors) }
+        let run = cursor.run(to: bound.span.bytes, atMost: limit, backwards: backwards, transaction)
+        for index in 0..<run.count { try body(try rest(of: run.key(index)), run.value(index), transaction) }
         return run.count
     }
 
@@ -100,7 +100,7 @@ struct RangeCursor {
     /// Moves to the first entry, in the order of the visit, that is not before the bytes `rest` after the prefix.
     ///
     /// It never moves back: `rest` is not before the current entry.
-    mutating func seek(_ rest: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    mutating func seek(_ rest: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
         sought.removeLast(sought.count - prefix.count)
         sought += rest
         // No key is a prefix of another, so with one byte more the target itself is before the bound.
@@ -108,7 +108,7 @@ struct RangeCursor {
         // What is not before the current entry is not before the current range.
         if isPlaced, !backwards, range < ranges.count {
             let target = sought
-            if try cursor.seek(target.span.bytes, &cursors), isInside(cursors) { return true }
+            if try cursor.seek(target.span.bytes, &transaction), isInside(transaction) { return true }
             range += 1
         }
         while range < ranges.count {
@@ -116,13 +116,13 @@ struct RangeCursor {
             let found: Bool
             if backwards {
                 let bound = compareBytes(bounds.upper, sought) <= 0 && !bounds.upper.isEmpty ? bounds.upper : sought
-                found = try cursor.seek(before: bound.span.bytes, &cursors)
+                found = try cursor.seek(before: bound.span.bytes, &transaction)
             } else {
                 let bound = compareBytes(bounds.lower, sought) > 0 ? bounds.lower : sought
-                found = try cursor.seek(bound.span.bytes, &cursors)
+                found = try cursor.seek(bound.span.bytes, &transaction)
             }
             isPlaced = true
-            if found, isInside(cursors) { return true }
+            if found, isInside(transaction) { return true }
             range += 1
         }
         return false
@@ -132,7 +132,7 @@ struct RangeCursor {
     /// are before it.
     ///
     /// - Parameter bound: beyond the current entry in the direction of the visit.
-    mutating func skip(to bound: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    mutating func skip(to bound: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
         // Forwards, no bound is left after every key.
         if bound.isEmpty, !backwards { range = ranges.count }
         let target = prefix + bound
@@ -141,28 +141,28 @@ struct RangeCursor {
             let found: Bool
             if backwards {
                 let upper = bounds.upper.isEmpty || compareBytes(target, bounds.upper) < 0 ? target : bounds.upper
-                found = try cursor.seek(before: upper.span.bytes, &cursors)
+                found = try cursor.seek(before: upper.span.bytes, &transaction)
             } else {
                 let lower = compareBytes(bounds.lower, target) > 0 ? bounds.lower : target
-                found = try cursor.seek(lower.span.bytes, &cursors)
+                found = try cursor.seek(lower.span.bytes, &transaction)
             }
-            if found, isInside(cursors) { return true }
+            if found, isInside(transaction) { return true }
             range += 1
         }
         return false
     }
 
-    func close(_ cursors: inout CursorSet) {
-        cursor.close(&cursors)
+    func close(_ transaction: inout Transaction) {
+        cursor.close(&transaction)
     }
 
     /// The order of the current entry's bytes after the prefix against `target`, which is complemented where `isComplemented`.
     ///
     /// Mutating, so that a cursor inside a collection is used in its place and not copied.
     mutating func compareRest(
-        to target: [UInt8], isComplemented: Bool, _ cursors: borrowing CursorSet
+        to target: [UInt8], isComplemented: Bool, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Int {
-        let key = cursor.key(cursors)
+        let key = cursor.key(transaction)
         // A join looks at the prefix of entries alone on which all members agree; see ``requirePrefix(_:)``.
         guard key.byteCount >= prefix.count else { throw RangeCursor.misplaced }
         let rest = key.extracting(prefix.count..<key.byteCount)
@@ -175,49 +175,49 @@ struct RangeCursor {
     }
 
     /// That the current entry's key begins with the prefix. Mutating as ``compareRest(to:isComplemented:_:)`` is.
-    mutating func requirePrefix(_ cursors: borrowing CursorSet) throws(EngineError) {
-        _ = try rest(of: cursor.key(cursors))
+    mutating func requirePrefix(_ transaction: borrowing Transaction) throws(EngineError) {
+        _ = try rest(of: cursor.key(transaction))
     }
 
     /// Copies the current entry's bytes after the prefix. Mutating as ``compareRest(to:isComplemented:_:)`` is.
-    mutating func copyRest(to bytes: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    mutating func copyRest(to bytes: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
         bytes.removeAll(keepingCapacity: true)
-        bytes.append(copying: try rest(of: cursor.key(cursors)))
+        bytes.append(copying: try rest(of: cursor.key(transaction)))
     }
 
     /// Shows the current entry: the bytes of its key after the prefix, and its value.
     func withEntry<R>(
-        _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
+        _ transaction: borrowing Transaction, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
-        try body(try rest(of: cursor.key(cursors)), cursor.value(cursors))
+        try body(try rest(of: cursor.key(transaction)), cursor.value(transaction))
     }
 
     /// Shows the current entry with its whole key.
     func withWholeEntry<R>(
-        _ cursors: borrowing CursorSet, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
+        _ transaction: borrowing Transaction, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
-        let key = cursor.key(cursors)
+        let key = cursor.key(transaction)
         _ = try rest(of: key)
-        return try body(key, cursor.value(cursors))
+        return try body(key, cursor.value(transaction))
     }
 
-    private mutating func enterRange(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    private mutating func enterRange(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         while range < ranges.count {
             let bounds = ranges[range]
             isPlaced = true
             let found =
                 backwards
-                ? try cursor.seek(before: bounds.upper.span.bytes, &cursors)
-                : try cursor.seek(bounds.lower.span.bytes, &cursors)
-            if found, isInside(cursors) { return true }
+                ? try cursor.seek(before: bounds.upper.span.bytes, &transaction)
+                : try cursor.seek(bounds.lower.span.bytes, &transaction)
+            if found, isInside(transaction) { return true }
             range += 1
         }
         return false
     }
 
-    private func isInside(_ cursors: borrowing CursorSet) -> Bool {
+    private func isInside(_ transaction: borrowing Transaction) -> Bool {
         // The bounds are compared where they stand: a copy of them would count references for every entry.
-        if backwards { return cursor.key(cursors).compare(to: ranges[range].lower) >= 0 }
-        return ranges[range].upper.isEmpty || cursor.key(cursors).compare(to: ranges[range].upper) < 0
+        if backwards { return cursor.key(transaction).compare(to: ranges[range].lower) >= 0 }
+        return ranges[range].upper.isEmpty || cursor.key(transaction).compare(to: ranges[range].upper) < 0
     }
 }

@@ -13,20 +13,18 @@ struct RecordReader: ~Copyable {
     var batch: LookupBatch
     /// Theirs, each with the first of the documents that are in it.
     private var collections: [(path: CollectionPath, first: Int)] = []
-    private let documents: KeyedStore
     private let database: DatabaseID
 
     /// - Parameter count: how many there will be at most, as far as that is known.
-    init(_ stores: Stores, _ database: DatabaseID, count: Int) {
-        documents = stores.keyed(stores.documents)
+    init(_ database: DatabaseID, count: Int) {
         self.database = database
         batch = LookupBatch(count: count > 0 ? count : LookupBatch.capacity)
         records.reserveCapacity(min(count, 1_000))
     }
 
     /// Appends a row that comes with its document, behind those that wait to be read.
-    mutating func append(_ record: DocumentRecord, _ cursors: borrowing CursorSet) throws(EngineError) {
-        try finish(cursors)
+    mutating func append(_ record: DocumentRecord, _ transaction: borrowing Transaction) throws(EngineError) {
+        try finish(transaction)
         records.append(record)
     }
 
@@ -37,35 +35,35 @@ struct RecordReader: ~Copyable {
     }
 
     /// The document whose key has been appended to the batch is to be read.
-    mutating func endRow(_ cursors: borrowing CursorSet) throws(EngineError) {
+    mutating func endRow(_ transaction: borrowing Transaction) throws(EngineError) {
         batch.endKey()
-        if batch.count == LookupBatch.capacity { try finish(cursors) }
+        if batch.count == LookupBatch.capacity { try finish(transaction) }
     }
 
     /// Reads the documents that wait for it.
     ///
     /// - Throws: that one does not exist, or is damaged; those before it have been read.
-    mutating func finish(_ cursors: borrowing CursorSet) throws(EngineError) {
+    mutating func finish(_ transaction: borrowing Transaction) throws(EngineError) {
         guard batch.count > 0, let last = collections.last else { return }
         defer {
             batch.removeAll()
             collections.removeAll(keepingCapacity: true)
             collections.append((last.path, 0))
         }
-        documents.find(&batch, cursors)
+        transaction.find(&batch, in: .documents)
         for index in collections.indices {
             let end = index + 1 < collections.count ? collections[index + 1].first : batch.count
-            try copy(collections[index].first..<end, in: collections[index].path, cursors)
+            try copy(collections[index].first..<end, in: collections[index].path, transaction)
         }
     }
 
     /// Copies documents of one collection into one piece of memory.
     private mutating func copy(
-        _ rows: Range<Int>, in collection: CollectionPath, _ cursors: borrowing CursorSet
+        _ rows: Range<Int>, in collection: CollectionPath, _ transaction: borrowing Transaction
     ) throws(EngineError) {
         guard !rows.isEmpty else { return }
         var bytes = 0
-        for row in rows { bytes += try documents.value(row, of: batch, cursors)?.byteCount ?? 0 }
+        for row in rows { bytes += try transaction.value(row, of: batch, in: .documents)?.byteCount ?? 0 }
         documentLookups += rows.count
         bytesRead += bytes
         let keys = batch.range(rows.upperBound - 1).upperBound - batch.range(rows.lowerBound).lowerBound
@@ -73,19 +71,19 @@ struct RecordReader: ~Copyable {
         var areIntact = false
         for row in rows {
             // Compared two at a time.
-            if (row - rows.lowerBound) % 2 == 0 { areIntact = try self.areIntact(row, rows.upperBound, cursors) }
-            records.append(try record(row, in: collection, copiedInto: &room, isIntact: areIntact, cursors))
+            if (row - rows.lowerBound) % 2 == 0 { areIntact = try self.areIntact(row, rows.upperBound, transaction) }
+            records.append(try record(row, in: collection, copiedInto: &room, isIntact: areIntact, transaction))
         }
     }
 
     /// Whether the documents of a row and of the next one are there, with the bytes that were written; false also where there is
     /// no next one, or one of them would have to be looked up again.
     private borrowing func areIntact(
-        _ row: Int, _ end: Int, _ cursors: borrowing CursorSet
+        _ row: Int, _ end: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Bool {
         guard row + 1 < end, batch.isFound(row), batch.isFound(row + 1),
-            let first = try documents.value(row, of: batch, cursors),
-            let second = try documents.value(row + 1, of: batch, cursors)
+            let first = try transaction.value(row, of: batch, in: .documents),
+            let second = try transaction.value(row + 1, of: batch, in: .documents)
         else { return false }
         let keys = batch.keys.span.bytes
         return StoredDocument.areIntact(
@@ -94,11 +92,11 @@ struct RecordReader: ~Copyable {
 
     private borrowing func record(
         _ row: Int, in collection: CollectionPath, copiedInto room: inout RecordRoom, isIntact: Bool,
-        _ cursors: borrowing CursorSet
+        _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord {
         let key = batch.keys.span.bytes.extracting(batch.range(row))
         let idOffset = OrderedInteger.length(key.byte(at: 0))
-        guard let record = try documents.value(row, of: batch, cursors) else {
+        guard let record = try transaction.value(row, of: batch, in: .documents) else {
             throw .missing(try collection.document(encodedID: key.extracting(idOffset..<key.byteCount)))
         }
         return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &room, isIntact: isIntact)

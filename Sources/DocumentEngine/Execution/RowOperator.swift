@@ -13,39 +13,39 @@ protocol RowOperator: AnyObject {
     var context: ExecutionContext { get }
 
     /// Moves to the first or next row; false past the last one.
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool
+    func next(_ transaction: inout Transaction) throws(EngineError) -> Bool
 
     /// The key of the row's document in the documents store.
-    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError)
+    func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError)
 
     /// The collection of the row's document.
-    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath
+    func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath
 
     /// The row's place in the query's order, as bytes that compare as rows do.
-    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError)
+    func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError)
 
     /// The number under a field path; nil for another type. For aggregations.
-    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value?
+    func number(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value?
 
     /// The vector under a field path, if it has this dimension. For vector searches.
     func vector(
-        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+        at path: FieldPath, dimension: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> [Double]?
 
     /// The row's document, if the operator has it at hand; nil if it has to be looked up by its key.
-    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord?
+    func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord?
 
     /// Moves past at most `limit` rows and returns how many those were.
-    func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int
+    func skip(atMost limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Int
 
     /// Adds the numbers under a field path of all further rows and returns how many rows those were.
     func addNumbers(
-        at path: FieldPath, to sum: inout NumberSum, _ cursors: inout CursorSet
+        at path: FieldPath, to sum: inout NumberSum, _ transaction: inout Transaction
     ) throws(EngineError) -> Int
 
     /// Hands at most `limit` further rows to a reader and returns how many those were.
     func emit(
-        atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
+        atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int
 }
 
@@ -56,59 +56,59 @@ protocol BudgetedOperator: RowOperator {
 }
 
 extension RowOperator {
-    func skip(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
-        try skipEach(atMost: limit, &cursors)
+    func skip(atMost limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Int {
+        try skipEach(atMost: limit, &transaction)
     }
 
     /// Skips row by row.
-    func skipEach(atMost limit: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int {
+    func skipEach(atMost limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Int {
         var count = 0
-        while count < limit, try next(&cursors) { count += 1 }
+        while count < limit, try next(&transaction) { count += 1 }
         return count
     }
 
     func addNumbers(
-        at path: FieldPath, to sum: inout NumberSum, _ cursors: inout CursorSet
+        at path: FieldPath, to sum: inout NumberSum, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
-        try addEachNumber(at: path, to: &sum, &cursors)
+        try addEachNumber(at: path, to: &sum, &transaction)
     }
 
     /// Adds numbers row by row.
     func addEachNumber(
-        at path: FieldPath, to sum: inout NumberSum, _ cursors: inout CursorSet
+        at path: FieldPath, to sum: inout NumberSum, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
         var count = 0
-        while try next(&cursors) {
-            sum.add(try number(at: path, cursors))
+        while try next(&transaction) {
+            sum.add(try number(at: path, transaction))
             count += 1
         }
         return count
     }
 
     func emit(
-        atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
+        atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
-        try emitEach(atMost: limit, into: &reader, &cursors)
+        try emitEach(atMost: limit, into: &reader, &transaction)
     }
 
     /// Emits row by row.
     func emitEach(
-        atMost limit: Int, into reader: inout RecordReader, _ cursors: inout CursorSet
+        atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
         var count = 0
-        while count < limit, try next(&cursors) {
+        while count < limit, try next(&transaction) {
             count += 1
-            if let record = try record(cursors) {
-                try reader.append(record, cursors)
+            if let record = try record(transaction) {
+                try reader.append(record, transaction)
             } else {
                 let start = reader.batch.keys.count
-                try appendDocumentKey(to: &reader.batch.keys, cursors)
-                let collection = try collection(cursors)
+                try appendDocumentKey(to: &reader.batch.keys, transaction)
+                let collection = try collection(transaction)
                 let end = reader.batch.keys.count
                 try context.requireNumber(
-                    of: collection, in: reader.batch.keys.span.bytes.extracting(start..<end), cursors)
+                    of: collection, in: reader.batch.keys.span.bytes.extracting(start..<end), transaction)
                 reader.enter(collection)
-                try reader.endRow(cursors)
+                try reader.endRow(transaction)
             }
         }
         return count
@@ -118,22 +118,22 @@ extension RowOperator {
 // MARK: - What the row's document answers
 
 extension RowOperator {
-    func numberInRecord(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        let value = try valueInRecord(at: path, cursors)
+    func numberInRecord(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
+        let value = try valueInRecord(at: path, transaction)
         return value?.typeClass == .number ? value : nil
     }
 
     func vectorInRecord(
-        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+        at path: FieldPath, dimension: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> [Double]? {
-        guard case .vector(let vector)? = try valueInRecord(at: path, cursors), vector.count == dimension else {
+        guard case .vector(let vector)? = try valueInRecord(at: path, transaction), vector.count == dimension else {
             return nil
         }
         return vector
     }
 
-    private func valueInRecord(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        let record = try context.record(of: self, cursors)
+    private func valueInRecord(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
+        let record = try context.record(of: self, transaction)
         do throws(StoredFormatError) { return try record.value(at: path) } catch { throw EngineError(error) }
     }
 }
@@ -142,13 +142,13 @@ extension RowOperator {
 protocol DocumentOperator: RowOperator {}
 
 extension DocumentOperator {
-    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        try numberInRecord(at: path, cursors)
+    func number(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
+        try numberInRecord(at: path, transaction)
     }
 
     func vector(
-        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+        at path: FieldPath, dimension: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> [Double]? {
-        try vectorInRecord(at: path, dimension: dimension, cursors)
+        try vectorInRecord(at: path, dimension: dimension, transaction)
     }
 }

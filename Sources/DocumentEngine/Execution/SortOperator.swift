@@ -37,16 +37,16 @@ final class SortOperator: RowOperator {
         aggregated = query.aggregations.compactMap(\.kind.path)
     }
 
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        if current < 0 { try collect(&cursors) }
+    func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
+        if current < 0 { try collect(&transaction) }
         current += 1
         return current < matches.count
     }
 
-    private func collect(_ cursors: inout CursorSet) throws(EngineError) {
+    private func collect(_ transaction: inout Transaction) throws(EngineError) {
         let wanted = query.limit.map { $0 + query.offset } ?? Int.max
-        while try input.next(&cursors) {
-            let record = try context.record(of: input, cursors)
+        while try input.next(&transaction) {
+            let record = try context.record(of: input, transaction)
             let document = try record.decoded()
             guard let sortKey = query.sortKey(of: document), isMatch(document),
                 cursorRanges.contains(where: { $0.contains(sortKey) })
@@ -55,7 +55,7 @@ final class SortOperator: RowOperator {
                 continue
             }
             var key: [UInt8] = []
-            try input.appendDocumentKey(to: &key, cursors)
+            try input.appendDocumentKey(to: &key, transaction)
             matches.append(match(document, record, sortKey: sortKey, key: key))
             if matches.count / 2 > wanted { keepFirst(wanted) }
         }
@@ -85,27 +85,27 @@ final class SortOperator: RowOperator {
 
     private lazy var cursorRanges = Planner.cursorRanges(of: query)
 
-    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
         key += matches[current].documentKey
     }
 
-    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+    func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath {
         matches[current].collection
     }
 
-    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
         key += matches[current].sortKey
     }
 
-    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
+    func number(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
         aggregated.firstIndex(of: path).flatMap { matches[current].numbers[$0] }
     }
 
     func vector(
-        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+        at path: FieldPath, dimension: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> [Double]? {
-        try vectorInRecord(at: path, dimension: dimension, cursors)
+        try vectorInRecord(at: path, dimension: dimension, transaction)
     }
 
-    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? { matches[current].record }
+    func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord? { matches[current].record }
 }

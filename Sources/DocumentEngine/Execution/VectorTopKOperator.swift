@@ -31,29 +31,31 @@ final class VectorTopKOperator: RowOperator {
     /// The distances of the rows, once the first row has been asked for.
     var distances: [Double] { matches.map(\.distance) }
 
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        if current < 0 { try collect(&cursors) }
+    func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
+        if current < 0 { try collect(&transaction) }
         current += 1
         return current < matches.count
     }
 
-    private func collect(_ cursors: inout CursorSet) throws(EngineError) {
+    private func collect(_ transaction: inout Transaction) throws(EngineError) {
         for input in inputs {
-            while try input.next(&cursors) { try consider(input, cursors) }
+            while try input.next(&transaction) { try consider(input, transaction) }
         }
         keepNearest()
     }
 
-    private func consider(_ row: any RowOperator, _ cursors: borrowing CursorSet) throws(EngineError) {
-        guard let vector = try row.vector(at: nearest.path, dimension: nearest.vector.count, cursors) else { return }
+    private func consider(_ row: any RowOperator, _ transaction: borrowing Transaction) throws(EngineError) {
+        guard let vector = try row.vector(at: nearest.path, dimension: nearest.vector.count, transaction) else {
+            return
+        }
         var key: [UInt8] = []
-        try row.appendDocumentKey(to: &key, cursors)
+        try row.appendDocumentKey(to: &key, transaction)
         if inputs.count > 1, !seen.insert(key).inserted { return }
         let distance = try VectorTopKOperator.distance(vector, nearest)
         guard isWithinThreshold(distance) else { return }
         let idOffset = OrderedInteger.length(key[0])
-        let path = try row.collection(cursors).document(encodedID: key.span.bytes.extracting(idOffset..<key.count))
-        matches.append(Match(distance: distance, documentKey: key, path: path, record: try row.record(cursors)))
+        let path = try row.collection(transaction).document(encodedID: key.span.bytes.extracting(idOffset..<key.count))
+        matches.append(Match(distance: distance, documentKey: key, path: path, record: try row.record(transaction)))
         if matches.count > 4 * nearest.limit { keepNearest() }
     }
 
@@ -101,27 +103,27 @@ final class VectorTopKOperator: RowOperator {
         return product.isNormal ? product.squareRoot() : first.squareRoot() * second.squareRoot()
     }
 
-    func appendDocumentKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
         key += matches[current].documentKey
     }
 
-    func collection(_ cursors: borrowing CursorSet) throws(EngineError) -> CollectionPath {
+    func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath {
         matches[current].path.collection
     }
 
-    func appendSortKey(to key: inout [UInt8], _ cursors: borrowing CursorSet) throws(EngineError) {
+    func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
         preconditionFailure("a vector search is the last operator: nothing is merged with it")
     }
 
-    func number(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
-        try numberInRecord(at: path, cursors)
+    func number(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
+        try numberInRecord(at: path, transaction)
     }
 
     func vector(
-        at path: FieldPath, dimension: Int, _ cursors: borrowing CursorSet
+        at path: FieldPath, dimension: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> [Double]? {
         preconditionFailure("a vector search is the last operator: nothing searches its rows")
     }
 
-    func record(_ cursors: borrowing CursorSet) throws(EngineError) -> DocumentRecord? { matches[current].record }
+    func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord? { matches[current].record }
 }

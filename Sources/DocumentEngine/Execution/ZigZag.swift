@@ -46,8 +46,8 @@ struct ZigZag {
 
     var hasConditions: Bool { members[0].reader.hasConditions }
 
-    func isAllowed(_ cursors: borrowing CursorSet) throws(EngineError) -> Bool {
-        try members[0].cursor.withEntry(cursors) { (rest, _) throws(EngineError) in
+    func isAllowed(_ transaction: borrowing Transaction) throws(EngineError) -> Bool {
+        try members[0].cursor.withEntry(transaction) { (rest, _) throws(EngineError) in
             try members[0].reader.isAllowed(rest)
         }
     }
@@ -61,31 +61,31 @@ struct ZigZag {
     }
 
     /// Moves to the first or following suffix that all members have.
-    mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    mutating func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         var setter = 0
         if !isPlaced { seeks += 1 }
-        guard try step(0, &cursors) else { return false }
+        guard try step(0, &transaction) else { return false }
         if isPlaced, asProduction {
             for index in members.indices.dropFirst() {
-                guard try step(index, &cursors) else { return false }
+                guard try step(index, &transaction) else { return false }
             }
         }
-        try copyTarget(0, cursors)
+        try copyTarget(0, transaction)
         if isPlaced, asProduction {
-            for index in members.indices.dropFirst() where try compareToTarget(index, cursors) > 0 {
+            for index in members.indices.dropFirst() where try compareToTarget(index, transaction) > 0 {
                 setter = index
-                try copyTarget(index, cursors)
+                try copyTarget(index, transaction)
             }
         }
         isPlaced = true
-        return try agree(with: setter, &cursors)
+        return try agree(with: setter, &transaction)
     }
 
     /// Lets every member seek the target, which any of them may move on, until all are at it.
     ///
     /// Production asks them round and round. Else the ones that refuse most are asked first, so that the others, whose lists are
     /// denser, are stepped through for few targets.
-    private mutating func agree(with first: Int, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    private mutating func agree(with first: Int, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         var setter = first
         var index = asProduction ? first : -1
         var agreeing = 1
@@ -93,19 +93,19 @@ struct ZigZag {
             index = index + 1 == members.count ? 0 : index + 1
             if index == setter { continue }
             if index == members.count - 1 { restarts = 0 }
-            guard let order = try reach(index, &cursors) else { return false }
+            guard let order = try reach(index, &transaction) else { return false }
             if order == 0 {
                 agreeing += 1
                 continue
             }
-            try copyTarget(index, cursors)
+            try copyTarget(index, transaction)
             agreeing = 1
             setter = asProduction ? index : promoted(index)
             guard !asProduction, restarts < ZigZag.mostRestarts else { continue }
             restarts += 1
             index = -1
         }
-        for index in members.indices { try members[index].cursor.requirePrefix(cursors) }
+        for index in members.indices { try members[index].cursor.requirePrefix(transaction) }
         return true
     }
 
@@ -122,15 +122,15 @@ struct ZigZag {
     /// Moves a member that is behind the target to it, or past it; production always seeks (P-6).
     ///
     /// - Returns: the order of its entry against the target; nil past the last entry.
-    private mutating func reach(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) -> Int? {
+    private mutating func reach(_ index: Int, _ transaction: inout Transaction) throws(EngineError) -> Int? {
         if members[index].cursor.isAtEntry {
-            let order = try compareToTarget(index, cursors)
+            let order = try compareToTarget(index, transaction)
             if order >= 0 { return order }
             // Backwards a seek never stays within a page.
             if !asProduction, members[index].backwards {
                 for _ in 0..<members[index].steps {
-                    guard try step(index, &cursors) else { return nil }
-                    let order = try compareToTarget(index, cursors)
+                    guard try step(index, &transaction) else { return nil }
+                    let order = try compareToTarget(index, transaction)
                     guard order < 0 else {
                         members[index].steps = ZigZag.mostSteps
                         return order
@@ -142,31 +142,31 @@ struct ZigZag {
         seeks += 1
         let isFound =
             members[index].backwards
-            ? try members[index].cursor.seek(target.map { ~$0 }, &cursors)
-            : try members[index].cursor.seek(target, &cursors)
+            ? try members[index].cursor.seek(target.map { ~$0 }, &transaction)
+            : try members[index].cursor.seek(target, &transaction)
         guard isFound else { return nil }
         entriesScanned += 1
-        return try compareToTarget(index, cursors)
+        return try compareToTarget(index, transaction)
     }
 
-    private mutating func step(_ index: Int, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        guard try members[index].cursor.next(&cursors) else { return false }
+    private mutating func step(_ index: Int, _ transaction: inout Transaction) throws(EngineError) -> Bool {
+        guard try members[index].cursor.next(&transaction) else { return false }
         entriesScanned += 1
         return true
     }
 
-    private mutating func copyTarget(_ index: Int, _ cursors: borrowing CursorSet) throws(EngineError) {
-        try members[index].cursor.copyRest(to: &target, cursors)
+    private mutating func copyTarget(_ index: Int, _ transaction: borrowing Transaction) throws(EngineError) {
+        try members[index].cursor.copyRest(to: &target, transaction)
         guard members[index].backwards else { return }
         for index in target.indices { target[index] = ~target[index] }
     }
 
     /// The order of a member's entry against the target, in the order of the visit.
     private mutating func compareToTarget(
-        _ index: Int, _ cursors: borrowing CursorSet
+        _ index: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Int {
         let backwards = members[index].backwards
-        let order = try members[index].cursor.compareRest(to: target, isComplemented: backwards, cursors)
+        let order = try members[index].cursor.compareRest(to: target, isComplemented: backwards, transaction)
         return backwards ? -order : order
     }
 }

@@ -7,40 +7,40 @@ enum EntryDifference {
     /// Sorts both buffers, applies them, and empties them.
     static func apply(
         removing removed: inout EntryBuffer, adding added: inout EntryBuffer, _ writer: KeyedWriter,
-        _ cursors: inout CursorSet
+        _ transaction: inout Transaction
     ) throws(EngineError) {
         removed.sort()
         added.sort()
-        try apply(removingSorted: removed, addingSorted: added, writer, &cursors)
+        try apply(removingSorted: removed, addingSorted: added, writer, &transaction)
         removed.removeAll()
         added.removeAll()
     }
 
     static func apply(
         removingSorted removed: EntryBuffer, addingSorted added: EntryBuffer, _ writer: KeyedWriter,
-        _ cursors: inout CursorSet
+        _ transaction: inout Transaction
     ) throws(EngineError) {
         var next = 0
         for index in removed.entries.indices {
             while next < added.entries.count, added.compareKey(next, removed, index) < 0 {
-                try put(added, next, writer, &cursors)
+                try put(added, next, writer, &transaction)
                 next += 1
             }
             if next < added.entries.count, added.compareKey(next, removed, index) == 0 {
-                if !added.hasSameValue(next, removed, index) { try put(added, next, writer, &cursors) }
+                if !added.hasSameValue(next, removed, index) { try put(added, next, writer, &transaction) }
                 next += 1
             } else {
                 let key = removed.bytes.span.bytes.extracting(removed.key(index))
-                guard try writer.delete(key, &cursors) else { throw .damaged("an index entry is missing") }
+                guard try writer.delete(key, &transaction) else { throw .damaged("an index entry is missing") }
             }
         }
-        try writer.put(added, next..<added.entries.count, &cursors)
+        try writer.put(added, next..<added.entries.count, &transaction)
     }
 
     private static func put(
-        _ buffer: EntryBuffer, _ index: Int, _ writer: KeyedWriter, _ cursors: inout CursorSet
+        _ buffer: EntryBuffer, _ index: Int, _ writer: KeyedWriter, _ transaction: inout Transaction
     ) throws(EngineError) {
         let bytes = buffer.bytes.span.bytes
-        try writer.put(bytes.extracting(buffer.key(index)), bytes.extracting(buffer.value(index)), &cursors)
+        try writer.put(bytes.extracting(buffer.key(index)), bytes.extracting(buffer.value(index)), &transaction)
     }
 }

@@ -4,12 +4,15 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
+/// Gives automatic indexes their numbers, in a transaction of its own where one of them has none yet.
+typealias FieldIndexAllocation = @Sendable ([FieldIndexKey]) throws(EngineError) -> [UInt64]
+
 /// Gathers the index entries of documents outside of any transaction.
 struct EntryGatherer {
     private(set) var fields = EntryBuffer()
     private(set) var composites = EntryBuffer()
-    private let engine: Engine
     private let catalog: CatalogSnapshot
+    private let allocate: FieldIndexAllocation
     private let state: IndexState
     private var indexers: [Text: GroupIndexer] = [:]
     /// The collection of the last document, and its indexer: the next document's, mostly.
@@ -21,9 +24,11 @@ struct EntryGatherer {
 
     private static let waitingLimit = 1_000
 
-    init(_ engine: Engine, _ catalog: CatalogSnapshot, of state: IndexState = .ready) {
-        self.engine = engine
+    init(
+        _ catalog: CatalogSnapshot, of state: IndexState = .ready, allocatingBy allocate: @escaping FieldIndexAllocation
+    ) {
         self.catalog = catalog
+        self.allocate = allocate
         self.state = state
     }
 
@@ -74,21 +79,8 @@ struct EntryGatherer {
     }
 
     private func number() throws(EngineError) {
-        let indexes = unnumbered.map(\.index)
-        var numbers = try engine.read { (cursors) throws(EngineError) in
-            var numbers: [UInt64?] = []
-            for index in indexes { numbers.append(try engine.numbers.fieldIndex(index, cursors)) }
-            return numbers
-        }
-        if numbers.contains(nil) {
-            numbers = try engine.write { (cursors, _, _) throws(EngineError) in
-                var giver = try NumberGiver(engine.stores, &cursors)
-                var given: [UInt64?] = []
-                for index in indexes { given.append(try giver.fieldIndex(index, &cursors)) }
-                return given
-            }
-        }
-        for (missing, number) in zip(unnumbered, numbers) { if let number { missing.setNumber(number) } }
+        let numbers = try allocate(unnumbered.map(\.index))
+        for (missing, number) in zip(unnumbered, numbers) { missing.setNumber(number) }
     }
 
     mutating func sort() {

@@ -57,12 +57,12 @@ final class GroupIndexer {
     /// As ``appendFieldEntries(_:_:to:)``, giving numbers where they are missing.
     func appendFieldEntries(
         _ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer, _ numbers: inout NumberGiver,
-        _ cursors: inout CursorSet
+        _ transaction: inout Transaction
     ) throws(EngineError) {
         let mark = buffer.mark
         let unnumbered = appendFieldEntries(fields, key, to: &buffer)
         guard !unnumbered.isEmpty else { return }
-        for missing in unnumbered { missing.setNumber(try numbers.fieldIndex(missing.index, &cursors)) }
+        for missing in unnumbered { missing.setNumber(try numbers.fieldIndex(missing.index, &transaction)) }
         buffer.truncate(to: mark)
         _ = appendFieldEntries(fields, key, to: &buffer)
     }

@@ -20,22 +20,22 @@ struct CatalogContents {
     private var numbers: [CollectionPath: UInt64] = [:]
     private var members: [CollectionPath: UInt64] = [:]
 
-    init(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
-        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
-        var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)
+    init(_ transaction: inout Transaction) throws(EngineError) {
+        var cursor = try KeyCursor(.catalog, &transaction)
+        var isFound = try cursor.seek([UInt8]().span.bytes, &transaction)
         while isFound {
-            let key = [UInt8](copying: cursor.key(cursors))
+            let key = [UInt8](copying: cursor.key(transaction))
             do throws(EngineError) {
-                try read(key, [UInt8](copying: cursor.value(cursors)))
+                try read(key, [UInt8](copying: cursor.value(transaction)))
             } catch {
                 problems.append("a record of the catalog cannot be used: \(error.finding)")
                 unusable.append(key)
             }
-            isFound = try cursor.next(&cursors)
+            isFound = try cursor.next(&transaction)
         }
-        cursor.close(&cursors)
+        cursor.close(&transaction)
         compareListings()
-        for (kind, number) in greatest where try Counter(kind, stores).value(cursors) < number {
+        for (kind, number) in greatest where try Counter(kind).value(transaction) < number {
             problems.append("the counter of \(kind) has not reached a number that is in use, \(number)")
         }
     }

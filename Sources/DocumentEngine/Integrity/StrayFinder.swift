@@ -8,45 +8,44 @@ internal import QueryPlanner
 /// Finds index entries that no document calls for, and tells them in words. It runs only where entries differ, for it derives a
 /// document's entries again for each of them.
 struct StrayFinder {
-    private let stores: Stores
     private let catalog: CatalogSnapshot
     private let database: DatabaseID
     private let contents: CatalogContents
 
-    init(_ stores: Stores, _ catalog: CatalogSnapshot, _ database: DatabaseID, _ contents: CatalogContents) {
-        self.stores = stores
+    init(_ catalog: CatalogSnapshot, _ database: DatabaseID, _ contents: CatalogContents) {
         self.catalog = catalog
         self.database = database
         self.contents = contents
     }
 
     func find(
-        _ store: Store, besides spans: [KeyRange], _ report: inout VerificationReport, _ cursors: inout CursorSet
+        _ store: StoreName, besides spans: [KeyRange], _ report: inout VerificationReport,
+        _ transaction: inout Transaction
     ) throws(EngineError) {
-        var cursor = try KeyCursor(stores.keyed(store), &cursors)
-        var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)
+        var cursor = try KeyCursor(store, &transaction)
+        var isFound = try cursor.seek([UInt8]().span.bytes, &transaction)
         while isFound {
-            if spans.contains(cursor.key(cursors)) {
-                isFound = try cursor.next(&cursors)
+            if spans.contains(cursor.key(transaction)) {
+                isFound = try cursor.next(&transaction)
                 continue
             }
-            let key = [UInt8](copying: cursor.key(cursors))
-            let value = [UInt8](copying: cursor.value(cursors))
+            let key = [UInt8](copying: cursor.key(transaction))
+            let value = [UInt8](copying: cursor.value(transaction))
             do throws(EngineError) {
                 let problem =
-                    store == stores.compositeEntries
-                    ? try compositeProblem(key, value, &cursors) : try automaticProblem(key, value, &cursors)
+                    store == .compositeEntries
+                    ? try compositeProblem(key, value, &transaction) : try automaticProblem(key, value, &transaction)
                 if let problem { report.note(problem) }
             } catch {
                 report.note("an index entry cannot be read: \(error.finding)")
             }
-            isFound = try cursor.next(&cursors)
+            isFound = try cursor.next(&transaction)
         }
-        cursor.close(&cursors)
+        cursor.close(&transaction)
     }
 
     private func automaticProblem(
-        _ key: [UInt8], _ value: [UInt8], _ cursors: inout CursorSet
+        _ key: [UInt8], _ value: [UInt8], _ transaction: inout Transaction
     ) throws(EngineError) -> String? {
         var offset = 0
         let number = try OrderedInteger.read(key.span.bytes, &offset)
@@ -60,11 +59,11 @@ struct StrayFinder {
         do { try reader.skipValue() } catch { throw EngineError(error) }
         let name = Array(key[reader.offset...])
         let what = "the index of \(index.path) in \(index.collectionGroup)"
-        return try problem(what, collection, name, isGroup: isGroup, stores.fieldEntries, key, &cursors)
+        return try problem(what, collection, name, isGroup: isGroup, .fieldEntries, key, &transaction)
     }
 
     private func compositeProblem(
-        _ key: [UInt8], _ value: [UInt8], _ cursors: inout CursorSet
+        _ key: [UInt8], _ value: [UInt8], _ transaction: inout Transaction
     ) throws(EngineError) -> String? {
         var offset = 0
         let number = try OrderedInteger.read(key.span.bytes, &offset)
@@ -87,13 +86,13 @@ struct StrayFinder {
         let stored = key[reader.offset...]
         let name = composite.definition.nameDirection == .ascending ? Array(stored) : stored.map { ~$0 }
         let what = "the index \(composite.definition.properties) of \(composite.definition.collectionGroup)"
-        return try problem(what, collection, name, isGroup: isGroup, stores.compositeEntries, key, &cursors)
+        return try problem(what, collection, name, isGroup: isGroup, .compositeEntries, key, &transaction)
     }
 
     /// What is wrong with an entry of a document, which is looked up by its name's bytes.
     private func problem(
-        _ index: String, _ collection: UInt64, _ name: [UInt8], isGroup: Bool, _ store: Store, _ key: [UInt8],
-        _ cursors: inout CursorSet
+        _ index: String, _ collection: UInt64, _ name: [UInt8], isGroup: Bool, _ store: StoreName, _ key: [UInt8],
+        _ transaction: inout Transaction
     ) throws(EngineError) -> String? {
         guard let path = contents.pathOfNumber[collection] else {
             return "\(index) has an entry in collection number \(collection), which is unknown"
@@ -101,14 +100,14 @@ struct StrayFinder {
         let id = isGroup ? Array(try EntryReader.lastSegment(name)) : name
         let document = try path.document(encodedID: id.span.bytes)
         let documentKey = DocumentKey(document, collection: collection)
-        guard let fields = try fields(document, documentKey.bytes, cursors) else {
+        guard let fields = try fields(document, documentKey.bytes, transaction) else {
             return "\(index) has an entry of \(document), which does not exist"
         }
-        var numbers = NumberGiver(reading: stores)
+        var numbers = NumberGiver()
         let indexer = GroupIndexer(path.group, catalog)
         var buffer = EntryBuffer()
-        if store == stores.fieldEntries {
-            try indexer.appendFieldEntries(fields, documentKey, to: &buffer, &numbers, &cursors)
+        if store == .fieldEntries {
+            try indexer.appendFieldEntries(fields, documentKey, to: &buffer, &numbers, &transaction)
         } else {
             for composite in indexer.composites {
                 indexer.appendCompositeEntries(fields, documentKey, composite, to: &buffer)
@@ -118,9 +117,9 @@ struct StrayFinder {
     }
 
     private func fields(
-        _ path: DocumentPath, _ key: [UInt8], _ cursors: borrowing CursorSet
+        _ path: DocumentPath, _ key: [UInt8], _ transaction: borrowing Transaction
     ) throws(EngineError) -> Fields? {
-        guard let record = try stores.keyed(stores.documents).get(cursors, key.span.bytes) else { return nil }
+        guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
         return try Document(path, record, key: key.span.bytes, database: database).fields
     }
 }

@@ -8,7 +8,6 @@ internal import QueryPlanner
 /// Proves documents and index entries against each other, both ways: every document is whole and has exactly its entries, every
 /// entry belongs to a document, every number in keys is known.
 struct Verifier {
-    private let stores: Stores
     private let database: DatabaseID
     private let catalog: CatalogSnapshot
     private let contents: CatalogContents
@@ -23,63 +22,62 @@ struct Verifier {
     private var progress: WorkProgress
 
     init(
-        _ stores: Stores, _ catalog: CatalogSnapshot, _ database: DatabaseID, _ report: VerificationReport,
-        _ progress: WorkProgress, _ cursors: inout CursorSet
+        _ catalog: CatalogSnapshot, _ database: DatabaseID, _ report: VerificationReport,
+        _ progress: WorkProgress, _ transaction: inout Transaction
     ) throws(EngineError) {
-        self.stores = stores
         self.catalog = catalog
         self.database = database
         self.report = report
         self.progress = progress
-        contents = try CatalogContents(stores, &cursors)
-        lastCommit = try Counter(.commitTime, stores).value(cursors)
-        leftovers = try Leftovers(stores, catalog, &cursors)
-        numbers = NumberGiver(reading: stores)
+        contents = try CatalogContents(&transaction)
+        lastCommit = try Counter(.commitTime).value(transaction)
+        leftovers = try Leftovers(catalog, &transaction)
+        numbers = NumberGiver()
     }
 
-    mutating func verify(_ cursors: inout CursorSet) throws(EngineError) {
+    mutating func verify(_ transaction: inout Transaction) throws(EngineError) {
         for problem in contents.problems { report.note(problem) }
-        let lost = try RunAudit(stores, &cursors).lost
+        let lost = try RunAudit(&transaction).lost
         for entry in lost { report.note(entry.problem) }
         // Where long keys lead nowhere, what follows would stumble over each of them.
         guard lost.isEmpty else { return }
-        try verifyDocuments(&cursors)
-        try verify(stores.fieldEntries, besides: leftovers.fieldEntries, against: fieldEntries, &cursors)
-        try verify(stores.compositeEntries, besides: leftovers.compositeEntries, against: compositeEntries, &cursors)
+        try verifyDocuments(&transaction)
+        try verify(.fieldEntries, besides: leftovers.fieldEntries, against: fieldEntries, &transaction)
+        try verify(.compositeEntries, besides: leftovers.compositeEntries, against: compositeEntries, &transaction)
     }
 
-    private mutating func verifyDocuments(_ cursors: inout CursorSet) throws(EngineError) {
-        var documents = try KeyCursor(stores.keyed(stores.documents), &cursors)
-        var isFound = try documents.seek([UInt8]().span.bytes, &cursors)
+    private mutating func verifyDocuments(_ transaction: inout Transaction) throws(EngineError) {
+        var documents = try KeyCursor(.documents, &transaction)
+        var isFound = try documents.seek([UInt8]().span.bytes, &transaction)
         while isFound {
-            if leftovers.documents.contains(documents.key(cursors)) {
-                isFound = try documents.next(&cursors)
+            if leftovers.documents.contains(documents.key(transaction)) {
+                isFound = try documents.next(&transaction)
                 continue
             }
-            let key = [UInt8](copying: documents.key(cursors))
-            let record = [UInt8](copying: documents.value(cursors))
+            let key = [UInt8](copying: documents.key(transaction))
+            let record = [UInt8](copying: documents.value(transaction))
             do throws(EngineError) {
-                try verifyDocument(key, record, &cursors)
+                try verifyDocument(key, record, &transaction)
             } catch {
                 report.note(error.finding)
             }
             report.documents += 1
             progress.step()
-            isFound = try documents.next(&cursors)
+            isFound = try documents.next(&transaction)
         }
-        documents.close(&cursors)
+        documents.close(&transaction)
     }
 
     /// Checks a document and that each of its entries stands.
     private mutating func verifyDocument(
-        _ key: [UInt8], _ record: [UInt8], _ cursors: inout CursorSet
+        _ key: [UInt8], _ record: [UInt8], _ transaction: inout Transaction
     ) throws(EngineError) {
         let (path, number) = try contents.document(key)
         let document = try Document(path, record.span.bytes, key: key.span.bytes, database: database)
         if document.updateTime.microseconds > Int64(clamping: lastCommit) || document.createTime > document.updateTime {
             report.note("\(path) was changed after the last commit, or before it was created")
         }
-        try verifyEntries(document, DocumentKey(path, collection: number), indexer(path.collection.group), &cursors)
+        try verifyEntries(document, DocumentKey(path, collection: number), indexer(path.collection.group), &transaction)
     }
 
     private mutating func indexer(_ group: Text) -> GroupIndexer {
@@ -90,22 +88,22 @@ struct Verifier {
     }
 
     private mutating func verifyEntries(
-        _ document: Document, _ key: DocumentKey, _ indexer: GroupIndexer, _ cursors: inout CursorSet
+        _ document: Document, _ key: DocumentKey, _ indexer: GroupIndexer, _ transaction: inout Transaction
     ) throws(EngineError) {
         var fields = EntryBuffer()
-        try indexer.appendFieldEntries(document.fields, key, to: &fields, &numbers, &cursors)
+        try indexer.appendFieldEntries(document.fields, key, to: &fields, &numbers, &transaction)
         var composites = EntryBuffer()
         for composite in indexer.composites {
             indexer.appendCompositeEntries(document.fields, key, composite, to: &composites)
         }
-        let fieldDigest = try verify(&fields, stores.fieldEntries, document.path, cursors)
-        let compositeDigest = try verify(&composites, stores.compositeEntries, document.path, cursors)
+        let fieldDigest = try verify(&fields, .fieldEntries, document.path, transaction)
+        let compositeDigest = try verify(&composites, .compositeEntries, document.path, transaction)
         fieldEntries.add(fieldDigest)
         compositeEntries.add(compositeDigest)
     }
 
     private mutating func verify(
-        _ buffer: inout EntryBuffer, _ store: Store, _ path: DocumentPath, _ cursors: borrowing CursorSet
+        _ buffer: inout EntryBuffer, _ store: StoreName, _ path: DocumentPath, _ transaction: borrowing Transaction
     ) throws(EngineError) -> EntryDigest {
         var digest = EntryDigest()
         buffer.sort()
@@ -113,7 +111,7 @@ struct Verifier {
         for index in buffer.entries.indices {
             let (key, value) = (bytes.extracting(buffer.key(index)), bytes.extracting(buffer.value(index)))
             digest.add(key: key, value: value)
-            guard let stored = try stores.keyed(store).get(cursors, key) else {
+            guard let stored = try transaction.get(key, from: store) else {
                 report.note("\(path) lacks an index entry")
                 continue
             }
@@ -124,25 +122,25 @@ struct Verifier {
 
     /// Compares the entries that stand with those that are called for, and names the strays.
     private mutating func verify(
-        _ store: Store, besides spans: [KeyRange], against expected: EntryDigest, _ cursors: inout CursorSet
+        _ store: StoreName, besides spans: [KeyRange], against expected: EntryDigest, _ transaction: inout Transaction
     ) throws(EngineError) {
         var digest = EntryDigest()
-        var cursor = try KeyCursor(stores.keyed(store), &cursors)
-        var isFound = try cursor.seek([UInt8]().span.bytes, &cursors)
+        var cursor = try KeyCursor(store, &transaction)
+        var isFound = try cursor.seek([UInt8]().span.bytes, &transaction)
         while isFound {
-            if !spans.contains(cursor.key(cursors)) {
-                digest.add(key: cursor.key(cursors), value: cursor.value(cursors))
+            if !spans.contains(cursor.key(transaction)) {
+                digest.add(key: cursor.key(transaction), value: cursor.value(transaction))
             }
             progress.step()
-            isFound = try cursor.next(&cursors)
+            isFound = try cursor.next(&transaction)
         }
-        cursor.close(&cursors)
+        cursor.close(&transaction)
         report.entries += digest.count
         guard digest != expected else { return }
         if digest.count != expected.count {
             report.note("\(digest.count) index entries stand where the documents call for \(expected.count)")
         }
-        try StrayFinder(stores, catalog, database, contents).find(store, besides: spans, &report, &cursors)
+        try StrayFinder(catalog, database, contents).find(store, besides: spans, &report, &transaction)
         if report.problemCount == 0 { report.note("the index entries are not those that the documents call for") }
     }
 }

@@ -3,8 +3,7 @@
 internal import LMDB
 
 /// A number kept in the catalog store that only grows.
-package struct Counter: Sendable {
-    private let catalog: Store
+struct Counter: Sendable {
     private let key: [UInt8]
 
     enum Kind: UInt8 {
@@ -20,27 +19,29 @@ package struct Counter: Sendable {
         case dataVersion = 6
     }
 
-    init(_ kind: Kind, _ stores: Stores) {
-        catalog = stores.catalog
-        key = CatalogKey.counter(kind.rawValue)
+    /// What the keys of counters begin with in the catalog store.
+    static let keyTag: UInt8 = 0x01
+
+    init(_ kind: Kind) {
+        key = [Counter.keyTag, kind.rawValue]
     }
 
-    func value(_ cursors: borrowing CursorSet) throws(EngineError) -> UInt64 {
-        guard let stored = try cursors.lookUp(catalog, key.span.bytes) else { return 0 }
+    func value(_ transaction: borrowing Transaction) throws(EngineError) -> UInt64 {
+        guard let stored = try transaction.get(key.span.bytes, from: transaction.stores.catalog) else { return 0 }
         return try OrderedInteger.read(stored)
     }
 
-    func set(_ number: UInt64, _ cursors: inout CursorSet) throws(EngineError) {
-        let cursor = try cursors.openCursor(catalog)
+    func set(_ number: UInt64, _ transaction: inout Transaction) throws(EngineError) {
+        let cursor = try transaction.open(transaction.stores.catalog)
         let value = OrderedInteger.bytes(number)
-        try cursors.putEntry(cursor, key.span.bytes, value.span.bytes)
-        cursors.close(cursor)
+        try transaction.put(cursor, key.span.bytes, value.span.bytes)
+        transaction.close(cursor)
     }
 
     /// The next number, from 1; it is never given again.
-    func next(_ cursors: inout CursorSet) throws(EngineError) -> UInt64 {
-        let number = try value(cursors) + 1
-        try set(number, &cursors)
+    func next(_ transaction: inout Transaction) throws(EngineError) -> UInt64 {
+        let number = try value(transaction) + 1
+        try set(number, &transaction)
         return number
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LMDB
+internal import LMDB
 
-/// A place among the keys of a ``KeyedStore``, long keys in their order among the others.
+/// A place among the keys of a store, long keys in their order among the others.
 ///
-/// At a short key it costs what an LMDB cursor costs. In runs of long keys it is a stack of LMDB cursors, one for each run.
-package struct KeyCursor: Sendable {
+/// At a short key it costs what an LMDB cursor costs. In runs of long keys it is a stack of LMDB transaction, one for each run.
+struct KeyCursor: Sendable {
     /// A cursor and what its keys have before and behind them.
     private struct Level {
         let cursor: CursorID
@@ -26,7 +26,6 @@ package struct KeyCursor: Sendable {
         case lone(value: Int)
     }
 
-    private let keyed: KeyedStore
     private let first: CursorID
     /// The runs that the cursor is in: most are in none.
     private var runs: [Level] = []
@@ -34,96 +33,94 @@ package struct KeyCursor: Sendable {
     /// The current key, where it is not a short key of the first level.
     private var long: [UInt8] = []
 
-    package init(_ keyed: KeyedStore, _ cursors: inout CursorSet) throws(EngineError) {
-        self.keyed = keyed
-        first = try cursors.openCursor(keyed.store)
+    init(_ name: StoreName, _ transaction: inout Transaction) throws(EngineError) {
+        first = try transaction.open(transaction.stores[name])
     }
 
-    package func close(_ cursors: inout CursorSet) {
-        cursors.close(first)
-        for level in runs { cursors.close(level.cursor) }
+    func close(_ transaction: inout Transaction) {
+        transaction.close(first)
+        for level in runs { transaction.close(level.cursor) }
     }
 
-    package var isAtEntry: Bool {
+    var isAtEntry: Bool {
         if case .atEnd = place { false } else { true }
     }
 
     /// The current key.
-    @_lifetime(borrow self, borrow cursors)
-    package borrowing func key(_ cursors: borrowing CursorSet) -> RawSpan {
-        if runs.isEmpty, case .short = place { return cursors.key(first) }
+    @_lifetime(borrow self, borrow transaction)
+    borrowing func key(_ transaction: borrowing Transaction) -> RawSpan {
+        if runs.isEmpty, case .short = place { return transaction.key(first) }
         return long.span.bytes
     }
 
-    @_lifetime(borrow cursors)
-    package borrowing func value(_ cursors: borrowing CursorSet) -> RawSpan {
-        let value = cursors.value(top)
+    @_lifetime(borrow transaction)
+    borrowing func value(_ transaction: borrowing Transaction) -> RawSpan {
+        let value = transaction.value(top)
         if case .lone(let start) = place { return value.extracting(start..<value.byteCount) }
         return value
     }
 
     /// Moves to the first key at or after `target`; false if there is none.
-    package mutating func seek(_ target: RawSpan, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        popAll(&cursors)
-        if target.byteCount < KeyedStore.cut {
-            guard try cursors.seekEntry(first, target) else { return end() }
-            return try settleFirst(&cursors)
+    mutating func seek(_ target: RawSpan, _ transaction: inout Transaction) throws(EngineError) -> Bool {
+        popAll(&transaction)
+        if target.byteCount < LongKey.cut {
+            guard try transaction.seek(first, target) else { return end() }
+            return try settleFirst(&transaction)
         }
-        return try seekLong([UInt8](copying: target), &cursors)
+        return try seekLong([UInt8](copying: target), &transaction)
     }
 
     /// Moves to the last key before `target`, or the last of all if `target` is empty; false if there is none.
-    package mutating func seek(
-        before target: RawSpan, _ cursors: inout CursorSet
+    mutating func seek(
+        before target: RawSpan, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
         if target.byteCount > 0 {
-            if try seek(target, &cursors) { return try previous(&cursors) }
-            popAll(&cursors)
+            if try seek(target, &transaction) { return try previous(&transaction) }
+            popAll(&transaction)
         }
-        guard try cursors.lastEntry(first) else { return end() }
-        return try settle(forward: false, &cursors)
+        guard try transaction.last(first) else { return end() }
+        return try settle(forward: false, &transaction)
     }
 
-    package mutating func next(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        if runs.isEmpty, try cursors.nextEntry(first) {
-            return try settleFirst(&cursors)
+    mutating func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
+        if runs.isEmpty, try transaction.next(first) {
+            return try settleFirst(&transaction)
         }
         guard !runs.isEmpty else { return end() }
-        guard try cursors.nextEntry(top) else { return try leave(forward: true, &cursors) }
-        return try settle(forward: true, &cursors)
+        guard try transaction.next(top) else { return try leave(forward: true, &transaction) }
+        return try settle(forward: true, &transaction)
     }
 
     /// Steps on over following short keys below `bound` (empty: no bound), at most `limit` of them, and says how many those were.
     /// It may stop before there is need to; then ``next(_:)`` goes on.
     mutating func advance(
-        below bound: RawSpan, atMost limit: Int, _ cursors: inout CursorSet
+        below bound: RawSpan, atMost limit: Int, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
         guard runs.isEmpty, case .short = place else { return 0 }
-        return try cursors.advanceEntries(first, below: bound, atMost: limit)
+        return try transaction.advance(first, below: bound, atMost: limit)
     }
 
     /// The current key, if it is a short one, and short ones that follow it nearby in the direction of the visit, as far as
     /// `bound`: the end of a range, or backwards its first key. ``step(over:backwards:_:)`` then moves there.
-    @_lifetime(borrow cursors)
+    @_lifetime(borrow transaction)
     borrowing func run(
-        to bound: RawSpan, atMost limit: Int, backwards: Bool, _ cursors: borrowing CursorSet
+        to bound: RawSpan, atMost limit: Int, backwards: Bool, _ transaction: borrowing Transaction
     ) -> EntryRun {
         var limit = limit
         if runs.isEmpty, case .short = place {} else { limit = 0 }
-        return cursors.run(
-            from: first, to: bound, shorterThan: KeyedStore.cut, atMost: limit, backwards: backwards)
+        return transaction.run(from: first, to: bound, atMost: limit, backwards: backwards)
     }
 
     /// Moves on by some keys of a run.
-    func step(over count: Int, backwards: Bool, _ cursors: inout CursorSet) {
-        cursors.step(first, over: count, backwards: backwards)
+    func step(over count: Int, backwards: Bool, _ transaction: inout Transaction) {
+        transaction.step(first, over: count, backwards: backwards)
     }
 
-    package mutating func previous(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        guard try cursors.previousEntry(top) else {
-            return try leave(forward: false, &cursors)
+    mutating func previous(_ transaction: inout Transaction) throws(EngineError) -> Bool {
+        guard try transaction.previous(top) else {
+            return try leave(forward: false, &transaction)
         }
-        return try settle(forward: false, &cursors)
+        return try settle(forward: false, &transaction)
     }
 }
 
@@ -133,96 +130,101 @@ extension KeyCursor {
         return false
     }
 
-    private mutating func popAll(_ cursors: inout CursorSet) {
-        while !runs.isEmpty { pop(&cursors) }
+    private mutating func popAll(_ transaction: inout Transaction) {
+        while !runs.isEmpty { pop(&transaction) }
     }
 
-    private mutating func pop(_ cursors: inout CursorSet) {
-        cursors.close(runs.removeLast().cursor)
+    private mutating func pop(_ transaction: inout Transaction) {
+        transaction.close(runs.removeLast().cursor)
     }
 
     /// The last level has no further key: goes on in the level above, past the head of its run.
-    private mutating func leave(forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    private mutating func leave(forward: Bool, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         while !runs.isEmpty {
-            pop(&cursors)
+            pop(&transaction)
             let cursor = top
-            let found = forward ? try cursors.nextEntry(cursor) : try cursors.previousEntry(cursor)
-            if found { return try settle(forward: forward, &cursors) }
+            let found = forward ? try transaction.next(cursor) : try transaction.previous(cursor)
+            if found { return try settle(forward: forward, &transaction) }
         }
         return end()
     }
 
     /// As ``settle(forward:_:)`` forwards at the first level, where most keys are short.
-    private mutating func settleFirst(_ cursors: inout CursorSet) throws(EngineError) -> Bool {
-        guard cursors.key(first).byteCount < KeyedStore.cut else {
-            return try settle(forward: true, &cursors)
+    private mutating func settleFirst(_ transaction: inout Transaction) throws(EngineError) -> Bool {
+        guard transaction.key(first).byteCount < LongKey.cut else {
+            return try settle(forward: true, &transaction)
         }
         place = .short
         return true
     }
 
     /// Makes the entry that the last level's cursor is at the current key, going down into runs.
-    private mutating func settle(forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    private mutating func settle(forward: Bool, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         while true {
             let level = self.level
-            guard startsWith(cursors.key(level.cursor), level.run.span.bytes) else {
-                return try leave(forward: forward, &cursors)
+            guard startsWith(transaction.key(level.cursor), level.run.span.bytes) else {
+                return try leave(forward: forward, &transaction)
             }
-            if cursors.key(level.cursor).byteCount < KeyedStore.cut {
-                if !runs.isEmpty { copyKey(of: level, &cursors) }
+            if transaction.key(level.cursor).byteCount < LongKey.cut {
+                if !runs.isEmpty { copyKey(of: level, &transaction) }
                 place = .short
                 return true
             }
-            copyKey(of: level, &cursors)
+            copyKey(of: level, &transaction)
             let run: [UInt8]
-            switch try LongKeyHead(cursors.value(level.cursor)) {
+            switch try LongKeyHead(transaction.value(level.cursor)) {
             case .lone(let rest):
-                long.append(copying: cursors.value(level.cursor).extracting(rest))
+                long.append(copying: transaction.value(level.cursor).extracting(rest))
                 place = .lone(value: rest.upperBound)
                 return true
             case .run(let number): run = OrderedInteger.bytes(number)
             }
-            guard try enter(run, forward: forward, &cursors) else {
+            guard try enter(run, forward: forward, &transaction) else {
                 throw .damaged("a run of long keys is empty")
             }
         }
     }
 
-    private mutating func copyKey(of level: Level, _ cursors: inout CursorSet) {
+    private mutating func copyKey(of level: Level, _ transaction: inout Transaction) {
         long.removeSubrange(level.base...)
-        let key = cursors.key(level.cursor)
+        let key = transaction.key(level.cursor)
         long.append(copying: key.extracting(level.run.count..<key.byteCount))
     }
 
     /// Goes down into a run, to its first or last entry.
-    private mutating func enter(_ run: [UInt8], forward: Bool, _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    private mutating func enter(_ run: [UInt8], forward: Bool, _ transaction: inout Transaction) throws(EngineError)
+        -> Bool
+    {
         guard runs.count < 4_096 else { throw .damaged("runs of long keys lie in one another without end") }
-        let cursor = try cursors.openCursor(keyed.continuations)
+        let cursor = try transaction.open(transaction.stores.continuations)
         runs.append(Level(cursor: cursor, run: run, base: long.count))
-        if forward { return try cursors.seekEntry(cursor, run.span.bytes) }
+        if forward { return try transaction.seek(cursor, run.span.bytes) }
         let after = OrderedInteger.bytes(try OrderedInteger.read(run.span.bytes) + 1)
-        _ = try cursors.seekEntry(cursor, after.span.bytes)
-        return try cursors.previousEntry(cursor)
+        _ = try transaction.seek(cursor, after.span.bytes)
+        return try transaction.previous(cursor)
     }
 
     /// Level by level: the head of the target, then its rest within the run under that head.
-    private mutating func seekLong(_ target: [UInt8], _ cursors: inout CursorSet) throws(EngineError) -> Bool {
+    private mutating func seekLong(_ target: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
         var rest = target
         while true {
             let cursor = top
-            let isLong = rest.count >= KeyedStore.cut
-            let head = isLong ? rest[..<KeyedStore.cut] : rest[...]
-            guard try cursors.seekEntry(cursor, head.span.bytes) else { return try leave(forward: true, &cursors) }
-            guard isLong, cursors.key(cursor).isEqual(to: head) else { return try settle(forward: true, &cursors) }
-            copyKey(of: level, &cursors)
-            let tail = rest[KeyedStore.cut...]
-            switch try LongKeyHead(cursors.value(cursor)) {
+            let isLong = rest.count >= LongKey.cut
+            let head = isLong ? rest[..<LongKey.cut] : rest[...]
+            guard try transaction.seek(cursor, head.span.bytes) else { return try leave(forward: true, &transaction) }
+            guard isLong, transaction.key(cursor).isEqual(to: head) else {
+                return try settle(forward: true, &transaction)
+            }
+            copyKey(of: level, &transaction)
+            let tail = rest[LongKey.cut...]
+            switch try LongKeyHead(transaction.value(cursor)) {
             case .lone(let range):
-                let isBefore = compareBytes(cursors.value(cursor).extracting(range), tail.span.bytes) < 0
-                return isBefore ? try next(&cursors) : try settle(forward: true, &cursors)
+                let isBefore = compareBytes(transaction.value(cursor).extracting(range), tail.span.bytes) < 0
+                return isBefore ? try next(&transaction) : try settle(forward: true, &transaction)
             case .run(let number):
                 let run = OrderedInteger.bytes(number)
-                runs.append(Level(cursor: try cursors.openCursor(keyed.continuations), run: run, base: long.count))
+                runs.append(
+                    Level(cursor: try transaction.open(transaction.stores.continuations), run: run, base: long.count))
                 rest = run + tail
             }
         }

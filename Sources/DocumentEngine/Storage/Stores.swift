@@ -2,14 +2,22 @@
 
 package import LMDB
 
-/// The named LMDB stores of a database. docs/format.md describes their keys and values.
+/// A store whose keys may have any length.
+package enum StoreName: Int, CaseIterable, Sendable {
+    /// The header, counters, IDs of collections and indexes, index definitions.
+    case catalog
+    case documents
+    /// Entries of automatic (single-field) indexes.
+    case fieldEntries
+    /// Entries of composite indexes.
+    case compositeEntries
+}
+
+/// The LMDB stores of a database. docs/format.md describes their keys and values.
 package struct Stores: Sendable {
-    /// The header, counters, numbers of collections and indexes, index definitions.
     package let catalog: Store
     package let documents: Store
-    /// Entries of automatic (single-field) indexes.
     package let fieldEntries: Store
-    /// Entries of composite indexes.
     package let compositeEntries: Store
     /// What follows the first bytes of keys that are too long for LMDB.
     package let continuations: Store
@@ -25,7 +33,12 @@ package struct Stores: Sendable {
         continuations = opened[4]
     }
 
-    package func keyed(_ store: Store) -> KeyedStore {
-        KeyedStore(store: store, continuations: continuations)
+    package subscript(name: StoreName) -> Store {
+        switch name {
+        case .catalog: catalog
+        case .documents: documents
+        case .fieldEntries: fieldEntries
+        case .compositeEntries: compositeEntries
+        }
     }
 }

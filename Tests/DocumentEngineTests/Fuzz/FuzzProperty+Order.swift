@@ -7,7 +7,7 @@ import QueryPlanner
 import TestSupport
 
 extension FuzzProperty {
-    /// Writing out the implied orders changes nothing, and reversing them all, the cursors with them, reverses the rows.
+    /// Writing out the implied orders changes nothing, and reversing them all, the transaction with them, reverses the rows.
     static let reversal = FuzzProperty("reversal") { subject, request, _ in
         guard let (query, whole) = try whole(subject, request.query) else { return nil }
         var unordered = query

@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    @Test("Q-60 cursors of an aggregation are counted against explicit orders")
-    func cursors() throws {
+    @Test("Q-60 transaction of an aggregation are counted against explicit orders")
+    func transaction() throws {
         #expect(try database.aggregates(#"c.orderBy("x").startAfter(10).aggregate(sum("x"))"#) == [20.5])
         #expect(try database.refusal(#"c.startAt(10).aggregate(sum("x"))"#) == "Cursor has too many values.")
     }

@@ -94,7 +94,7 @@ import Testing
         #expect(try database.names(end.with { $0.end = Cursor([7], before: true) }) == "a b d e")
     }
 
-    @Test("Q-25 cursors never widen a filter")
+    @Test("Q-25 transaction never widen a filter")
     func cursorsAndFilters() throws {
         #expect(try database.names(#"c.where("x",">=",2).orderBy("x").startAt(1)"#) == "d e")
         #expect(try database.names(#"c.where("x",">=",1).orderBy("x").startAfter(1).endAt(9)"#) == "d e")

@@ -21,7 +21,7 @@ import Testing
         database = try RuleDatabase(Self.documents)
     }
 
-    @Test("Q-1 filter, order and cursors, then offset, then limit, then projection of what is left")
+    @Test("Q-1 filter, order and transaction, then offset, then limit, then projection of what is left")
     func stages() throws {
         #expect(
             try database.names(#"c.where("v",">",0).orderBy("v").startAfter(1).offset(1).limit(2).select("key")"#)
@@ -141,7 +141,7 @@ import Testing
         #expect(try database.refusal(.documents(.collection("c").with { $0.limit = -1 })) == "limit is negative")
     }
 
-    @Test("Q-15 an offset skips rows after ordering and cursors, before the limit")
+    @Test("Q-15 an offset skips rows after ordering and transaction, before the limit")
     func offsets() throws {
         #expect(try database.names(#"c.orderBy("v").startAt(1).offset(2).limit(2)"#) == "doc3 doc2")
         #expect(try database.names("c.offset(9)") == "")

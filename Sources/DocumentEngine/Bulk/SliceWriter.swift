@@ -2,17 +2,17 @@
 
 internal import LMDB
 
-/// Writes sorted entries to stores, behind what is there if their keys allow it, in commits of many.
+/// Writes sorted entries to behind what is there if their keys allow it, in commits of many.
 struct SliceWriter {
-    private let engine: Engine
+    private let scheduler: TransactionScheduler
     private let total: Int
     private var written = 0
     /// Nil where nobody minds long commits.
     private var pace: Pace?
 
     /// - Parameter total: bytes of keys and values that will be written.
-    init(_ engine: Engine, total: Int, pace: Pace? = nil) {
-        self.engine = engine
+    init(_ scheduler: TransactionScheduler, total: Int, pace: Pace? = nil) {
+        self.scheduler = scheduler
         self.total = total
         self.pace = pace
     }
@@ -21,7 +21,7 @@ struct SliceWriter {
     ///   - progress: told how much of the total is written, from 0 to 1.
     ///   - fill: as in ``Prefetcher/init(_:)``.
     mutating func write(
-        _ store: Store, _ progress: (Double) -> Void,
+        _ store: StoreName, _ progress: (Double) -> Void,
         _ fill: @escaping @Sendable (inout EntryBuffer) throws(EngineError) -> Void
     ) throws(EngineError) {
         let slices = Prefetcher(fill)
@@ -34,14 +34,14 @@ struct SliceWriter {
         }
     }
 
-    private mutating func write(_ slice: EntryBuffer, _ store: Store) throws(EngineError) {
-        let engine = engine
-        guard var pace else { return try SliceWriter.write(slice, slice.entries.indices, store, engine) }
+    private mutating func write(_ slice: EntryBuffer, _ store: StoreName) throws(EngineError) {
+        let scheduler = scheduler
+        guard var pace else { return try SliceWriter.write(slice, slice.entries.indices, store, scheduler) }
         var rest = slice.entries.indices
         while !rest.isEmpty {
             try pace.measure { (limit) throws(EngineError) in
                 let part = rest.prefix(limit)
-                try SliceWriter.write(slice, part, store, engine)
+                try SliceWriter.write(slice, part, store, scheduler)
                 rest.removeFirst(part.count)
             }
         }
@@ -50,11 +50,11 @@ struct SliceWriter {
 
     /// One commit.
     private static func write(
-        _ slice: EntryBuffer, _ part: Range<Int>, _ store: Store, _ engine: Engine
+        _ slice: EntryBuffer, _ part: Range<Int>, _ store: StoreName, _ scheduler: TransactionScheduler
     ) throws(EngineError) {
-        try engine.write { (cursors, _, _) throws(EngineError) in
-            let writer = try KeyedWriter(engine.stores.keyed(store), runs: Counter(.runs, engine.stores), &cursors)
-            try writer.append(slice, part, &cursors)
+        try scheduler.write { (transaction, _, _) throws(EngineError) in
+            let writer = try KeyedWriter(store, &transaction)
+            try writer.append(slice, part, &transaction)
         }
     }
 }

@@ -15,14 +15,14 @@ struct Leftovers {
 
     /// What loads into these numbers of collections can have written.
     init(
-        ofLoads blocks: [Range<UInt64>], _ stores: Stores, _ catalog: CatalogSnapshot, _ cursors: inout CursorSet
+        ofLoads blocks: [Range<UInt64>], _ catalog: CatalogSnapshot, _ transaction: inout Transaction
     ) throws(EngineError) {
         guard !blocks.isEmpty else { return }
         let bounds = blocks.map {
             KeyRange(lower: OrderedInteger.bytes($0.lowerBound), upper: OrderedInteger.bytes($0.upperBound))
         }
         documents = Leftovers.normalized(bounds)
-        try FieldIndexKey.forEach(stores, &cursors) { (index, number) throws(EngineError) in
+        try FieldIndexKey.forEach(&transaction) { (index, number) throws(EngineError) in
             guard index.scope == .collection else { return }
             fieldEntries += Leftovers.spans(bounds, after: OrderedInteger.bytes(number))
         }
@@ -34,13 +34,13 @@ struct Leftovers {
     }
 
     /// Everything of that kind.
-    init(_ stores: Stores, _ catalog: CatalogSnapshot, _ cursors: inout CursorSet) throws(EngineError) {
-        try self.init(ofLoads: UnfinishedLoads(stores).read(&cursors), stores, catalog, &cursors)
-        let dropped = try CatalogRecords(stores).dropped(&cursors)
+    init(_ catalog: CatalogSnapshot, _ transaction: inout Transaction) throws(EngineError) {
+        try self.init(ofLoads: UnfinishedLoads.read(&transaction), catalog, &transaction)
+        let dropped = try CatalogRecords.dropped(&transaction)
         let building = catalog.composites.filter { $0.state == .building }.map(\.number)
         compositeEntries = Leftovers.normalized(compositeEntries + (dropped + building).map { KeyRange(number: $0) })
         guard catalog.formerOverrides != nil else { return }
-        try FieldIndexKey.forEach(stores, &cursors) { (index, number) throws(EngineError) in
+        try FieldIndexKey.forEach(&transaction) { (index, number) throws(EngineError) in
             if !FieldNode.isReady(index, catalog.indexes) { fieldEntries.append(KeyRange(number: number)) }
         }
         fieldEntries = Leftovers.normalized(fieldEntries)
@@ -82,17 +82,17 @@ extension [KeyRange] {
 extension FieldIndexKey {
     /// Shows every automatic index that has a number.
     static func forEach(
-        _ stores: Stores, _ cursors: inout CursorSet,
+        _ transaction: inout Transaction,
         _ body: (FieldIndexKey, UInt64) throws(EngineError) -> Void
     ) throws(EngineError) {
-        var cursor = try KeyCursor(stores.keyed(stores.catalog), &cursors)
+        var cursor = try KeyCursor(.catalog, &transaction)
         let prefix = CatalogKey.fieldIndexes
-        var isFound = try cursor.seek(prefix.span.bytes, &cursors)
-        while isFound, startsWith(cursor.key(cursors), prefix.span.bytes) {
-            let index = try FieldIndexKey(decoding: [UInt8](copying: cursor.key(cursors)))
-            try body(index, OrderedInteger.read(cursor.value(cursors)))
-            isFound = try cursor.next(&cursors)
+        var isFound = try cursor.seek(prefix.span.bytes, &transaction)
+        while isFound, startsWith(cursor.key(transaction), prefix.span.bytes) {
+            let index = try FieldIndexKey(decoding: [UInt8](copying: cursor.key(transaction)))
+            try body(index, OrderedInteger.read(cursor.value(transaction)))
+            isFound = try cursor.next(&transaction)
         }
-        cursor.close(&cursors)
+        cursor.close(&transaction)
     }
 }

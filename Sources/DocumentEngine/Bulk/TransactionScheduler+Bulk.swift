@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+extension TransactionScheduler {
+    /// The numbers of automatic indexes. Those that have none get theirs, all in one commit.
+    func fieldIndexNumbers(_ indexes: [FieldIndexKey]) throws(EngineError) -> [UInt64] {
+        let known = try read { (transaction) throws(EngineError) in
+            var known: [UInt64] = []
+            for index in indexes {
+                if let number = try self.numbers.fieldIndex(index, transaction) { known.append(number) }
+            }
+            return known
+        }
+        guard known.count < indexes.count else { return known }
+        return try write { (transaction, _, _) throws(EngineError) in
+            var giver = try NumberGiver(&transaction)
+            var given: [UInt64] = []
+            for index in indexes { given.append(try giver.fieldIndex(index, &transaction)) }
+            return given
+        }
+    }
+
+    /// A file beside the database that goes with the process.
+    func makeScratchFile() throws(EngineError) -> ScratchFile {
+        do { return try ScratchFile(beside: storage.environment.path) } catch { throw .storage(error) }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+/// The records of collection numbers that a load has reserved and not published: what a load that was killed leaves, until the
+/// next one removes it.
+enum UnfinishedLoads {
+    static func read(_ transaction: inout Transaction) throws(EngineError) -> [Range<UInt64>] {
+        let prefix = CatalogKey.unfinishedLoads
+        var blocks: [Range<UInt64>] = []
+        for record in try transaction.scan(prefix: prefix, of: .catalog) {
+            var offset = prefix.count
+            let first = try OrderedInteger.read(record.key.span.bytes, &offset)
+            blocks.append(first..<first + (try OrderedInteger.read(record.value.span.bytes)))
+        }
+        return blocks
+    }
+
+    static func put(_ block: Range<UInt64>, _ transaction: inout Transaction) throws(EngineError) {
+        let count = OrderedInteger.bytes(UInt64(block.count))
+        try transaction.put(CatalogKey.unfinishedLoad(block.lowerBound), count, into: .catalog)
+    }
+
+    static func remove(_ block: Range<UInt64>, _ transaction: inout Transaction) throws(EngineError) {
+        try transaction.delete(CatalogKey.unfinishedLoad(block.lowerBound), from: .catalog)
+    }
+}

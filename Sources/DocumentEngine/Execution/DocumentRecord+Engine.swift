@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+extension DocumentRecord {
+    func documentPath() throws(EngineError) -> DocumentPath {
+        do throws(StoredFormatError) { return try path() } catch { throw EngineError(error) }
+    }
+
+    /// The document with all its fields.
+    func decoded() throws(EngineError) -> Document {
+        do throws(StoredFormatError) { return try document() } catch { throw EngineError(error) }
+    }
+
+    init(
+        _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath, database: DatabaseID
+    ) throws(EngineError) {
+        var room = RecordRoom(count: key.byteCount - idOffset + record.byteCount, in: collection, database: database)
+        try self.init(record, key, idOffset: idOffset, collection, copiedInto: &room)
+    }
+
+    init(
+        _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath,
+        copiedInto room: inout RecordRoom, isIntact: Bool = false
+    ) throws(EngineError) {
+        do throws(StoredFormatError) {
+            self = try room.copy(record, key: key, idOffset: idOffset, isIntact: isIntact)
+        } catch {
+            let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
+            throw .damaged("\(path): \(error.description)")
+        }
+    }
+}

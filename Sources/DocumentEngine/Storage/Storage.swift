@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+/// An open database file and its stores.
+final class Storage: Sendable {
+    let environment: Environment
+    let stores: Stores
+
+    /// Opens the stores of an environment, or makes them in a new file.
+    ///
+    /// - Throws: `unusable` for a file that has been written to and lacks them: it is another program's.
+    init(_ environment: Environment) throws(EngineError) {
+        self.environment = environment
+        stores = try Storage.openStores(environment)
+    }
+
+    /// Runs `body` over one unchanging state.
+    func read<R>(_ body: (inout Transaction) throws(EngineError) -> R) throws(EngineError) -> R {
+        try environment.read { (frame) throws(EngineError) in
+            var transaction = Transaction(frame.makeCursors(), stores)
+            return try body(&transaction)
+        }
+    }
+
+    /// Runs `body` in LMDB's one write transaction, which commits when `body` returns and is undone when it throws. It may run
+    /// again when the map has grown.
+    func write<R>(_ body: (inout Transaction) throws(EngineError) -> R) throws(EngineError) -> R {
+        try environment.write { (frame) throws(EngineError) in
+            var transaction = Transaction(frame.makeCursors(), stores)
+            return try body(&transaction)
+        }
+    }
+
+    /// How many entries some stores have, orphaned ones included, by LMDB's own count.
+    func entryCount(of names: StoreName...) throws(EngineError) -> Int {
+        var count = 0
+        for name in names {
+            do throws(LMDBError) {
+                count += try environment.statistics(of: stores[name]).entries
+            } catch {
+                throw .storage(error)
+            }
+        }
+        return count
+    }
+
+    private static func openStores(_ environment: Environment) throws(EngineError) -> Stores {
+        do throws(LMDBError) {
+            return Stores(try environment.openStores(Stores.names, create: false))
+        } catch {
+            guard error.code == .noSuchStore else { throw .storage(error) }
+        }
+        guard environment.info.lastTransactionID == 0 else {
+            throw .unusable("\(environment.path) is an LMDB file, but no Hearth database.")
+        }
+        guard !environment.options.readOnly else { throw .neverCompleted(environment.path) }
+        do {
+            return Stores(try environment.openStores(Stores.names, create: true))
+        } catch {
+            throw .storage(error)
+        }
+    }
+}
+
+extension EngineError {
+    /// The process that made the file was killed before the first commit.
+    static func neverCompleted(_ path: String) -> EngineError {
+        .unusable(
+            "\(path) is an empty database that was never completely made. Opening it for writing completes it.")
+    }
+}

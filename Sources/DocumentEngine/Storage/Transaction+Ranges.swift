@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+internal import QueryPlanner
+
+extension Transaction {
+    /// Deletes all keys of a range.
+    mutating func delete(_ range: KeyRange, from store: StoreName) throws(EngineError) {
+        var next: [UInt8]? = range.lower
+        while let start = next {
+            next = try delete(KeyRange(lower: start, upper: range.upper), from: store, limit: 10_000)
+        }
+    }
+
+    /// Deletes the first keys of a range, at most `limit` of them.
+    ///
+    /// - Returns: the next key of the range; nil if there is none.
+    mutating func delete(_ range: KeyRange, from store: StoreName, limit: Int) throws(EngineError) -> [UInt8]? {
+        var cursor = try KeyCursor(store, &self)
+        var keys: [[UInt8]] = []
+        var isFound = try cursor.seek(range.lower.span.bytes, &self)
+        while isFound, keys.count <= limit, cursor.key(self).compare(to: range.upper) < 0 {
+            keys.append([UInt8](copying: cursor.key(self)))
+            isFound = try cursor.next(&self)
+        }
+        cursor.close(&self)
+        let writer = try KeyedWriter(store, &self)
+        for key in keys.prefix(limit) { _ = try writer.delete(key, &self) }
+        writer.close(&self)
+        return keys.count > limit ? keys[limit] : nil
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LMDB
+
+/// A read or the write of a database: one state of its stores, or the one that a commit makes.
+///
+/// It lasts as long as the closure that ``Storage/read(_:)`` or ``Storage/write(_:)`` gives it to. Everything in the engine
+/// reads and writes through it, and here alone LMDB's errors become the engine's. Bytes that it hands out point into the
+/// database and are valid until the next change through it.
+struct Transaction: ~Copyable, ~Escapable {
+    private var cursors: CursorSet
+    let stores: Stores
+
+    @_lifetime(copy cursors)
+    init(_ cursors: consuming CursorSet, _ stores: Stores) {
+        self.stores = stores
+        self.cursors = cursors
+    }
+
+    /// LMDB's number of the last commit in the state that is read; of the commit that a write will be.
+    var id: Int { cursors.transactionID }
+
+    /// Whether nothing can be changed.
+    var isReading: Bool { cursors.isReading }
+
+    /// How many LMDB cursors are open, or closed and kept for others to use again.
+    var cursorCount: Int { cursors.cursorCount }
+}
+
+// MARK: - Keys of any length
+
+extension Transaction {
+    /// The value under a key; nil if there is none.
+    @_lifetime(borrow self)
+    borrowing func get(_ key: RawSpan, from name: StoreName) throws(EngineError) -> RawSpan? {
+        if key.byteCount < LongKey.cut { return try get(key, from: stores[name]) }
+        var level = stores[name]
+        var rest = [UInt8](copying: key)
+        while rest.count >= LongKey.cut {
+            let headKey = Array(rest[..<LongKey.cut])
+            guard let head = try get(headKey.span.bytes, from: level) else { return nil }
+            switch try LongKeyHead(head) {
+            case .lone(let restRange):
+                guard head.extracting(restRange).isEqual(to: rest[LongKey.cut...]) else { return nil }
+                return head.extracting(restRange.upperBound..<head.byteCount)
+            case .run(let number):
+                rest = OrderedInteger.bytes(number) + rest[LongKey.cut...]
+                level = stores.continuations
+            }
+        }
+        return try get(rest.span.bytes, from: level)
+    }
+
+    /// Sets the value under a key. Those that set many use a ``KeyedWriter``.
+    mutating func put(_ key: [UInt8], _ value: [UInt8], into name: StoreName) throws(EngineError) {
+        let writer = try KeyedWriter(name, &self)
+        try writer.put(key, value, &self)
+        writer.close(&self)
+    }
+
+    /// Removes a key; false if it is not there.
+    @discardableResult
+    mutating func delete(_ key: [UInt8], from name: StoreName) throws(EngineError) -> Bool {
+        let writer = try KeyedWriter(name, &self)
+        let wasThere = try writer.delete(key, &self)
+        writer.close(&self)
+        return wasThere
+    }
+
+    /// Copies of the first entries whose keys begin with `prefix`, in key order. They outlive changes of the store.
+    mutating func scan(
+        prefix: [UInt8], of name: StoreName, limit: Int = .max
+    ) throws(EngineError) -> [(key: [UInt8], value: [UInt8])] {
+        var entries: [(key: [UInt8], value: [UInt8])] = []
+        var cursor = try KeyCursor(name, &self)
+        var isFound = try cursor.seek(prefix.span.bytes, &self)
+        while isFound, entries.count < limit, startsWith(cursor.key(self), prefix.span.bytes) {
+            entries.append(([UInt8](copying: cursor.key(self)), [UInt8](copying: cursor.value(self))))
+            isFound = try cursor.next(&self)
+        }
+        cursor.close(&self)
+        return entries
+    }
+}
+
+// MARK: - Entries of one LMDB store
+
+extension Transaction {
+    /// The value under a key of at most 511 bytes; nil if there is none.
+    @_lifetime(borrow self)
+    borrowing func get(_ key: RawSpan, from store: Store) throws(EngineError) -> RawSpan? {
+        do { return try cursors.get(store, key) } catch { throw .storage(error) }
+    }
+
+    /// Opens a cursor that is not yet placed.
+    mutating func open(_ store: Store) throws(EngineError) -> CursorID {
+        do { return try cursors.open(store) } catch { throw .storage(error) }
+    }
+
+    mutating func close(_ id: CursorID) { cursors.close(id) }
+
+    /// Moves to the first entry at or after a key; false past the end.
+    mutating func seek(_ id: CursorID, _ key: RawSpan) throws(EngineError) -> Bool {
+        do { return try cursors.seek(id, key) } catch { throw .storage(error) }
+    }
+
+    mutating func last(_ id: CursorID) throws(EngineError) -> Bool {
+        do { return try cursors.last(id) } catch { throw .storage(error) }
+    }
+
+    mutating func next(_ id: CursorID) throws(EngineError) -> Bool {
+        do { return try cursors.next(id) } catch { throw .storage(error) }
+    }
+
+    mutating func previous(_ id: CursorID) throws(EngineError) -> Bool {
+        do { return try cursors.previous(id) } catch { throw .storage(error) }
+    }
+
+    @_lifetime(borrow self)
+    borrowing func key(_ id: CursorID) -> RawSpan { cursors.key(id) }
+
+    @_lifetime(borrow self)
+    borrowing func value(_ id: CursorID) -> RawSpan { cursors.value(id) }
+
+    /// Steps over following entries with keys below `bound` that are whole keys, and says how many those were.
+    mutating func advance(_ id: CursorID, below bound: RawSpan, atMost limit: Int) throws(EngineError) -> Int {
+        do {
+            return try cursors.advance(id, below: bound, shorterThan: LongKey.cut, atMost: limit)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// The current entry and whole keys that follow it nearby, as far as `bound`; see ``step(_:over:backwards:)``.
+    @_lifetime(borrow self)
+    borrowing func run(from id: CursorID, to bound: RawSpan, atMost limit: Int, backwards: Bool) -> EntryRun {
+        cursors.run(from: id, to: bound, shorterThan: LongKey.cut, atMost: limit, backwards: backwards)
+    }
+
+    /// Moves on by some entries of what ``run(from:to:atMost:backwards:)`` gave.
+    mutating func step(_ id: CursorID, over count: Int, backwards: Bool) {
+        cursors.step(id, over: count, backwards: backwards)
+    }
+
+    mutating func put(_ id: CursorID, _ key: RawSpan, _ value: RawSpan) throws(EngineError) {
+        do { try cursors.put(id, key: key, value: value) } catch { throw .storage(error) }
+    }
+
+    mutating func put(
+        _ id: CursorID, _ count: Int, in bytes: RawSpan, entry: (Int) -> (key: Range<Int>, value: Range<Int>)
+    ) throws(EngineError) {
+        do { try cursors.put(id, count, in: bytes, entry: entry) } catch { throw .storage(error) }
+    }
+
+    /// Adds an entry behind the store's last one; false where it does not belong there.
+    mutating func append(_ id: CursorID, _ key: RawSpan, _ value: RawSpan) throws(EngineError) -> Bool {
+        do { return try cursors.append(id, key: key, value: value) } catch { throw .storage(error) }
+    }
+
+    mutating func append(
+        _ id: CursorID, _ count: Int, in bytes: RawSpan, entry: (Int) -> (key: Range<Int>, value: Range<Int>)
+    ) throws(EngineError) -> Int {
+        do { return try cursors.append(id, count, in: bytes, entry: entry) } catch { throw .storage(error) }
+    }
+
+    mutating func delete(_ id: CursorID) throws(EngineError) {
+        do { try cursors.delete(id) } catch { throw .storage(error) }
+    }
+
+    /// Has the pages that this write changes placed beside each other in the file.
+    mutating func placePages() throws(EngineError) {
+        do { try cursors.placePages() } catch { throw .storage(error) }
+    }
+}
+
+// MARK: - Batches
+
+extension Transaction {
+    /// Looks all keys of a batch up; ``value(_:of:in:)`` then has what was found.
+    borrowing func find(_ batch: inout LookupBatch, in name: StoreName) {
+        cursors.find(&batch, in: stores[name])
+    }
+
+    /// The value under a key of a batch, exactly as ``get(_:from:)`` has it.
+    @_lifetime(borrow self)
+    borrowing func value(
+        _ index: Int, of batch: borrowing LookupBatch, in name: StoreName
+    ) throws(EngineError) -> RawSpan? {
+        let range = batch.range(index)
+        guard range.count < LongKey.cut else { return try get(batch.keys.span.bytes.extracting(range), from: name) }
+        do { return try cursors.value(index, of: batch, in: stores[name]) } catch { throw .storage(error) }
+    }
+}
