@@ -95,6 +95,7 @@ conformance: swift build-dependencies ## Compare random queries with the officia
 lint: swift build-dependencies ## Check formatting, imports, warnings and the rules of the source tree
 	@echo '==> Checking the source tree'
 	@Scripts/check-sources.sh
+	@Scripts/check-floors.sh
 	@echo '==> Checking the formatting'
 	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Plugins Benchmarks/Package.swift Benchmarks/Sources
 	@echo '==> Building with warnings and undeclared imports as errors'

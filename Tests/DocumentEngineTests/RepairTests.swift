@@ -184,7 +184,8 @@ import Testing
         try engine.tamper { (transaction) throws(EngineError) in
             let cursor = try transaction.open(engine.stores.catalog)
             for key in [
-                CatalogKey.groupMember(collection("c")), CatalogKey.collection(collection("d")), [Counter.keyTag, Counter.Kind.collections.rawValue],
+                CatalogKey.groupMember(collection("c")), CatalogKey.collection(collection("d")),
+                [Counter.keyTag, Counter.Kind.collections.rawValue],
             ] {
                 #expect(try transaction.seek(cursor, key.span.bytes))
                 try transaction.delete(cursor)
