@@ -42,4 +42,20 @@ done < <(git ls-files --cached --others --exclude-standard -- '*.swift' ':!:*Pac
 { git grep -nIE --untracked '(^|[^[:alnum:]_./~-])/(work|home|root|Users|tmp|opt)/[[:alnum:]]' -- ':!Scripts/check-sources.sh' || true; } |
     breach 'an absolute path holds on one machine only: derive it from the package root'
 
+# Rule ids, such as I-33. `D-2 to D-8` stands for all of them.
+rule='(QE|[A-Z])-[0-9]+[a-c]?'
+{ git grep -nIoE --untracked "\b$rule( to $rule)?\b" || true; } |
+    awk -F: '
+        function each(text, action,    ends, count, first, last, number) {
+            count = split(text, ends, " to ")
+            split(ends[1], first, "-")
+            split(ends[count], last, "-")
+            for (number = first[2] + 0; number <= last[2] + 0; number++)
+                if (action == "add") known[first[1] "-" number] = 1
+                else if (!(first[1] "-" number in known)) print $1 ":" $2 ": " first[1] "-" number
+        }
+        FNR == NR { split($0, cells, " *[|] *"); if (cells[2] ~ /^[A-Z]+-[0-9]/) each(cells[2], "add"); next }
+        { each($3, "look up") }' docs/rules.md - |
+    breach 'a rule that is cited has an entry in docs/rules.md'
+
 exit "$found"

@@ -2,7 +2,7 @@
 
 package import DocumentModel
 
-/// Who decides the direction of a `__name__` that a definition leaves out (B-6).
+/// Who decides the direction of a `__name__` that a definition leaves out (I-17).
 ///
 /// Both take the direction of the last field if it is ordered. They differ where it is not, as in (a DESC, b CONTAINS).
 package enum NameDirectionRule: Sendable {

@@ -42,7 +42,7 @@ package final class NormalizedQuery: Sendable {
     }
 }
 
-/// An aggregation with its alias decided (production-2026 H).
+/// An aggregation with its alias decided.
 package struct NormalizedAggregation: Sendable {
     package let alias: Text
     package let kind: Aggregation.Kind

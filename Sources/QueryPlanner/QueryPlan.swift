@@ -72,7 +72,7 @@ package enum DocumentScope: Sendable, Hashable {
     case collection(CollectionPath)
     /// All collections with one ID at any depth under a parent (nil: the root).
     case collectionGroup(Text, under: DocumentPath?)
-    /// Every collection directly under a parent (Q-44, production-2026 A9).
+    /// Every collection directly under a parent.
     case children(of: DocumentPath?)
     /// Every collection at any depth under a parent.
     case descendants(of: DocumentPath?)

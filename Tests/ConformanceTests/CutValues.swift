@@ -5,7 +5,7 @@ import QueryPlanner
 import TestSupport
 
 /// What the emulator's index keeps of a value: whole parts until their sizes come to 1,500, then a mark that there was more.
-/// Found by asking it for the order of pairs of values; production's way is not recorded (O-5).
+/// Found by asking it for the order of pairs of values; production's way is not recorded (V-22).
 private struct IndexCut {
     private var room = 1_500
     private var isMarked = false

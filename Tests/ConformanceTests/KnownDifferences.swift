@@ -7,7 +7,7 @@ import TestSupport
 
 /// A way in which the emulator differs from production, and what says so.
 struct KnownDifference: Sendable, CustomStringConvertible {
-    /// The rules of the reference, or the recorded cases, that decide for Hearth.
+    /// The rules (docs/rules.md) or the recorded cases that decide for Hearth.
     let rule: String
     /// What the emulator does.
     let reason: String
@@ -22,7 +22,7 @@ struct KnownDifference: Sendable, CustomStringConvertible {
 
     static let all: [KnownDifference] = [
         KnownDifference(
-            rule: "I-45, B-17",
+            rule: "I-45",
             reason: "refuses a descending order by name alone; production runs it by an index of its own"
         ) { _, hearth, emulator in
             runsUnlessOrderedAfterName(hearth)
@@ -71,7 +71,7 @@ struct KnownDifference: Sendable, CustomStringConvertible {
                 && scenario.isGroupUnderParent
         },
         KnownDifference(
-            rule: "production-2026 I", reason: "orders equal distances by the fields of the pre-filter's inequalities"
+            rule: "Q-62", reason: "orders equal distances by the fields of the pre-filter's inequalities"
         ) { scenario, hearth, emulator in
             scenario.differsInTies(hearth, emulator)
         },
@@ -93,7 +93,7 @@ struct KnownDifference: Sendable, CustomStringConvertible {
             hearth.isRefusal("Too many disjunctions after normalization.") && emulator.isResult
         },
         KnownDifference(
-            rule: "V-22, O-5", reason: "sorts by about the first 1,500 bytes of a value; Hearth sorts by all of it"
+            rule: "V-22", reason: "sorts by about the first 1,500 bytes of a value; Hearth sorts by all of it"
         ) { scenario, hearth, emulator in
             guard let exact = scenario.naiveAnswer, let cut = scenario.cut.naiveAnswer else { return false }
             guard let names = emulator.names else {
@@ -102,14 +102,14 @@ struct KnownDifference: Sendable, CustomStringConvertible {
             return exact.names == hearth.names && cut.names == names
         },
         KnownDifference(
-            rule: "V-22, O-5", reason: "takes no operand longer than 1,500 bytes; Hearth compares it exactly"
+            rule: "V-22", reason: "takes no operand longer than 1,500 bytes; Hearth compares it exactly"
         ) { _, hearth, emulator in
             hearth.isResult
                 && (emulator.isRefusal("the cursor value is too large")
                     || emulator.message.hasSuffix(" is too large to be used in a query"))
         },
         KnownDifference(
-            rule: "production-2026 A7", reason: "takes the cosine distance to a vector of zeros as NaN or skips it"
+            rule: "Q-62", reason: "takes the cosine distance to a vector of zeros as NaN or skips it"
         ) { _, hearth, emulator in
             hearth.isRefusal("Cannot compute cosine distance against a vector with a magnitude of zero.")
                 && emulator.isResult

@@ -2,7 +2,7 @@
 
 /// A way in which the emulator's index reports differ from what production asks for, and what says so.
 struct KnownIndexDifference: Sendable, CustomStringConvertible {
-    /// The rules of the reference, or the recorded cases, that decide for Hearth.
+    /// The rules (docs/rules.md) or the recorded cases that decide for Hearth.
     let rule: String
     /// What the emulator does.
     let reason: String
@@ -17,12 +17,12 @@ struct KnownIndexDifference: Sendable, CustomStringConvertible {
 
     static let all: [KnownIndexDifference] = [
         KnownIndexDifference(
-            rule: "I-49, B-5", reason: "puts the array-contains field after the equalities"
+            rule: "I-49", reason: "puts the array-contains field after the equalities"
         ) { usage in
             usage.reported.map(\.containsFirst).contains(usage.suggested)
         },
         KnownIndexDifference(
-            rule: "production-2026 D", reason: "writes an order by a field that has an equality again"
+            rule: "I-49", reason: "writes an order by a field that has an equality again"
         ) { usage in
             usage.reported.map(\.containsFirst.withoutRepeatedFields).contains(usage.suggested)
         },
@@ -39,7 +39,7 @@ struct KnownIndexDifference: Sendable, CustomStringConvertible {
                 && usage.reported.contains { Set($0.fields.map(\.path)) == Set(usage.suggested.fields.map(\.path)) }
         },
         KnownIndexDifference(
-            rule: "I-45, B-17", reason: "fails to report where an alternative is a descending scan of names alone"
+            rule: "I-45", reason: "fails to report where an alternative is a descending scan of names alone"
         ) { usage in
             !usage.isReported && usage.scansNamesDescending
         },

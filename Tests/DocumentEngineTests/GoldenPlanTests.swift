@@ -11,7 +11,7 @@ import Testing
 
 /// Golden plans: `Plans/*.plan`, one case a file.
 ///
-/// Above the line of dashes stand what the case is about, its verdict by the reference (`served` or `refused`, which no rewriting
+/// Above the line of dashes stand what the case is about, its verdict by the rules (`served` or `refused`, which no rewriting
 /// changes), indexes, documents and the query; below it what Hearth makes of it. `UPDATE_GOLDENS=1` rewrites what is below; CI
 /// refuses that.
 @Suite struct GoldenPlanTests {
@@ -33,7 +33,7 @@ import Testing
         let url = Self.folder.appending(path: file)
         let golden = try GoldenPlan(try String(contentsOf: url, encoding: .utf8))
         let outcome = try golden.outcome()
-        #expect(outcome.verdict == golden.verdict, "the reference says otherwise")
+        #expect(outcome.verdict == golden.verdict, "the rules say otherwise")
         if Self.isUpdating {
             try "\(golden.input)\(GoldenPlan.line)\n\(outcome.text)".write(to: url, atomically: true, encoding: .utf8)
         } else {

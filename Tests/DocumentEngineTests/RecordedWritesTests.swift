@@ -7,7 +7,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The recorded write cases of production (production-2026 K), by name.
+/// The recorded write cases of production, by name.
 @Suite struct RecordedWritesTests {
     private static let database = DatabaseID(project: "demo-firestore-probe")
 

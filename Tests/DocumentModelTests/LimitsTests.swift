@@ -4,7 +4,7 @@ import DocumentModel
 import TestSupport
 import Testing
 
-/// D-2 to D-16, V-21: what is refused, at the limit and one beyond, in production's words (D-28, production-2026 A3 and K).
+/// D-2 to D-16, V-21: what is refused, at the limit and one beyond, in production's words (D-28).
 @Suite struct LimitsTests {
     private static let database = DatabaseID(project: "p")
     private static let root = "projects/p/databases/(default)/documents"
@@ -147,7 +147,7 @@ import Testing
         )
     }
 
-    /// D-16 with A3: twenty maps or arrays one in another, not twenty-one; named is the field at the top.
+    /// D-16: twenty maps or arrays one in another, not twenty-one; named is the field at the top.
     @Test func valuesNestTo20() throws {
         for count in [19, 20] {
             try accepted(["top": nested(maps: count)])
@@ -169,7 +169,7 @@ import Testing
         (1..<count).reduce([:]) { inner, place in place % 2 == 1 ? [inner] : ["m": inner] }
     }
 
-    /// V-21 with A3.
+    /// V-21.
     @Test func arraysHoldNoArrays() throws {
         refused(["a": [[]]], "Nested arrays are not allowed")
         refused(["m": ["a": [1, [2]]]], "Nested arrays are not allowed")
@@ -185,7 +185,7 @@ import Testing
         refused(["v": .vector([Double](repeating: 1, count: 2_049))], "A vector has 1 to 2048 dimensions, not 2049.")
     }
 
-    /// production-2026 K: a reference names a document, of whatever project.
+    /// As recorded: a reference names a document, of whatever project.
     @Test func referencesNameDocuments() throws {
         let far = DatabaseID(project: "far", database: "d")
         func value(_ segments: [Text]) -> Value {

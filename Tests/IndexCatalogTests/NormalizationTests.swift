@@ -4,7 +4,7 @@ import DocumentModel
 import IndexCatalog
 import Testing
 
-/// I-17 to I-19, J-23, B-6.
+/// I-17 to I-19, J-23.
 @Suite struct NormalizationTests {
     /// Fields as listed, and the direction of `__name__` by the backend and by the official tool.
     @Test(arguments: [

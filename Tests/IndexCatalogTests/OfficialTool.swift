@@ -3,7 +3,7 @@
 import DocumentModel
 import JSONText
 
-/// What the official tool makes of a file, written from the reference (J-8 to J-20, J-23, J-24) and from nothing of
+/// What the official tool makes of a file, written from the rules (J-8 to J-20, J-23, J-24) and from nothing of
 /// Hearth but its JSON reader.
 struct OfficialTool {
     /// The composites that it would have the backend create, each by what tells indexes apart; entries that it refuses, and
@@ -80,7 +80,7 @@ private struct Composite {
             Composite.option(node["density"]).flatMap { $0 == "DENSITY_UNSPECIFIED" ? nil : $0 } ?? "SPARSE_ALL",
             String(node["multikey"]?.boolean ?? false),
         ]
-        // The tool and the backend differ in the direction of a __name__ that is left out (J-23, B-6).
+        // The tool and the backend differ in the direction of a __name__ that is left out (I-17, J-23).
         let lists = [Composite.lastOrder(fields), Composite.orderOfLast(fields)].map {
             Composite.withName(fields, $0).map(\.text).joined(separator: ",")
         }

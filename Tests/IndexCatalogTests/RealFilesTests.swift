@@ -16,7 +16,7 @@ import Testing
         "style:field twice": "repeated-field",
     ]
 
-    /// Marks that the reference does not bear out: a prefix of another index serves queries that the longer one does not
+    /// Marks that the rules do not bear out: a prefix of another index serves queries that the longer one does not
     /// (I-25), a reversed `__name__` makes another index (I-19), comments and a missing `fieldOverrides` are fine (J-1).
     private static let marksWithoutFinding = [
         "waste:prefix of another index", "style:single field with reversed __name__", "style:comments",

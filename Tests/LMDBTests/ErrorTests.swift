@@ -41,7 +41,7 @@ import Testing
         #expect(error.description.contains("\(ELOOP)"))
     }
 
-    /// A failed page write ends its commit; after a failed sync or header write nothing is known (decision 10).
+    /// A failed page write ends its commit; after a failed sync or header write nothing is known.
     @Test func commitFailuresAreToldApart() {
         #expect(CommitFailure(0, isDiskFull: true) == nil)
         #expect(CommitFailure(ENOSPC, isDiskFull: true) == .diskFull)

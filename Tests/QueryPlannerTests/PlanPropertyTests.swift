@@ -115,7 +115,7 @@ internal import Testing
         }
     }
 
-    /// Q-62, production-2026 A6: the candidates of a vector search, which its prefilters alone decide.
+    /// the candidates of a vector search, which its prefilters alone decide.
     @Test func vectorSearchesSeeTheNaiveCandidates() throws {
         try check(count: Rounds.of(3_000)) { random in
             var query = random.query()

@@ -5,7 +5,7 @@ internal import IndexCatalog
 internal import QueryPlanner
 internal import Testing
 
-/// Table 4.6 and appendix A-33, row by row, with automatic indexes only.
+/// Common shapes of queries with automatic indexes only: served, or the index that production asks for (I-25 to I-51).
 @Suite struct ServedTableTests {
     static let rows: [(query: String, missing: String?)] = [
         (#"c.where("a","==",1)"#, nil),
@@ -45,7 +45,7 @@ internal import Testing
         (#"c.aggregate(sum("a"))"#, nil),
         (#"c.where("a","==",1).aggregate(sum("b"))"#, "(a ASC, b ASC, __name__ ASC)"),
         (#"c.where("a","==",1).select("z")"#, nil),
-        // A-33
+        // What production suggests (I-49).
         (#"c.where("userId","==",1).orderBy("createdAt","desc")"#, "(userId ASC, createdAt DESC, __name__ DESC)"),
         (
             #"c.where("toUserId","==",1).where("status","==",1).orderBy("createdAt","desc")"#,
@@ -115,7 +115,7 @@ internal import Testing
             ))
     }
 
-    /// Production's choice is not recorded (O-2); the first in DNF order is ours.
+    /// Production's choice is not recorded; Hearth takes the first alternative in normal form.
     @Test func I_53_firstFailingDisjunctIsNamed() throws {
         let database = DatabaseID(project: "p")
         let query = try QueryText.parse(

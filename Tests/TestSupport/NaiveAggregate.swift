@@ -5,7 +5,7 @@ internal import QueryPlanner
 
 /// The result of one aggregation, and how near another computation of it must come.
 package struct NaiveAggregate: Sendable {
-    /// As given, else `field_1` and so on, counting the unnamed ones (production-2026 H).
+    /// As given, else `field_1` and so on, counting the unnamed ones.
     package let alias: Text
     package let value: Value
     /// Sums of doubles depend on the order of addition by rounding; zero where the result is exact.

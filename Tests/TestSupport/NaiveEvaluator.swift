@@ -13,7 +13,7 @@ package struct NaiveRow: Sendable {
 
 /// What makes a valid query fail whatever the indexes.
 package enum NaiveFailure: Error {
-    /// A cosine distance to a vector of zeros, the query's or a candidate's (production-2026 A7).
+    /// A cosine distance to a vector of zeros, the query's or a candidate's.
     case cosineOfZeroVector
 }
 
@@ -61,7 +61,7 @@ package struct NaiveEvaluator {
         return Array(matching.dropFirst(query.offset).prefix(query.limit ?? Int.max))
     }
 
-    /// production-2026 A9.
+    ///
     private static func isInScope(_ path: DocumentPath, _ query: Query) -> Bool {
         let segments = path.resource.segments
         let parent = query.parent?.resource.segments ?? []

@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import QueryPlanner
 
-/// A vector search over the documents that a query's filters leave (Q-62, production-2026 A7 and I).
+/// A vector search over the documents that a query's filters leave.
 enum NaiveNearest {
     /// The nearest first, ties by name; at most the search's limit.
     static func rank(_ documents: [NaiveDocument], _ search: FindNearest) throws(NaiveFailure) -> [NaiveDocument] {

@@ -52,7 +52,7 @@ internal import Testing
         #expect(try found(.equal, [1, 1, nil]) == ["a"])
     }
 
-    /// production-2026 A9; names in the order of V-24.
+    /// names in the order of V-24.
     @Test func scopes() throws {
         let evaluator = NaiveEvaluator([
             "c/b": [:], "c/__id7__": [:], "c/__id-5__": [:], "c/b/c/x": [:], "d/z/c/y": [:], "e/q": [:],
@@ -71,7 +71,7 @@ internal import Testing
         #expect(all == root + ["c/b/c/x", "d/z/c/y", "e/q"])
     }
 
-    /// production-2026 A10.
+    ///
     @Test func projections() throws {
         let evaluator = NaiveEvaluator(["c/a": ["m": ["x": 1, "y": 2], "n": 3, "s": "t"]])
         func fields(_ paths: [FieldPath]?) throws -> Value {
@@ -85,7 +85,7 @@ internal import Testing
         expect(try fields(nil), ["m": ["x": 1, "y": 2], "n": 3, "s": "t"])
     }
 
-    /// Q-62, production-2026 A7 and I.
+    ///
     @Test func nearestNeighbours() throws {
         let evaluator = NaiveEvaluator([
             "c/a": ["v": .vector([1, 0])], "c/b": ["v": .vector([0, 2])], "c/c": ["v": .vector([0, 1])],

@@ -168,7 +168,7 @@ internal import Testing
         expect(try values(.sum("none"), .average("none")), [0, nil])
     }
 
-    /// production-2026 H: only the total of a sum decides whether it is an integer.
+    /// only the total of a sum decides whether it is an integer.
     @Test func sumsBeyondInt64() throws {
         let evaluator = NaiveEvaluator(["c/a": ["n": .integer(.max)], "c/b": ["n": 1], "c/c": ["n": -1]])
         let whole = AggregationQuery(.collection("c"), [Aggregation(alias: nil, .sum("n"))])

@@ -7,7 +7,7 @@ internal import QueryPlanner
 /// The documents of many collections in name order, or backwards: a collection group, or all collections under a parent.
 ///
 /// Collections are opened one after another as their names come up. Only a collection and the ones inside its documents are open
-/// at once, for only their names lie between one another (design decision: a stack, never a cursor for each collection).
+/// at once, for only their names lie between one another: a stack of cursors, never one cursor for each collection.
 final class CollectionWalkOperator: DocumentOperator {
     /// An open collection and the name of its current document.
     private struct Open {

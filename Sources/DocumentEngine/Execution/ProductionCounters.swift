@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import QueryPlanner
 
-/// What production would report and bill of a query (P-13, P-15, production-2026 A4 and E), from a run as production.
+/// What production would report and bill of a query (P-13, P-15), from a run as production.
 package struct ProductionCounters: Sendable, Hashable {
     package let indexEntriesScanned: Int
     package let documentsScanned: Int

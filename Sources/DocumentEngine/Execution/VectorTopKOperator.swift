@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import LMDB
 internal import QueryPlanner
 
-/// The documents whose vectors lie nearest to a given one, nearest first, ties by name (Q-62, production-2026 I): an exact search
+/// The documents whose vectors lie nearest to a given one, nearest first, ties by name: an exact search
 /// over every vector that the disjuncts' sources give, each document once.
 final class VectorTopKOperator: RowOperator {
     let context: ExecutionContext

@@ -12,7 +12,7 @@ package struct ConfigurationReader {
     /// which the rules `syntax` and `trailing-comma` report.
     ///
     /// - Parameter rule: who decides about a `__name__` that an index leaves out; a comparison with another file or a
-    ///   listing goes by the official tool (B-6).
+    ///   listing goes by the official tool (I-17).
     package static func read(
         _ source: [UInt8], appendingNameBy rule: NameDirectionRule = .backend
     ) -> (configuration: IndexConfiguration, findings: [LintFinding]) {

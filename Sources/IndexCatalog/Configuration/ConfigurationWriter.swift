@@ -6,7 +6,7 @@ package import JSONText
 /// Writes index configurations and parts of them as `firestore.indexes.json` has them.
 package enum ConfigurationWriter {
     /// The canonical form: entries sorted as the official tool lists them (J-26, J-27), two spaces a level, `__name__`
-    /// written only where leaving it out would mean another index to the backend or to the official tool (B-6), and a line
+    /// written only where leaving it out would mean another index to the backend or to the official tool (I-17), and a line
     /// break at the end. Equal configurations, in whatever order, give equal text.
     package static func text(_ configuration: IndexConfiguration) -> String {
         node(configuration).text(.indented) + "\n"

@@ -19,9 +19,9 @@ struct Disjunct {
     }
 
     let conjunction: Conjunction
-    /// Fields bound by equality, each once (E of section 4.4).
+    /// Fields bound by equality, each once.
     private(set) var equalities: [Equality] = []
-    /// The field of a membership filter and the element to be found (C of section 4.4).
+    /// The field of a membership filter and the element to be found.
     private(set) var membership: Equality?
     private(set) var bounds: [Bound] = []
     /// Whether its filters contradict each other, or one of them can match nothing. It still takes part in admission, which

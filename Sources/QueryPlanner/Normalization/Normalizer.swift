@@ -50,7 +50,7 @@ package enum Normalizer {
         return NormalForm(query: normalized, disjuncts: all)
     }
 
-    /// production-2026 A9.
+    ///
     private static func scope(of query: Query) -> DocumentScope {
         guard let id = query.from.collectionID else {
             return query.from.allDescendants ? .descendants(of: query.parent) : .children(of: query.parent)
@@ -81,7 +81,7 @@ package enum Normalizer {
         }
     }
 
-    /// The default alias counts unnamed aggregations only (production-2026 H).
+    /// The default alias counts unnamed aggregations only.
     static func named(_ aggregations: [Aggregation]) -> [NormalizedAggregation] {
         var unnamed = 0
         return aggregations.map { aggregation in

@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// Which indexes cover a part of a demand (I-25, I-28, K-6).
+/// Which indexes cover a part of a demand (I-25, I-28).
 struct CandidateMatcher {
     let demand: Demand
     let collectionGroup: Text

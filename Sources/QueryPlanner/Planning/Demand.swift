@@ -3,11 +3,11 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// What one disjunct asks of its indexes: operators and fields, never values (admission, design decision 2).
+/// What one disjunct asks of its indexes: operators and fields, never values. Admission does not depend on the data.
 struct Demand: Hashable, Sendable {
-    /// E of section 4.4.
+    /// The fields bound by equality: E of I-25.
     let equalities: [FieldPath]
-    /// C of section 4.4.
+    /// The field of the membership filter: C of I-25.
     let membership: FieldPath?
     /// The query's complete order, `__name__` last.
     let orders: [Order]
@@ -52,7 +52,7 @@ struct Candidate: Sendable {
     let prefixCount: Int
     /// The places in the demand that it enforces: by its prefix, or by a point in an order field.
     let covered: FieldSet
-    /// The places of the orders that it leaves out because its own prefix binds them (production-2026 A1). Only candidates
+    /// The places of the orders that it leaves out because its own prefix binds them (I-43). Only candidates
     /// that leave out the same orders deliver their rows alike.
     let dropped: FieldSet
 }

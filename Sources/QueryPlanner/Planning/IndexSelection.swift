@@ -105,7 +105,7 @@ struct IndexSelector {
         return kept
     }
 
-    /// Each bound field, in the order of production's hash table, pulls in its member (production-2026 B). The fields enter
+    /// Each bound field, in the order of production's hash table, pulls in its member (I-40). The fields enter
     /// the table sorted, because the order of the filters is known not to matter.
     private func inProductionOrder(_ members: [Candidate], demand: Demand) -> [Candidate] {
         var fields = demand.equalities.enumerated().map { (path: $1, place: $0) }

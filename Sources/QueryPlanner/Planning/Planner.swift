@@ -3,7 +3,7 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// Decides whether production would run a query under a catalogue, and how it is run (section 4.4 and 4.5, Appendix B).
+/// Decides whether production would run a query under a catalogue, and how it is run (I-25 to I-45).
 ///
 /// A pure function of the query and the catalogue; the documents have no part in it.
 package enum Planner {

@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// Turns chosen indexes and a disjunct's filters into scans whose bounds are exact (K-8, I-29, I-30).
+/// Turns chosen indexes and a disjunct's filters into scans whose bounds are exact (I-29, I-30).
 struct ScanBuilder {
     let query: NormalizedQuery
     let names: NameSpace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The order in which production lists the members of a join and the inequality fields of Q-34 (production-2026 B): that of
+/// The order in which production lists the members of a join and the inequality fields of Q-34 (I-40): that of
 /// a chained hash table over the names, chain by chain, and inside a chain as inserted.
 enum HashOrder {
     /// `names` as production would iterate them.

@@ -3,7 +3,7 @@
 internal import DocumentModel
 
 extension QueryValidator {
-    /// production-2026 A2 and H.
+    ///
     static func checkAggregations(_ query: AggregationQuery) throws(InvalidQueryError) {
         let aggregations = query.aggregations
         guard !aggregations.isEmpty else { throw InvalidQueryError("Aggregations can not be empty.") }
@@ -49,7 +49,7 @@ extension QueryValidator {
         }
     }
 
-    /// Q-62, production-2026 I.
+    ///
     static func checkNearest(_ nearest: FindNearest, query: Query) throws(InvalidQueryError) {
         guard (1...1_000).contains(nearest.limit) else {
             throw InvalidQueryError("FindNearest.limit must be a positive integer of no more than 1000")

@@ -32,7 +32,7 @@ package enum QueryValidator {
         try checkAggregations(query)
     }
 
-    /// D-2, production-2026 G.
+    /// D-2.
     private static func checkSelector(_ selector: CollectionSelector) throws(InvalidQueryError) {
         guard let id = selector.collectionID else { return }
         guard id.utf8Count > 0 else { throw InvalidQueryError("The collection ID is the empty string.") }
@@ -77,7 +77,7 @@ package enum QueryValidator {
         else { throw InvalidQueryError("kind is required for all orders except __key__ ascending") }
     }
 
-    /// for explicit and implied orders alike (production-2026 K2).
+    /// for explicit and implied orders alike.
     private static func checkOrders(_ query: Query, leaves: [Filter]) throws(InvalidQueryError) {
         for (place, order) in query.orders.enumerated() where !order.path.isDocumentName {
             guard query.orders[..<place].contains(where: { $0.path == order.path }) else { continue }

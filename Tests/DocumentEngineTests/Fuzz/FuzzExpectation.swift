@@ -11,7 +11,7 @@ enum FuzzExpectation {
     case rows([NaiveRow])
     case nearest(NearestExpectation)
     case aggregates([NaiveAggregate])
-    /// A vector search by cosine that meets a vector of zeros (production-2026 A7).
+    /// A vector search by cosine that meets a vector of zeros.
     case cosineFailure
 
     init(_ request: QueryRequest, _ oracle: NaiveEvaluator) {

@@ -250,7 +250,7 @@ import Testing
         #expect(result.results[0].transformResults == [2, nil, 4, nil])
     }
 
-    /// W-30: ten mebibytes of documents in one commit; no limit to their number (B-15).
+    /// W-30: ten mebibytes of documents in one commit; no limit to their number.
     @Test func commitSizes() throws {
         // Without index entries, most of whose work this would be.
         let exemption = FieldOverride(collectionGroup: "big", path: "s", indexes: [])

@@ -28,7 +28,7 @@ extension LintRule {
             }
         },
         mend: { tree, isSound, edit in
-            // The official tool may create what it takes for another index (B-6).
+            // The official tool may create what it takes for another index (I-17).
             struct Deployed: Hashable {
                 let byBackend: IndexDefinition
                 let byOfficialTool: IndexDefinition?

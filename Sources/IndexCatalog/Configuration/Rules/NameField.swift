@@ -42,7 +42,7 @@ extension LintRule {
         position > 0 && position == index.fields.count - 1 && index.fields[position - 1].mode?.isVector == true
     }
 
-    /// B-6.
+    /// I-17.
     static let ambiguousNameDirection = LintRule(
         id: "ambiguous-name-direction", severity: .warning, title: "direction of __name__ left open",
         explanation: """
