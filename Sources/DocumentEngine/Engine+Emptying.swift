@@ -67,7 +67,7 @@ struct NameSlices {
         _ engine: Engine, _ range: KeyRange, _ transaction: inout Transaction
     ) throws(EngineError) -> ([DocumentPath], ExecutionCounters) {
         let context = ExecutionContext(
-            engine.numbers, try engine.catalogs.read(&transaction), engine.database)
+            engine.ids, try engine.catalogs.read(&transaction), engine.database)
         // From the root, whose scope the document at the path is in too.
         let scan = DocumentScan(scope: .descendants(of: nil), ranges: [range], backwards: false)
         let rows = try CollectionWalkOperator(scan, context, &transaction)

@@ -51,10 +51,10 @@ extension Engine {
     private func beginChange(to configuration: IndexConfiguration, prune: Bool) throws(EngineError) {
         try write { (transaction, _, changes) throws(EngineError) in
             // Queries may have lost what serves them.
-            changes.giveUp()
+            changes.discard()
             let old = try self.catalogs.read(&transaction)
             let overrides = Engine.overrides(of: configuration, old, prune: prune)
-            var documents = try KeyCursor(.documents, &transaction)
+            var documents = try LongKeyCursor(.documents, &transaction)
             let isEmpty = try !documents.seek([UInt8]().span.bytes, &transaction)
             documents.close(&transaction)
             let composites = try self.composites(
@@ -68,7 +68,7 @@ extension Engine {
         }
     }
 
-    /// Those that stay keep their numbers; new ones get the next.
+    /// Those that stay keep their IDs; new ones get the next.
     private func composites(
         of configuration: IndexConfiguration, _ old: CatalogSnapshot, prune: Bool, state: IndexState,
         _ transaction: inout Transaction
@@ -76,8 +76,8 @@ extension Engine {
         let wanted = Set(configuration.indexes)
         var composites = old.composites.filter { !prune || wanted.contains($0.definition) }
         for definition in configuration.indexes where !composites.contains(where: { $0.definition == definition }) {
-            let number = try Counter(.composites).next(&transaction)
-            composites.append(StoredComposite(number: number, definition: definition, state: state))
+            let indexID = try Counter(.composites).next(&transaction)
+            composites.append(StoredComposite(indexID: indexID, definition: definition, state: state))
         }
         return composites
     }

@@ -16,7 +16,7 @@ extension Engine {
             total: progress == nil ? 0 : try scheduler.storage.entryCount(of: .documents), progress)
         try read { (transaction) throws(EngineError) in
             let context = ExecutionContext(
-                self.numbers, try self.catalogs.read(&transaction), self.database)
+                self.ids, try self.catalogs.read(&transaction), self.database)
             guard let rows = try OperatorBuilder.documents(in: scope, context, &transaction) else { return }
             while try rows.next(&transaction) {
                 try body(try context.record(of: rows, transaction).decoded())
@@ -41,7 +41,7 @@ extension Engine {
 
     private func isEmpty(_ item: CollectionList.Item, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         var cursor = try RangeCursor(
-            .documents, prefix: OrderedInteger.bytes(item.number), ranges: [.all], backwards: false,
+            .documents, prefix: OrderedInteger.bytes(item.collectionID), ranges: [.all], backwards: false,
             &transaction)
         let isEmpty = try !cursor.next(&transaction)
         cursor.close(&transaction)

@@ -36,8 +36,8 @@ extension Engine {
     private func document(
         _ path: DocumentPath, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Document? {
-        guard let collection = try numbers.collection(path.collection, transaction) else { return nil }
-        let key = DocumentKey.bytes(of: path.id, in: collection)
+        guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { return nil }
+        let key = DocumentKey.bytes(of: path.id, in: collectionID)
         guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
         return try Document(path, record, key: key.span.bytes, database: database)
     }
@@ -45,8 +45,8 @@ extension Engine {
     /// The document at a path as its record, whose fields are read when they are asked for; nil if there is none.
     package func record(_ path: DocumentPath) throws(EngineError) -> DocumentRecord? {
         try read { (transaction) throws(EngineError) in
-            guard let collection = try self.numbers.collection(path.collection, transaction) else { return nil }
-            let key = DocumentKey.bytes(of: path.id, in: collection)
+            guard let collectionID = try self.ids.collectionID(of: path.collection, transaction) else { return nil }
+            let key = DocumentKey.bytes(of: path.id, in: collectionID)
             guard let record = try transaction.get(key.span.bytes, from: .documents) else {
                 return nil
             }
@@ -66,7 +66,7 @@ extension Engine {
             } catch {
                 return .failure(error)
             }
-            let context = ExecutionContext(self.numbers, catalog, self.database)
+            let context = ExecutionContext(self.ids, catalog, self.database)
             switch access {
             case .scan(let scan):
                 guard let rows = try OperatorBuilder.index(scan, [], context, &transaction) else { return .success([]) }
@@ -105,7 +105,7 @@ extension Engine {
             case .failure(let error): return .failure(error)
             case .success(let chosen):
                 let context = ExecutionContext(
-                    self.numbers, catalog, self.database, asProduction: strategy.isProduction)
+                    self.ids, catalog, self.database, asProduction: strategy.isProduction)
                 let executor = QueryExecutor(strategy.execution(of: chosen.plan, catalog.indexes), context)
                 return .success(try executor.result(wasScanned: chosen.wasScanned, &transaction))
             }

@@ -21,15 +21,15 @@ extension Engine {
     private func repairAlone(
         _ progress: ((Double) -> Void)?, keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
     ) throws(EngineError) -> RepairReport {
-        try requireSoundPages()
-        catalogs.forget()
+        try requireValidPages()
+        catalogs.invalidate()
         defer {
-            catalogs.forget()
-            numbers.forget()
+            catalogs.invalidate()
+            ids.invalidate()
         }
         let total = progress == nil ? 0 : try scheduler.storage.entryCount(of: .documents)
         return try environment.write { (frame) throws(EngineError) in
-            let lost = try self.takeLost(&frame)
+            let broken = try self.removeBrokenLongKeys(&frame)
             do throws(LMDBError) {
                 try frame.empty(self.stores.fieldEntries)
                 try frame.empty(self.stores.compositeEntries)
@@ -41,14 +41,14 @@ extension Engine {
                 self.database, WorkProgress(total: total, progress), &transaction)
             try repairer.repair(&transaction)
             var report = repairer.report
-            report.setAside = lost + report.setAside
+            report.setAside = broken + report.setAside
             if !report.setAside.isEmpty { try keep(report.setAside) }
             return report
         }
     }
 
     /// The stores of index entries are emptied without looking at what is in them; all else must be in order.
-    private func requireSoundPages() throws(EngineError) {
+    private func requireValidPages() throws(EngineError) {
         let findings: [PageFinding]
         do { findings = try environment.auditPages() } catch { throw .storage(error) }
         let rebuilt = [Stores.names[2], Stores.names[3]]
@@ -57,10 +57,10 @@ extension Engine {
     }
 
     /// Takes away what belongs to no long key. Index entries are made anew, so that only other records are kept.
-    private func takeLost(_ frame: inout WriteTransaction) throws(EngineError) -> [SetAsideRecord] {
+    private func removeBrokenLongKeys(_ frame: inout WriteTransaction) throws(EngineError) -> [SetAsideRecord] {
         var records: [SetAsideRecord] = []
         var transaction = Transaction(frame.makeCursors(), stores)
-        try RunAudit.removeLost(&transaction) { entry in
+        try OverflowAudit.removeBroken(&transaction) { entry in
             guard entry.store != stores.fieldEntries, entry.store != stores.compositeEntries else { return }
             records.append(SetAsideRecord(key: entry.key, record: entry.value, path: nil, reason: entry.problem))
         }

@@ -62,7 +62,7 @@ extension Engine {
         var list = try CollectionList(.descendants(of: nil), backwards: false, &transaction)
         var collections: [DatabaseStatistics.Collection] = []
         while let item = try list.next(&transaction) {
-            let (documents, bytes) = try size(.documents, prefix: OrderedInteger.bytes(item.number), &transaction)
+            let (documents, bytes) = try size(.documents, prefix: OrderedInteger.bytes(item.collectionID), &transaction)
             guard documents > 0 else { continue }
             collections.append(.init(path: try CollectionPath(encoded: item.path), documents: documents, bytes: bytes))
         }
@@ -71,14 +71,14 @@ extension Engine {
 
     private func automaticStatistics(_ transaction: inout Transaction) throws(EngineError) -> [DatabaseStatistics.Index]
     {
-        var cursor = try KeyCursor(.catalog, &transaction)
+        var cursor = try LongKeyCursor(.catalog, &transaction)
         let prefix = CatalogKey.fieldIndexes
         var indexes: [DatabaseStatistics.Index] = []
         var isFound = try cursor.seek(prefix.span.bytes, &transaction)
         while isFound, startsWith(cursor.key(transaction), prefix.span.bytes) {
             let key = try FieldIndexKey(decoding: [UInt8](copying: cursor.key(transaction)))
-            let number = [UInt8](copying: cursor.value(transaction))
-            let (entries, bytes) = try size(.fieldEntries, prefix: number, &transaction)
+            let indexID = [UInt8](copying: cursor.value(transaction))
+            let (entries, bytes) = try size(.fieldEntries, prefix: indexID, &transaction)
             let kind = DatabaseStatistics.Index.Kind.automatic(
                 collectionGroup: key.collectionGroup, path: key.path, scope: key.scope, isContains: key.isContains)
             if entries > 0 { indexes.append(.init(kind: kind, entries: entries, bytes: bytes)) }
@@ -93,7 +93,7 @@ extension Engine {
     ) throws(EngineError) -> [DatabaseStatistics.Index] {
         var indexes: [DatabaseStatistics.Index] = []
         for composite in catalog.composites {
-            let prefix = OrderedInteger.bytes(composite.number)
+            let prefix = OrderedInteger.bytes(composite.indexID)
             let (entries, bytes) = try size(.compositeEntries, prefix: prefix, &transaction)
             indexes.append(.init(kind: .composite(composite.definition), entries: entries, bytes: bytes))
         }

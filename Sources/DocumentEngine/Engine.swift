@@ -60,7 +60,7 @@ package final class Engine: Sendable {
     package var stores: Stores { scheduler.storage.stores }
     /// Where commits are told.
     package var changes: ChangeFeed { scheduler.changes }
-    var numbers: Numbers { scheduler.numbers }
+    var ids: IDTable { scheduler.ids }
     var catalogs: CatalogCache { scheduler.catalogs }
     package var isReadOnly: Bool { environment.options.readOnly }
 

@@ -116,7 +116,7 @@ private func contents(_ path: String) throws -> ([UInt8], [StoreContents]) {
         Stores.names,
         [
             engine.stores.catalog, engine.stores.documents, engine.stores.fieldEntries, engine.stores.compositeEntries,
-            engine.stores.continuations,
+            engine.stores.overflow,
         ])
     {
         var contents = StoreContents(name: name)

@@ -28,7 +28,8 @@ import Testing
         Write(path, .update(.empty, mask: [], transforms: [FieldTransform(FieldPath(["n"]), .increment(.integer(1)))]))
     }
 
-    /// Commits that arrive while a turn is under way are written together when it ends: one LMDB transaction for all.
+    /// Commits that arrive while another write transaction is under way are written together when it ends: one LMDB
+    /// transaction for all.
     private func together(_ commits: [[Write]]) throws -> [Result<CommitResult, EngineError>] {
         let results = Mutex([Result<CommitResult, EngineError>?](repeating: nil, count: commits.count))
         let done = DispatchSemaphore(value: 0)
@@ -52,7 +53,7 @@ import Testing
         let told = Mutex<[[Int]?]>([])
         engine.changes.observe { set in told.withLock { $0.append(set.commits?.map(\.count)) } }
         let results = try together((0..<100).map { [.set(path($0), ["n": .integer(Int64($0))]), increment(counter)] })
-        // One is the turn's.
+        // One is the other write transaction's.
         #expect(engine.environment.info.lastTransactionID == before + 2)
         #expect(told.withLock { $0 } == [[], Array(repeating: 2, count: 100)])
         let times = try results.map { try $0.get().commitTime }
@@ -68,7 +69,7 @@ import Testing
         #expect(document.fields["n" as Text] == .integer(100))
     }
 
-    /// A refused commit leaves nothing, not even the number of a new collection, and harms nobody.
+    /// A refused commit leaves nothing, not even the ID of a new collection, and harms nobody.
     @Test func aRefusedCommitHarmsNobody() throws {
         _ = try engine.commit([.set("c/1", ["n": .integer(0)])])
         let results = try together([
@@ -154,7 +155,7 @@ import Testing
         #expect(try engine.document(counter)?.fields["n" as Text] == .integer(16 * 50))
     }
 
-    @Test func aMarkComesAfterWhatWasAskedBefore() throws {
+    @Test func aBarrierComesAfterWhatWasAskedBefore() throws {
         let count = Mutex(0)
         let seen = Mutex(-1)
         let done = DispatchSemaphore(value: 0)

@@ -112,17 +112,17 @@ import Testing
         }
     }
 
-    @Test func aNumberOfAnotherCollectionIsDamage() throws {
+    @Test func anIDOfAnotherCollectionIsDamage() throws {
         try withEngine { engine in
-            let numbers = try ["c/x/g/one", "c/y/g/one"].map { (path: DocumentPath) in
+            let collectionIDs = try ["c/x/g/one", "c/y/g/one"].map { (path: DocumentPath) in
                 try engine.read { (transaction) throws(EngineError) in
-                    try engine.numbers.collection(path.collection, transaction)!
+                    try engine.ids.collectionID(of: path.collection, transaction)!
                 }
             }
             let store = engine.stores.fieldEntries
-            let wanted = OrderedInteger.bytes(numbers[0])
+            let wanted = OrderedInteger.bytes(collectionIDs[0])
             let entry = try #require(try entries(engine, store).first { $0.value.starts(with: wanted) })
-            try replace(engine, store, entry.key, entry.key, OrderedInteger.bytes(numbers[1]))
+            try replace(engine, store, entry.key, entry.key, OrderedInteger.bytes(collectionIDs[1]))
             #expect(try deliver(engine, Self.query([Order("n")])) == nil)
         }
     }

@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    /// Writers of another process keep the side log, too: they read the definitions in every transaction.
+    /// Writers of another process keep the build log, too: they read the definitions in every transaction.
     @Test func anotherProcessWritesMeanwhile() async throws {
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()

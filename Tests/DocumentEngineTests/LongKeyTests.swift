@@ -8,7 +8,7 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Keys of any length against a sorted array: order, matches, seeks and deletes across heads, lone rests and runs.
+/// Keys of any length against a sorted array: order, matches, seeks and deletes across prefixes, inline suffixes and chains.
 @Suite struct LongKeyTests {
     static let rounds = Rounds.of(300)
 
@@ -50,7 +50,7 @@ import Testing
                     model[Array(slice.bytes[slice.key(index)])] = Array(slice.bytes[slice.value(index)])
                 }
                 try database.engine.write { (transaction, _, _) throws(EngineError) in
-                    let writer = try KeyedWriter(.catalog, &transaction)
+                    let writer = try LongKeyWriter(.catalog, &transaction)
                     try writer.append(slice, slice.entries.indices, &transaction)
                 }
                 try compare(database.engine, model, probes: Array(model.keys.prefix(40)), &random)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Prefix-free, around one, two and five times the cut, with beginnings in common.
+    /// Prefix-free, around one, two and five times the prefix's length, with beginnings in common.
     private static func key(_ random: inout SeededGenerator) -> [UInt8] {
         let length = random.pick([3, 480, 488, 489, 490, 491, 495, 979, 981, 1_500, 2_400]) + random.int(0..<3)
         var key = [UInt8](repeating: 7, count: length)
@@ -68,7 +68,7 @@ import Testing
 
     private func apply(_ operations: [([UInt8], [UInt8]?)], to engine: Engine) throws {
         try engine.write { (transaction, _, _) throws(EngineError) in
-            let writer = try KeyedWriter(.catalog, &transaction)
+            let writer = try LongKeyWriter(.catalog, &transaction)
             for (key, value) in operations {
                 if let value {
                     try writer.put(key, value, &transaction)
@@ -101,7 +101,7 @@ import Testing
     private func walk(_ engine: Engine, forward: Bool, _ transaction: inout Transaction) throws(EngineError)
         -> [[UInt8]]
     {
-        var cursor = try KeyCursor(.catalog, &transaction)
+        var cursor = try LongKeyCursor(.catalog, &transaction)
         let start: [UInt8] = [0x70]
         let end: [UInt8] = [0x71]
         var keys: [[UInt8]] = []
@@ -120,8 +120,8 @@ import Testing
     ) throws(EngineError) -> (value: [UInt8]?, after: [UInt8]?, before: [UInt8]?) {
         var value: [UInt8]?
         if let found = try transaction.get(key.span.bytes, from: .catalog) { value = [UInt8](copying: found) }
-        var cursor = try KeyCursor(.catalog, &transaction)
-        func current(_ cursor: KeyCursor, _ transaction: borrowing Transaction) -> [UInt8]? {
+        var cursor = try LongKeyCursor(.catalog, &transaction)
+        func current(_ cursor: LongKeyCursor, _ transaction: borrowing Transaction) -> [UInt8]? {
             let bytes = [UInt8](copying: cursor.key(transaction))
             return bytes.first == 0x70 ? bytes : nil
         }
@@ -130,7 +130,7 @@ import Testing
         return (value, after, before)
     }
 
-    /// Nothing is gathered in memory and nothing is scanned beside the result, however many keys share a beginning.
+    /// Nothing is collected in memory and nothing is scanned beside the result, however many keys share a beginning.
     @Test func manyValuesWithOneBeginning() throws {
         let database = try TemporaryDatabase()
         let beginning = String(repeating: "same beginning ", count: 50)

@@ -93,8 +93,8 @@ import Testing
         return [UInt8](copying: record)
     }
 
-    private static func writer(_ transaction: inout Transaction) throws(EngineError) -> KeyedWriter {
-        try KeyedWriter(.documents, &transaction)
+    private static func writer(_ transaction: inout Transaction) throws(EngineError) -> LongKeyWriter {
+        try LongKeyWriter(.documents, &transaction)
     }
 
     /// What is said of all documents where that of a row and the last one are spoilt: the row's.
@@ -108,8 +108,8 @@ import Testing
         let paths = try engine.run(query).documents.map(\.path)
         for path in Set([paths[index], paths[paths.count - 1]]) {
             try engine.tamper { (transaction) throws(EngineError) in
-                guard let collection = try engine.numbers.collection(path.collection, transaction) else { return }
-                try spoil(DocumentKey.bytes(of: path.id, in: collection), &transaction)
+                guard let collectionID = try engine.ids.collectionID(of: path.collection, transaction) else { return }
+                try spoil(DocumentKey.bytes(of: path.id, in: collectionID), &transaction)
             }
         }
         let failures = [{ _ = try engine.records(query) }, { _ = try engine.run(query) }].map { body in

@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    /// A repair gives a field whose record was lost a new number, which queries of engines that are open must use.
-    @Test(arguments: [true, false]) func openEnginesForgetTheOldNumbers(inTheSameEngine: Bool) throws {
+    /// A repair gives an index whose record was lost a new ID, which queries of engines that are open must use.
+    @Test(arguments: [true, false]) func openEnginesDropTheOldIDs(inTheSameEngine: Bool) throws {
         let directory = try TemporaryDirectory()
         let engine = try Engine.open(directory.path("a.db"))
         _ = try engine.commit(
@@ -109,7 +109,7 @@ import Testing
         #expect(try engine.run(query).records.count == 10)
     }
 
-    /// The second one cuts off runs of long entries from their heads.
+    /// The second one cuts off chains of long entries from their prefixes.
     @Test(arguments: [nil, 2_286_925_266] as [UInt64?]) func indexesAreBuiltAnew(_ seed: UInt64?) throws {
         var random = seed.map { SeededGenerator(seed: $0) } ?? SeededGenerator.printingSeed()
         for _ in 0..<6 {
@@ -120,7 +120,7 @@ import Testing
             }
             let report = try repair(engine)
             // The end of a long key does not tell whose it is, so that an entry's is handed over like a document's.
-            #expect(report.setAside.allSatisfy(isLooseEnd) && report.mended.isEmpty)
+            #expect(report.setAside.allSatisfy(isLooseEnd) && report.repaired.isEmpty)
             #expect(try contents(engine) == documents)
             #expect(try engine.catalog().composites.map(\.definition) == Self.indexes.indexes)
         }
@@ -139,11 +139,11 @@ import Testing
                 .set(DocumentPath(ResourcePath(segments: ["c", Text("d\($0)")])), ["a": .string(Text(long))])
             })
         let documents = try contents(engine)
-        // The entries of one index continue in one run; without its head nobody knows what they belong to.
+        // The entries of one index continue in one chain; without its prefix nobody knows what they belong to.
         try engine.tamper { (transaction) throws(EngineError) in
             let cursor = try transaction.open(engine.stores.fieldEntries)
             while try transaction.next(cursor) {
-                if transaction.key(cursor).byteCount == LongKey.cut { return try transaction.delete(cursor) }
+                if transaction.key(cursor).byteCount == LongKey.prefixLength { return try transaction.delete(cursor) }
             }
             Issue.record("no entry is long")
         }
@@ -159,7 +159,7 @@ import Testing
             let directory = try TemporaryDirectory()
             let (engine, documents) = try engine(directory, &random)
             for _ in 0..<random.int(1..<4) {
-                try wound(engine, random.pick([engine.stores.documents, engine.stores.continuations]), &random)
+                try wound(engine, random.pick([engine.stores.documents, engine.stores.overflow]), &random)
             }
             // What a deleted entry held nobody can hand over; everything else is counted.
             let before = try count(engine.stores.documents, engine)
@@ -176,7 +176,7 @@ import Testing
         try engine.environment.statistics(of: store).entries
     }
 
-    @Test func theCatalogIsMended() throws {
+    @Test func theCatalogIsRepaired() throws {
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()
         let (engine, documents) = try engine(directory, &random)
@@ -193,14 +193,14 @@ import Testing
         }
         #expect(try engine.verify().problemCount > 0)
         let report = try repair(engine)
-        #expect(report.setAside.isEmpty && report.mended.count == 3)
+        #expect(report.setAside.isEmpty && report.repaired.count == 3)
         #expect(try contents(engine) == documents)
         _ = try engine.commit([.set("new/one", Fields([Field("a", 1)])!)])
         #expect(try engine.verify().problems == [])
     }
 
     /// As a single flipped bit in the catalog can do it: no document is delivered under the name, and `repair` knows the right one.
-    @Test(arguments: [false, true]) func aCollectionWhoseNameChangedIsMended(_ inGroup: Bool) throws {
+    @Test(arguments: [false, true]) func aCollectionWhoseNameChangedIsRepaired(_ inGroup: Bool) throws {
         let directory = try TemporaryDirectory()
         let engine = try Engine.open(directory.path("repaired.db"))
         _ = try engine.commit([.set("shared/one", ["a": 1])])
@@ -247,7 +247,7 @@ import Testing
         }
         #expect(try engine.verify().problemCount == 1)
         let report = try repair(engine)
-        #expect(report.mended.count == 2)
+        #expect(report.repaired.count == 2)
         #expect(try contents(engine) == documents)
         #expect(try engine.catalog().composites.map(\.definition) == [Self.indexes.indexes[1]])
         try engine.apply(Self.indexes, prune: true)

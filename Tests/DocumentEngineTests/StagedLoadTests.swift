@@ -105,10 +105,10 @@ import Testing
             if number == 600 { _ = try engine.commit(written) }
         }
         try expect(engine, holds: model)
-        let leftovers = try engine.read { (transaction) throws(EngineError) in
+        let unfinished = try engine.read { (transaction) throws(EngineError) in
             try UnfinishedLoads.read(&transaction)
         }
-        #expect(leftovers.isEmpty)
+        #expect(unfinished.isEmpty)
         #expect(try engine.environment.statistics(of: engine.stores.documents).entries == model.count)
     }
 
@@ -150,7 +150,7 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let database = try TemporaryDatabase(indexes: Self.indexes)
         let engine = database.engine
-        // Null values under low numbers stand where a collection's number would in other indexes.
+        // Null values under low numbers stand where a collection's ID would in other indexes.
         let kept = (0..<20).map { (path("kept", $0), Fields([Field("n", .null)])!) }
         _ = try load(kept, into: engine)
         #expect(throws: EngineError.self) {
@@ -174,21 +174,21 @@ import Testing
     private func leaveHalfALoad(_ engine: Engine, _ random: inout SeededGenerator) throws {
         let catalog = try engine.catalog()
         var collections = StagedCollections(engine.scheduler, catalog)
-        let number = try #require(try collections.number(of: path("c", 0).collection))
-        var entries = EntryGatherer(catalog, allocatingBy: engine.scheduler.fieldIndexNumbers)
+        let collectionID = try #require(try collections.collectionID(of: path("c", 0).collection))
+        var entries = IndexEntryCollector(catalog, allocatingBy: engine.scheduler.fieldIndexIDs)
         var documents = EntryBuffer()
         for id in 0..<40 {
-            let key = DocumentKey(path("c", id), collection: number)
+            let key = DocumentKey(path("c", id), collectionID: collectionID)
             documents.append(key: key.bytes, value: [1, 2, 3])
             try entries.add(key, fields(&random))
         }
-        try entries.settle()
+        try entries.resolvePending()
         try engine.write { (transaction, _, _) throws(EngineError) in
             for (store, buffer) in [
                 (StoreName.documents, documents), (.fieldEntries, entries.fields),
                 (.compositeEntries, entries.composites),
             ] {
-                let writer = try KeyedWriter(store, &transaction)
+                let writer = try LongKeyWriter(store, &transaction)
                 for index in buffer.entries.indices {
                     try writer.put(
                         Array(buffer.bytes[buffer.key(index)]), Array(buffer.bytes[buffer.value(index)]), &transaction)
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    /// Subcollections in a group with an index over all of them are numbered many at a time.
+    /// Subcollections in a group with an index over all of them get their IDs many at a time.
     @Test func manyCollectionsOfAGroup() throws {
         var random = SeededGenerator.printingSeed()
         let indexes = IndexConfiguration(fieldOverrides: [

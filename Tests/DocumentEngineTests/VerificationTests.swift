@@ -74,7 +74,7 @@ import Testing
     @Test func anEntryTooManyIsNamed() throws {
         let problems = try damaged { engine in
             try engine.write { (transaction, _, _) throws(EngineError) in
-                let writer = try KeyedWriter(.fieldEntries, &transaction)
+                let writer = try LongKeyWriter(.fieldEntries, &transaction)
                 var encoder = KeyEncoder()
                 encoder.append(encoded: [1, 1] as [UInt8])
                 encoder.append(.integer(99))
@@ -102,13 +102,15 @@ import Testing
         #expect(problems.contains("the index of a in c has an entry of c/ond, which does not exist"))
     }
 
-    @Test func aLostRunOfLongKeysIsNamed() throws {
-        let long = [UInt8](repeating: 7, count: LongKey.cut)
-        let head = try damaged { engine in try put(engine, engine.stores.documents, long, LongKeyHead.runValue(99)) }
-        #expect(head.contains("a long key continues in run 99, which is missing"))
-        let run = try damaged { engine in try put(engine, engine.stores.continuations, [99, 1], []) }
+    @Test func aBrokenOverflowChainIsNamed() throws {
+        let long = [UInt8](repeating: 7, count: LongKey.prefixLength)
+        let prefix = try damaged { engine in try put(engine, engine.stores.documents, long, PrefixEntry.chainValue(99))
+        }
+        #expect(prefix.contains("a long key continues in chain 99, which is missing"))
+        let chain = try damaged { engine in try put(engine, engine.stores.overflow, [99, 1], []) }
         #expect(
-            run.contains("the end of a long key stands alone, without its beginning: a document's, or an index entry's")
+            chain.contains(
+                "the end of a long key stands alone, without its beginning: a document's, or an index entry's")
         )
     }
 

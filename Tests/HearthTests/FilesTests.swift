@@ -113,8 +113,8 @@ struct FilesTests {
         let engine = try Engine.open(folder.path("files.db"))
         let documents = engine.stores.documents
         let (key, record) = try engine.read { (transaction) throws(EngineError) -> ([UInt8], [UInt8]) in
-            let number = try engine.numbers.collection(path.collection, transaction)
-            let key = DocumentKey.bytes(of: path.id, in: number ?? 0)
+            let collectionID = try engine.ids.collectionID(of: path.collection, transaction)
+            let key = DocumentKey.bytes(of: path.id, in: collectionID ?? 0)
             guard let stored = try transaction.get(key.span.bytes, from: .documents) else { return (key, []) }
             return (key, [UInt8](copying: stored))
         }

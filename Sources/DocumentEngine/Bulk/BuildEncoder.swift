@@ -7,14 +7,14 @@ internal import LMDB
 /// Records of one collection, as they stand in the documents store.
 struct RecordBatch: Sendable {
     let collection: CollectionPath
-    let number: UInt64
+    let collectionID: UInt64
     var records = EntryBuffer()
 }
 
 /// Turns records into sorted runs of the entries of those indexes that are being built.
 struct BuildEncoder: RunMaker {
     private let scheduler: TransactionScheduler
-    private var entries: EntryGatherer
+    private var entries: IndexEntryCollector
     private var runs: EntryRuns
     /// Whether automatic indexes are built, too, for which all fields are read.
     private let buildsFields: Bool
@@ -23,7 +23,7 @@ struct BuildEncoder: RunMaker {
 
     init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot, _ file: ScratchFile) {
         self.scheduler = scheduler
-        entries = EntryGatherer(catalog, of: .building, allocatingBy: scheduler.fieldIndexNumbers)
+        entries = IndexEntryCollector(catalog, of: .building, allocatingBy: scheduler.fieldIndexIDs)
         buildsFields = catalog.formerOverrides != nil
         runs = EntryRuns(file)
     }
@@ -32,10 +32,10 @@ struct BuildEncoder: RunMaker {
         let bytes = batch.records.bytes
         for index in batch.records.entries.indices {
             let key = bytes.span.bytes.extracting(batch.records.key(index))
-            let name = DocumentKey(stored: key, in: batch.collection, numbered: batch.number)
+            let name = DocumentKey(stored: key, in: batch.collection, collectionID: batch.collectionID)
             try add(name, batch, key, bytes.span.bytes.extracting(batch.records.value(index)))
         }
-        try entries.settle()
+        try entries.resolvePending()
         if entries.size > BuildEncoder.limit { try runs.append(&entries) }
     }
 

@@ -10,8 +10,8 @@ struct DocumentMerger {
     private let collections: [UInt64: CollectionPath]
     private let time: Timestamp
     private var documents: RunMerger
-    private var removed: EntryGatherer
-    private var last: EntryGatherer
+    private var removed: IndexEntryCollector
+    private var last: IndexEntryCollector
     private var corrections: EntryRuns
 
     private static let sequenceSize = 8
@@ -26,8 +26,8 @@ struct DocumentMerger {
         self.collections = collections
         self.time = time
         documents = try RunMerger(runs.documents)
-        removed = EntryGatherer(catalog, allocatingBy: scheduler.fieldIndexNumbers)
-        last = EntryGatherer(catalog, allocatingBy: scheduler.fieldIndexNumbers)
+        removed = IndexEntryCollector(catalog, allocatingBy: scheduler.fieldIndexIDs)
+        last = IndexEntryCollector(catalog, allocatingBy: scheduler.fieldIndexIDs)
         corrections = EntryRuns(runs.documents.file)
     }
 
@@ -68,12 +68,12 @@ struct DocumentMerger {
 
     private mutating func correct(_ rank: RunRank, _ key: [UInt8], _ value: [UInt8]) throws(EngineError) {
         var offset = 0
-        let number = try OrderedInteger.read(key.span.bytes, &offset)
-        guard let collection = collections[number] else { throw .damaged("a load lost a collection") }
+        let collectionID = try OrderedInteger.read(key.span.bytes, &offset)
+        guard let collection = collections[collectionID] else { throw .damaged("a load lost a collection") }
         let path = try collection.document(encodedID: key.span.bytes.extracting(offset..<key.count))
         let record = record(key, value)
         let document = try Document(path, record.span.bytes, key: key.span.bytes, database: scheduler.database)
-        let documentKey = DocumentKey(path, collection: number)
+        let documentKey = DocumentKey(path, collectionID: collectionID)
         if rank == .removal {
             try removed.add(documentKey, document.fields)
         } else {

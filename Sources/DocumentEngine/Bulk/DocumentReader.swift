@@ -9,7 +9,7 @@ internal import QueryPlanner
 /// pages that writers give up from being used again.
 struct DocumentReader {
     private let scheduler: TransactionScheduler
-    private var collections: ArraySlice<(path: CollectionPath, number: UInt64)>
+    private var collections: ArraySlice<(path: CollectionPath, id: UInt64)>
     /// Where the collection's next document is at the earliest.
     private var from: [UInt8] = []
 
@@ -20,10 +20,10 @@ struct DocumentReader {
         self.scheduler = scheduler
         collections = try scheduler.read { (transaction) throws(EngineError) in
             var list = try CollectionList(.descendants(of: nil), backwards: false, &transaction)
-            var collections: [(path: CollectionPath, number: UInt64)] = []
+            var collections: [(path: CollectionPath, id: UInt64)] = []
             while let item = try list.next(&transaction) {
                 let path = try CollectionPath(encoded: item.path)
-                if isWanted(path.group) { collections.append((path, item.number)) }
+                if isWanted(path.group) { collections.append((path, item.collectionID)) }
             }
             return collections[...]
         }
@@ -32,8 +32,8 @@ struct DocumentReader {
     /// The next documents; nil at the end.
     mutating func next() throws(EngineError) -> RecordBatch? {
         while let collection = collections.first {
-            if from.isEmpty { from = OrderedInteger.bytes(collection.number) }
-            let end = OrderedInteger.bytes(collection.number + 1)
+            if from.isEmpty { from = OrderedInteger.bytes(collection.id) }
+            let end = OrderedInteger.bytes(collection.id + 1)
             let (batch, after) = try scheduler.read { [from] (transaction) throws(EngineError) in
                 try DocumentReader.read(collection, from, end, &transaction)
             }
@@ -45,11 +45,11 @@ struct DocumentReader {
     }
 
     private static func read(
-        _ collection: (path: CollectionPath, number: UInt64), _ from: [UInt8], _ end: [UInt8],
+        _ collection: (path: CollectionPath, id: UInt64), _ from: [UInt8], _ end: [UInt8],
         _ transaction: inout Transaction
     ) throws(EngineError) -> (RecordBatch, after: [UInt8]?) {
-        var batch = RecordBatch(collection: collection.path, number: collection.number)
-        var cursor = try KeyCursor(.documents, &transaction)
+        var batch = RecordBatch(collection: collection.path, collectionID: collection.id)
+        var cursor = try LongKeyCursor(.documents, &transaction)
         var after: [UInt8]?
         var isFound = try cursor.seek(from.span.bytes, &transaction)
         while isFound, cursor.key(transaction).compare(to: end) < 0 {

@@ -6,7 +6,7 @@ internal import QueryPlanner
 /// Deletes ranges of keys in commits that are short enough not to be noticed by other writers.
 struct EntryRemover {
     private let scheduler: TransactionScheduler
-    private var pace = Pace()
+    private var batchSize = AdaptiveBatchSize()
 
     init(_ scheduler: TransactionScheduler) {
         self.scheduler = scheduler
@@ -20,7 +20,7 @@ struct EntryRemover {
         let scheduler = scheduler
         var from: [UInt8]? = span.lower
         while let start = from {
-            from = try pace.measure { (limit) throws(EngineError) in
+            from = try batchSize.measure { (limit) throws(EngineError) in
                 try scheduler.write { (transaction, _, _) throws(EngineError) in
                     try transaction.delete(KeyRange(lower: start, upper: span.upper), from: store, limit: limit)
                 }
@@ -39,13 +39,13 @@ extension TransactionScheduler {
     /// Entries go before documents, so that a collection without documents has no entries.
     func removeUnfinishedLoads(_ blocks: [Range<UInt64>]) throws(EngineError) {
         guard !blocks.isEmpty else { return }
-        let leftovers = try read { (transaction) throws(EngineError) in
-            try Leftovers(ofLoads: blocks, try self.catalogs.read(&transaction), &transaction)
+        let orphanedRanges = try read { (transaction) throws(EngineError) in
+            try OrphanedRanges(ofLoads: blocks, try self.catalogs.read(&transaction), &transaction)
         }
         var remover = EntryRemover(self)
-        try remover.remove(leftovers.fieldEntries, from: .fieldEntries)
-        try remover.remove(leftovers.compositeEntries, from: .compositeEntries)
-        try remover.remove(leftovers.documents, from: .documents)
+        try remover.remove(orphanedRanges.fieldEntries, from: .fieldEntries)
+        try remover.remove(orphanedRanges.compositeEntries, from: .compositeEntries)
+        try remover.remove(orphanedRanges.documents, from: .documents)
         try write { (transaction, _, _) throws(EngineError) in
             for block in blocks { try UnfinishedLoads.remove(block, &transaction) }
         }

@@ -18,11 +18,11 @@ package struct IndexBuildProgress: Sendable {
 /// gone, makes those of new ones, and lets queries see them.
 ///
 /// 1. Documents are read in many short reads, their entries sorted on disk, merged, and appended in many short commits.
-///    Meanwhile writes note in the side log what they do to the same entries.
-/// 2. The side log is made up for in short commits, the last of which finds it empty and declares the indexes ready.
+///    Meanwhile writes note in the build log what they do to the same entries.
+/// 2. The build log is replayed in short commits, the last of which finds it empty and declares the indexes ready.
 ///
 /// Whatever moment it is killed at, it can be carried out again from the beginning of the step: the entries that a step has put
-/// are those that it will put again, and the side log has every change since.
+/// are those that it will put again, and the build log has every change since.
 struct IndexBuild {
     private let scheduler: TransactionScheduler
     private let catalog: CatalogSnapshot
@@ -62,14 +62,14 @@ struct IndexBuild {
 
     /// Removes the entries of composite indexes that were dropped.
     private func removeDropped() throws(EngineError) {
-        let numbers = try scheduler.read { (transaction) throws(EngineError) in
+        let indexIDs = try scheduler.read { (transaction) throws(EngineError) in
             try CatalogRecords.dropped(&transaction)
         }
         var remover = EntryRemover(scheduler)
-        for number in numbers {
-            try remover.remove([KeyRange(number: number)], from: .compositeEntries)
+        for indexID in indexIDs {
+            try remover.remove([KeyRange(id: indexID)], from: .compositeEntries)
             try scheduler.write { (transaction, _, _) throws(EngineError) in
-                _ = try transaction.delete(CatalogKey.droppedComposite(number), from: .catalog)
+                _ = try transaction.delete(CatalogKey.droppedComposite(indexID), from: .catalog)
             }
         }
     }
@@ -79,8 +79,8 @@ struct IndexBuild {
         guard catalog.formerOverrides != nil else { return }
         let spans = try scheduler.read { (transaction) throws(EngineError) in
             var spans: [KeyRange] = []
-            try FieldIndexKey.forEach(&transaction) { (index, number) throws(EngineError) in
-                if !FieldNode.isWanted(index, catalog.indexes) { spans.append(KeyRange(number: number)) }
+            try FieldIndexKey.forEach(&transaction) { (index, indexID) throws(EngineError) in
+                if !FieldNode.isWanted(index, catalog.indexes) { spans.append(KeyRange(id: indexID)) }
             }
             return spans
         }
@@ -94,7 +94,7 @@ struct IndexBuild {
         let file = try scheduler.makeScratchFile()
         let runs = try readDocuments(file, progress)
         let total = runs.fields.size + runs.composites.size
-        var writer = SliceWriter(scheduler, total: total, pace: Pace())
+        var writer = SliceWriter(scheduler, total: total, batchSize: AdaptiveBatchSize())
         let documents = documents
         func tell(_ fraction: Double) {
             let whole = IndexBuild.readingShare + (1 - IndexBuild.readingShare) * fraction
@@ -141,11 +141,11 @@ struct IndexBuild {
     }
 
     /// The last entry that stands in an index that is being built: entries are appended in order, so that all before it stand,
-    /// too. Indexes that are being built have the highest numbers.
+    /// too. Indexes that are being built have the highest IDs.
     private func lastBuiltComposite() throws(EngineError) -> [UInt8]? {
-        guard let first = catalog.composites.filter({ $0.state == .building }).map(\.number).min() else { return nil }
+        guard let first = catalog.composites.filter({ $0.state == .building }).map(\.indexID).min() else { return nil }
         return try scheduler.read { (transaction) throws(EngineError) in
-            var cursor = try KeyCursor(.compositeEntries, &transaction)
+            var cursor = try LongKeyCursor(.compositeEntries, &transaction)
             guard try cursor.seek(before: [UInt8]().span.bytes, &transaction) else { return nil }
             let key = [UInt8](copying: cursor.key(transaction))
             return try OrderedInteger.read(key.span.bytes) >= first ? key : nil
@@ -155,14 +155,14 @@ struct IndexBuild {
     // MARK: - Catching up
 
     private func catchUp() throws(EngineError) {
-        var pace = Pace()
+        var batchSize = AdaptiveBatchSize()
         var isDone = false
         while !isDone {
-            isDone = try pace.measure { (limit) throws(EngineError) in
+            isDone = try batchSize.measure { (limit) throws(EngineError) in
                 try scheduler.write { (transaction, _, changes) throws(EngineError) in
-                    guard try SideLog(&transaction).replay(limit: limit, &transaction) else { return false }
+                    guard try IndexBuildLog(&transaction).replay(limit: limit, &transaction) else { return false }
                     // Queries have gained what serves them.
-                    changes.giveUp()
+                    changes.discard()
                     try finish(&transaction)
                     return true
                 }
@@ -173,7 +173,7 @@ struct IndexBuild {
     private func finish(_ transaction: inout Transaction) throws(EngineError) {
         _ = try Counter(.catalogVersion).next(&transaction)
         for composite in catalog.composites where composite.state == .building {
-            let ready = StoredComposite(number: composite.number, definition: composite.definition, state: .ready)
+            let ready = StoredComposite(indexID: composite.indexID, definition: composite.definition, state: .ready)
             try CatalogRecords.put(ready, &transaction)
         }
         try CatalogRecords.put(catalog.indexes.fieldOverrides, replacing: nil, &transaction)

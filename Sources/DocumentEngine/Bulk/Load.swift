@@ -30,55 +30,56 @@ struct Load {
     }
 }
 
-/// Documents of collections that are there already, in commits of many; the next ones are gathered while the last are committed.
+/// Documents of collections that are there already, in commits of many; the next ones are collected while the last are
+/// committed.
 struct OrdinaryLoad {
-    private var gatherer: LoadGatherer
+    private var batchBuilder: LoadBatchBuilder
     private var loader: Loader
-    /// Documents of collections without a number, so that many get theirs in one commit.
-    private var waiting: [(path: DocumentPath, fields: Fields)] = []
-    private var waitingSize = 0
+    /// Documents of collections without an ID, so that many get theirs in one commit.
+    private var pending: [(path: DocumentPath, fields: Fields)] = []
+    private var pendingSize = 0
 
-    private static let waitingLimit = 8 << 20
+    private static let pendingLimit = 8 << 20
 
     init(_ scheduler: TransactionScheduler) throws(EngineError) {
-        gatherer = try LoadGatherer(scheduler)
+        batchBuilder = try LoadBatchBuilder(scheduler)
         loader = Loader(scheduler)
     }
 
     mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
-        if try gatherer.knows(path.collection) { return try gather(path, fields) }
-        waiting.append((path, fields))
-        waitingSize += DocumentSize.size(of: path, fields)
-        if waitingSize > OrdinaryLoad.waitingLimit { try gatherWaiting() }
+        if try batchBuilder.knows(path.collection) { return try addToBatch(path, fields) }
+        pending.append((path, fields))
+        pendingSize += DocumentSize.size(of: path, fields)
+        if pendingSize > OrdinaryLoad.pendingLimit { try addPending() }
     }
 
-    private mutating func gatherWaiting() throws(EngineError) {
-        guard !waiting.isEmpty else { return }
-        let documents = waiting
-        waiting.removeAll()
-        waitingSize = 0
-        try gatherer.number(Set(documents.map(\.path.collection)))
+    private mutating func addPending() throws(EngineError) {
+        guard !pending.isEmpty else { return }
+        let documents = pending
+        pending.removeAll()
+        pendingSize = 0
+        try batchBuilder.allocateIDs(for: Set(documents.map(\.path.collection)))
         for (path, fields) in documents {
-            // A batch that was full may have made the gatherer forget.
-            _ = try gatherer.knows(path.collection)
-            try gather(path, fields)
+            // A batch that was full may have made the batch builder forget.
+            _ = try batchBuilder.knows(path.collection)
+            try addToBatch(path, fields)
         }
     }
 
-    private mutating func gather(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
-        if gatherer.isFull || gatherer.contains(path) {
-            let count = gatherer.count
-            try loader.submit(gatherer.take(), count)
-            _ = try gatherer.knows(path.collection)
+    private mutating func addToBatch(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
+        if batchBuilder.isFull || batchBuilder.contains(path) {
+            let count = batchBuilder.count
+            try loader.submit(batchBuilder.take(), count)
+            _ = try batchBuilder.knows(path.collection)
         }
-        try gatherer.add(path, fields)
+        try batchBuilder.add(path, fields)
     }
 
     /// - Returns: how many documents were written.
     mutating func finish() throws(EngineError) -> Int {
-        try gatherWaiting()
-        let count = gatherer.count
-        if !gatherer.isEmpty { try loader.submit(gatherer.take(), count) }
+        try addPending()
+        let count = batchBuilder.count
+        if !batchBuilder.isEmpty { try loader.submit(batchBuilder.take(), count) }
         try loader.finish()
         return loader.count
     }
@@ -131,7 +132,7 @@ private struct Loader {
 extension TransactionScheduler {
     fileprivate func commit(_ batch: LoadBatch) throws(EngineError) {
         try write { (transaction, commitTime, changes) throws(EngineError) in
-            changes.giveUp()
+            changes.discard()
             let catalog = try self.catalogs.read(&transaction)
             var applier = try LoadApplier(self.database, catalog, commitTime: commitTime, &transaction)
             try applier.apply(batch, &transaction)

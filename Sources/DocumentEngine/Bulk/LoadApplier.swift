@@ -8,8 +8,8 @@ struct LoadApplier {
     private let database: DatabaseID
     private let catalog: CatalogSnapshot
     private let commitTime: Timestamp
-    private var numbers: NumberGiver
-    private var indexers: [Text: GroupIndexer] = [:]
+    private var allocator: IDAllocator
+    private var entryBuilders: [Text: IndexEntryBuilder] = [:]
     private var removedFields = EntryBuffer()
     private var removedComposites = EntryBuffer()
 
@@ -19,11 +19,11 @@ struct LoadApplier {
         self.database = database
         self.catalog = catalog
         self.commitTime = commitTime
-        numbers = try NumberGiver(&transaction)
+        allocator = try IDAllocator(&transaction)
     }
 
     mutating func apply(_ batch: LoadBatch, _ transaction: inout Transaction) throws(EngineError) {
-        let documents = try KeyedWriter(.documents, &transaction)
+        let documents = try LongKeyWriter(.documents, &transaction)
         for index in batch.documents.entries.indices {
             let key = Array(batch.documents.bytes[batch.documents.key(index)])
             let content = batch.documents.bytes[batch.documents.value(index)]
@@ -37,10 +37,10 @@ struct LoadApplier {
         removedComposites.sort()
         try EntryDifference.apply(
             removingSorted: removedFields, addingSorted: batch.fieldEntries,
-            KeyedWriter(.fieldEntries, &transaction), &transaction)
+            LongKeyWriter(.fieldEntries, &transaction), &transaction)
         try EntryDifference.apply(
             removingSorted: removedComposites, addingSorted: batch.compositeEntries,
-            KeyedWriter(.compositeEntries, &transaction), &transaction)
+            LongKeyWriter(.compositeEntries, &transaction), &transaction)
     }
 
     /// The document that a batch's document replaces.
@@ -53,8 +53,8 @@ struct LoadApplier {
 
     private func path(_ key: [UInt8], _ batch: LoadBatch) throws(EngineError) -> DocumentPath {
         var offset = 0
-        let number = try OrderedInteger.read(key.span.bytes, &offset)
-        guard let collection = batch.collections[number] else { throw .damaged("a batch lost a collection") }
+        let collectionID = try OrderedInteger.read(key.span.bytes, &offset)
+        guard let collection = batch.collections[collectionID] else { throw .damaged("a batch lost a collection") }
         return try collection.document(encodedID: key.span.bytes.extracting(offset..<key.count))
     }
 
@@ -62,12 +62,12 @@ struct LoadApplier {
         throws(EngineError)
     {
         let group = old.path.collection.group
-        let indexer = indexers[group] ?? GroupIndexer(group, catalog)
-        indexers[group] = indexer
-        let documentKey = DocumentKey(old.path, collection: try OrderedInteger.read(key.span.bytes))
-        try indexer.appendFieldEntries(old.fields, documentKey, to: &removedFields, &numbers, &transaction)
-        for composite in indexer.composites {
-            indexer.appendCompositeEntries(old.fields, documentKey, composite, to: &removedComposites)
+        let entryBuilder = entryBuilders[group] ?? IndexEntryBuilder(group, catalog)
+        entryBuilders[group] = entryBuilder
+        let documentKey = DocumentKey(old.path, collectionID: try OrderedInteger.read(key.span.bytes))
+        try entryBuilder.appendFieldEntries(old.fields, documentKey, to: &removedFields, &allocator, &transaction)
+        for composite in entryBuilder.composites {
+            entryBuilder.appendCompositeEntries(old.fields, documentKey, composite, to: &removedComposites)
         }
     }
 }

@@ -10,7 +10,7 @@ struct LoadBatch: Sendable {
     fileprivate(set) var documents = EntryBuffer()
     fileprivate(set) var fieldEntries = EntryBuffer()
     fileprivate(set) var compositeEntries = EntryBuffer()
-    /// By number: where the documents lie.
+    /// By ID: where the documents lie.
     fileprivate(set) var collections: [UInt64: CollectionPath] = [:]
 
     fileprivate init() {}
@@ -26,60 +26,60 @@ struct LoadBatch: Sendable {
 }
 
 /// Encodes documents for a load, on the caller's thread. The maintenance lock keeps the index definitions as they are.
-struct LoadGatherer {
+struct LoadBatchBuilder {
     private let scheduler: TransactionScheduler
-    private var collections: [CollectionPath: UInt64] = [:]
+    private var collectionIDs: [CollectionPath: UInt64] = [:]
     private var batch = LoadBatch()
-    private var entries: EntryGatherer
+    private var entries: IndexEntryCollector
     /// The documents of the batch. A name that comes again ends the batch, so that the later document replaces the earlier one.
     private var keys: Set<[UInt8]> = []
 
-    /// What two batches, one being gathered and one being committed, may take twice.
+    /// What two batches, one being collected and one being committed, may take twice.
     private static let batchSize = 80 << 20
-    /// Numbers of collections that are remembered beyond a batch.
+    /// How many collection IDs are cached beyond a batch.
     private static let collectionLimit = 100_000
 
     init(_ scheduler: TransactionScheduler) throws(EngineError) {
         self.scheduler = scheduler
-        entries = EntryGatherer(try scheduler.catalog(), allocatingBy: scheduler.fieldIndexNumbers)
+        entries = IndexEntryCollector(try scheduler.catalog(), allocatingBy: scheduler.fieldIndexIDs)
     }
 
     var isEmpty: Bool { keys.isEmpty }
-    var isFull: Bool { batch.documents.size + entries.size >= LoadGatherer.batchSize }
+    var isFull: Bool { batch.documents.size + entries.size >= LoadBatchBuilder.batchSize }
     var count: Int { keys.count }
 
-    /// Whether documents of a collection can be added: it has a number.
+    /// Whether documents of a collection can be added: it has an ID.
     mutating func knows(_ path: CollectionPath) throws(EngineError) -> Bool {
-        if collections[path] != nil { return true }
-        let number = try scheduler.read { (transaction) throws(EngineError) in
-            try scheduler.numbers.collection(path, transaction)
+        if collectionIDs[path] != nil { return true }
+        let collectionID = try scheduler.read { (transaction) throws(EngineError) in
+            try scheduler.ids.collectionID(of: path, transaction)
         }
-        collections[path] = number
-        return number != nil
+        collectionIDs[path] = collectionID
+        return collectionID != nil
     }
 
-    /// Numbers collections, in a commit of its own: a number without documents harms nothing.
-    mutating func number(_ paths: Set<CollectionPath>) throws(EngineError) {
-        let given = try scheduler.write { (transaction, _, _) throws(EngineError) in
-            var numbers = try NumberGiver(&transaction)
-            var given: [CollectionPath: UInt64] = [:]
-            for path in paths { given[path] = try numbers.collection(path, &transaction) }
-            return given
+    /// Allocates IDs for collections, in a commit of its own: an ID without documents is harmless.
+    mutating func allocateIDs(for paths: Set<CollectionPath>) throws(EngineError) {
+        let allocated = try scheduler.write { (transaction, _, _) throws(EngineError) in
+            var allocator = try IDAllocator(&transaction)
+            var allocated: [CollectionPath: UInt64] = [:]
+            for path in paths { allocated[path] = try allocator.collectionID(of: path, &transaction) }
+            return allocated
         }
-        collections.merge(given) { known, _ in known }
+        collectionIDs.merge(allocated) { known, _ in known }
     }
 
     func contains(_ path: DocumentPath) -> Bool {
-        guard let collection = collections[path.collection] else { return false }
-        return keys.contains(DocumentKey(path, collection: collection).bytes)
+        guard let collectionID = collectionIDs[path.collection] else { return false }
+        return keys.contains(DocumentKey(path, collectionID: collectionID).bytes)
     }
 
     /// Adds a valid document, not in the batch, of a collection that is known.
     mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
-        guard let collection = collections[path.collection] else { throw .damaged("a load lost a collection") }
-        let key = DocumentKey(path, collection: collection)
+        guard let collectionID = collectionIDs[path.collection] else { throw .damaged("a load lost a collection") }
+        let key = DocumentKey(path, collectionID: collectionID)
         keys.insert(key.bytes)
-        batch.collections[collection] = path.collection
+        batch.collections[collectionID] = path.collection
         batch.documents.append(
             key: key.bytes, value: StoredDocumentEncoder.content(of: fields, database: scheduler.database))
         try entries.add(key, fields)
@@ -87,7 +87,7 @@ struct LoadGatherer {
 
     /// The batch; the next one begins.
     mutating func take() throws(EngineError) -> LoadBatch {
-        try entries.settle()
+        try entries.resolvePending()
         var full = batch
         full.fieldEntries = entries.fields
         full.compositeEntries = entries.composites
@@ -95,7 +95,7 @@ struct LoadGatherer {
         batch = LoadBatch()
         entries.removeAll()
         keys.removeAll(keepingCapacity: true)
-        if collections.count >= LoadGatherer.collectionLimit { collections.removeAll() }
+        if collectionIDs.count >= LoadBatchBuilder.collectionLimit { collectionIDs.removeAll() }
         return full
     }
 }

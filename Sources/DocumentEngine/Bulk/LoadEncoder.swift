@@ -8,7 +8,7 @@ struct LoadedDocument: Sendable {
     /// Of two documents of one name that with the higher number counts.
     let sequence: UInt64
     let path: DocumentPath
-    let collection: UInt64
+    let collectionID: UInt64
     let fields: Fields
 }
 
@@ -16,7 +16,7 @@ struct LoadedDocument: Sendable {
 struct LoadEncoder: RunMaker {
     private let scheduler: TransactionScheduler
     private var documents = EntryBuffer()
-    private var entries: EntryGatherer
+    private var entries: IndexEntryCollector
     private var runs: EntryRuns
 
     /// What one encoder may hold in memory.
@@ -24,13 +24,13 @@ struct LoadEncoder: RunMaker {
 
     init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot, _ file: ScratchFile) {
         self.scheduler = scheduler
-        entries = EntryGatherer(catalog, allocatingBy: scheduler.fieldIndexNumbers)
+        entries = IndexEntryCollector(catalog, allocatingBy: scheduler.fieldIndexIDs)
         runs = EntryRuns(file)
     }
 
     mutating func encode(_ batch: [LoadedDocument]) throws(EngineError) {
         for document in batch {
-            let key = DocumentKey(document.path, collection: document.collection)
+            let key = DocumentKey(document.path, collectionID: document.collectionID)
             documents.beginEntry()
             documents.encoder.append(encoded: key.bytes)
             documents.endKey()
@@ -42,7 +42,7 @@ struct LoadEncoder: RunMaker {
             documents.endEntry()
             try entries.add(key, document.fields)
         }
-        try entries.settle()
+        try entries.resolvePending()
         if documents.size + entries.size > LoadEncoder.limit { try spill() }
     }
 

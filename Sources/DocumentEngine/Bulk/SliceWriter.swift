@@ -8,13 +8,13 @@ struct SliceWriter {
     private let total: Int
     private var written = 0
     /// Nil where nobody minds long commits.
-    private var pace: Pace?
+    private var batchSize: AdaptiveBatchSize?
 
     /// - Parameter total: bytes of keys and values that will be written.
-    init(_ scheduler: TransactionScheduler, total: Int, pace: Pace? = nil) {
+    init(_ scheduler: TransactionScheduler, total: Int, batchSize: AdaptiveBatchSize? = nil) {
         self.scheduler = scheduler
         self.total = total
-        self.pace = pace
+        self.batchSize = batchSize
     }
 
     /// - Parameters:
@@ -36,16 +36,16 @@ struct SliceWriter {
 
     private mutating func write(_ slice: EntryBuffer, _ store: StoreName) throws(EngineError) {
         let scheduler = scheduler
-        guard var pace else { return try SliceWriter.write(slice, slice.entries.indices, store, scheduler) }
+        guard var batchSize else { return try SliceWriter.write(slice, slice.entries.indices, store, scheduler) }
         var rest = slice.entries.indices
         while !rest.isEmpty {
-            try pace.measure { (limit) throws(EngineError) in
+            try batchSize.measure { (limit) throws(EngineError) in
                 let part = rest.prefix(limit)
                 try SliceWriter.write(slice, part, store, scheduler)
                 rest.removeFirst(part.count)
             }
         }
-        self.pace = pace
+        self.batchSize = batchSize
     }
 
     /// One commit.
@@ -53,7 +53,7 @@ struct SliceWriter {
         _ slice: EntryBuffer, _ part: Range<Int>, _ store: StoreName, _ scheduler: TransactionScheduler
     ) throws(EngineError) {
         try scheduler.write { (transaction, _, _) throws(EngineError) in
-            let writer = try KeyedWriter(store, &transaction)
+            let writer = try LongKeyWriter(store, &transaction)
             try writer.append(slice, part, &transaction)
         }
     }

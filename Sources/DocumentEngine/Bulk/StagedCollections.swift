@@ -4,15 +4,15 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// The new collections that a load fills. Their numbers stand in no record that a reader follows until the load's last commit,
+/// The new collections that a load fills. Their IDs are in no record that a reader follows until the load's last commit,
 /// so nothing under them is seen before.
 struct StagedCollections {
     private let scheduler: TransactionScheduler
     private let catalog: CatalogSnapshot
-    /// Numbers reserved and not used.
+    /// IDs reserved and not used.
     private var free: Range<UInt64> = 0..<0
     private(set) var reserved: [Range<UInt64>] = []
-    private(set) var numbers: [CollectionPath: UInt64] = [:]
+    private(set) var collectionIDs: [CollectionPath: UInt64] = [:]
     /// Collections that are there already, or whose groups have indexes over all their collections; some of them.
     private var others: Set<CollectionPath> = []
     private var groups: [Text: Bool] = [:]
@@ -25,19 +25,19 @@ struct StagedCollections {
         self.catalog = catalog
     }
 
-    /// The hidden number of a new collection; nil if documents of the collection are to be written in the ordinary way.
-    mutating func number(of path: CollectionPath) throws(EngineError) -> UInt64? {
-        if let known = numbers[path] { return known }
-        guard numbers.count < StagedCollections.limit, !others.contains(path) else { return nil }
+    /// The unpublished ID of a new collection; nil if documents of the collection are to be written in the ordinary way.
+    mutating func collectionID(of path: CollectionPath) throws(EngineError) -> UInt64? {
+        if let known = collectionIDs[path] { return known }
+        guard collectionIDs.count < StagedCollections.limit, !others.contains(path) else { return nil }
         guard try canStage(path) else {
             if others.count >= StagedCollections.limit { others.removeAll() }
             others.insert(path)
             return nil
         }
-        if free.isEmpty { free = try reserve(reserved.isEmpty ? 1 : min(1_000, 16 * numbers.count)) }
-        let number = free.removeFirst()
-        numbers[path] = number
-        return number
+        if free.isEmpty { free = try reserve(reserved.isEmpty ? 1 : min(1_000, 16 * collectionIDs.count)) }
+        let collectionID = free.removeFirst()
+        collectionIDs[path] = collectionID
+        return collectionID
     }
 
     /// An entry of an index over a collection group would be seen before its document.
@@ -46,7 +46,7 @@ struct StagedCollections {
         groups[path.group] = hasGroupIndexes
         guard !hasGroupIndexes else { return false }
         return try scheduler.read { (transaction) throws(EngineError) in
-            try scheduler.numbers.collection(path, transaction) == nil
+            try scheduler.ids.collectionID(of: path, transaction) == nil
         }
     }
 

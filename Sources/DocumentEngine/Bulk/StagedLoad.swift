@@ -30,8 +30,8 @@ struct StagedLoad {
 
     /// Takes a valid document of a new collection; false for any other, which is left alone.
     mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) -> Bool {
-        guard let number = try collections.number(of: path.collection) else { return false }
-        batch.append(LoadedDocument(sequence: UInt64(count), path: path, collection: number, fields: fields))
+        guard let collectionID = try collections.collectionID(of: path.collection) else { return false }
+        batch.append(LoadedDocument(sequence: UInt64(count), path: path, collectionID: collectionID, fields: fields))
         count += 1
         batchSize += DocumentSize.size(of: fields)
         if batchSize > StagedLoad.batchSizeLimit || batch.count == StagedLoad.batchLimit { try submit() }
@@ -60,7 +60,7 @@ struct StagedLoad {
         self.encoders = nil
         let time = try scheduler.write { (_, commitTime, _) throws(EngineError) in commitTime }
         var writer = SliceWriter(scheduler, total: runs.documents.size + runs.fields.size + runs.composites.size)
-        let paths = Dictionary(uniqueKeysWithValues: collections.numbers.map { ($1, $0) })
+        let paths = Dictionary(uniqueKeysWithValues: collections.collectionIDs.map { ($1, $0) })
         let documents = Mutex(try DocumentMerger(scheduler, catalog, runs, paths, time: time))
         try writer.write(.documents, progress) { (buffer) throws(EngineError) in
             try documents.withLock { (merger) throws(EngineError) in
@@ -79,35 +79,35 @@ struct StagedLoad {
         try publish()
     }
 
-    /// Gives the collections their numbers, in one commit. A collection that another writer has made meanwhile keeps its number;
+    /// Publishes the IDs of the collections, in one commit. A collection that another writer has made meanwhile keeps its ID;
     /// the documents are written into it in the ordinary way.
     private func publish() throws(EngineError) {
-        let numbers = collections.numbers
+        let collectionIDs = collections.collectionIDs
         let taken = try scheduler.write { (transaction, _, changes) throws(EngineError) in
-            changes.giveUp()
-            var giver = try NumberGiver(&transaction)
+            changes.discard()
+            var allocator = try IDAllocator(&transaction)
             var taken: [CollectionPath: UInt64] = [:]
-            for (path, number) in numbers {
-                if try giver.existing(path, transaction) != nil {
-                    taken[path] = number
+            for (path, collectionID) in collectionIDs {
+                if try allocator.existingCollectionID(of: path, transaction) != nil {
+                    taken[path] = collectionID
                 } else {
-                    try giver.publish(path, number, &transaction)
+                    try allocator.publish(path, collectionID, &transaction)
                 }
             }
             for block in collections.reserved { try UnfinishedLoads.remove(block, &transaction) }
-            for number in taken.values { try UnfinishedLoads.put(number..<number + 1, &transaction) }
+            for collectionID in taken.values { try UnfinishedLoads.put(collectionID..<collectionID + 1, &transaction) }
             return taken
         }
-        for (path, number) in taken {
-            try moveDocuments(of: path, number)
-            try scheduler.removeUnfinishedLoads([number..<number + 1])
+        for (path, collectionID) in taken {
+            try moveDocuments(of: path, collectionID)
+            try scheduler.removeUnfinishedLoads([collectionID..<collectionID + 1])
         }
     }
 
-    private func moveDocuments(of path: CollectionPath, _ number: UInt64) throws(EngineError) {
+    private func moveDocuments(of path: CollectionPath, _ collectionID: UInt64) throws(EngineError) {
         var load = try OrdinaryLoad(scheduler)
-        var from = OrderedInteger.bytes(number)
-        let end = OrderedInteger.bytes(number + 1)
+        var from = OrderedInteger.bytes(collectionID)
+        let end = OrderedInteger.bytes(collectionID + 1)
         while true {
             let (documents, next) = try slice(of: path, from: from, upTo: end)
             for document in documents { try load.add(document.path, document.fields) }
@@ -123,7 +123,7 @@ struct StagedLoad {
     ) throws(EngineError) -> ([Document], next: [UInt8]?) {
         try scheduler.read { (transaction) throws(EngineError) in
             var documents: [Document] = []
-            var cursor = try KeyCursor(.documents, &transaction)
+            var cursor = try LongKeyCursor(.documents, &transaction)
             var isFound = try cursor.seek(from.span.bytes, &transaction)
             while isFound, cursor.key(transaction).compare(to: upTo) < 0 {
                 let key = [UInt8](copying: cursor.key(transaction))

@@ -3,20 +3,20 @@
 internal import LMDB
 
 extension TransactionScheduler {
-    /// The numbers of automatic indexes. Those that have none get theirs, all in one commit.
-    func fieldIndexNumbers(_ indexes: [FieldIndexKey]) throws(EngineError) -> [UInt64] {
+    /// The IDs of automatic indexes. Those that have none get theirs, all in one commit.
+    func fieldIndexIDs(_ indexes: [FieldIndexKey]) throws(EngineError) -> [UInt64] {
         let known = try read { (transaction) throws(EngineError) in
             var known: [UInt64] = []
             for index in indexes {
-                if let number = try self.numbers.fieldIndex(index, transaction) { known.append(number) }
+                if let number = try self.ids.indexID(of: index, transaction) { known.append(number) }
             }
             return known
         }
         guard known.count < indexes.count else { return known }
         return try write { (transaction, _, _) throws(EngineError) in
-            var giver = try NumberGiver(&transaction)
+            var allocator = try IDAllocator(&transaction)
             var given: [UInt64] = []
-            for index in indexes { given.append(try giver.fieldIndex(index, &transaction)) }
+            for index in indexes { given.append(try allocator.indexID(of: index, &transaction)) }
             return given
         }
     }

@@ -18,13 +18,13 @@ enum CatalogKey {
         static let formerOverrides: UInt8 = 0x11
         static let droppedComposite: UInt8 = 0x12
         static let buildPhase: UInt8 = 0x13
-        static let sideLog: UInt8 = 0x14
+        static let buildLog: UInt8 = 0x14
     }
 
     static let header: [UInt8] = [Kind.header]
     static let fieldOverrides: [UInt8] = [Kind.fieldOverrides]
 
-    /// Number of the collection at a path.
+    /// The ID of the collection at a path.
     static func collection(_ path: CollectionPath) -> [UInt8] {
         var encoder = KeyEncoder()
         encoder.append(encoded: [Kind.collection])
@@ -35,7 +35,7 @@ enum CatalogKey {
     /// What the keys of all collections begin with; the encoded path follows.
     static let collections: [UInt8] = [Kind.collection]
 
-    /// Number of the collection at a path, among those of its collection group in path order.
+    /// The ID of the collection at a path, among those of its collection group in path order.
     static func groupMember(_ path: CollectionPath) -> [UInt8] {
         var encoder = KeyEncoder()
         encoder.append(encoded: groupMembers(path.group))
@@ -60,7 +60,7 @@ enum CatalogKey {
         return try CollectionPath(encoded: Array(key[reader.offset...].dropLast()))
     }
 
-    /// Number of a stored automatic index.
+    /// The ID of a stored automatic index.
     static func fieldIndex(_ index: FieldIndexKey) -> [UInt8] {
         var encoder = KeyEncoder()
         encoder.append(encoded: [Kind.fieldIndex])
@@ -73,11 +73,11 @@ enum CatalogKey {
 
     static let fieldIndexes: [UInt8] = [Kind.fieldIndex]
 
-    static func composite(_ number: UInt64) -> [UInt8] { composites + OrderedInteger.bytes(number) }
+    static func composite(_ indexID: UInt64) -> [UInt8] { composites + OrderedInteger.bytes(indexID) }
 
     static let composites: [UInt8] = [Kind.composite]
 
-    /// Collection numbers, from this one on, that a load has not yet given to collections.
+    /// Collection IDs, from this one on, that a load has reserved and not yet published.
     static func unfinishedLoad(_ first: UInt64) -> [UInt8] { unfinishedLoads + OrderedInteger.bytes(first) }
 
     static let unfinishedLoads: [UInt8] = [Kind.unfinishedLoad]
@@ -85,19 +85,19 @@ enum CatalogKey {
     /// The field overrides that are being replaced.
     static let formerOverrides: [UInt8] = [Kind.formerOverrides]
 
-    /// The number of a composite index whose entries are to be removed.
-    static func droppedComposite(_ number: UInt64) -> [UInt8] { droppedComposites + OrderedInteger.bytes(number) }
+    /// The ID of a composite index whose entries are to be removed.
+    static func droppedComposite(_ indexID: UInt64) -> [UInt8] { droppedComposites + OrderedInteger.bytes(indexID) }
 
     static let droppedComposites: [UInt8] = [Kind.droppedComposite]
 
-    /// Stands once the side log is being made up for.
+    /// Present once the build log is being replayed.
     static let buildPhase: [UInt8] = [Kind.buildPhase]
 
     /// All records of a change of indexes under way.
-    static let changeUnderWay = KeyRange(lower: formerOverrides, upper: [Kind.sideLog + 1])
+    static let changeUnderWay = KeyRange(lower: formerOverrides, upper: [Kind.buildLog + 1])
 
-    /// What the keys of the side log begin with; the entry's key follows.
-    static func sideLog(ofComposites isComposite: Bool) -> [UInt8] { [Kind.sideLog, isComposite ? 1 : 0] }
+    /// What the keys of the build log begin with; the entry's key follows.
+    static func buildLog(ofComposites isComposite: Bool) -> [UInt8] { [Kind.buildLog, isComposite ? 1 : 0] }
 }
 
 /// A stored automatic index: one for both directions of a field in a scope, one for its array elements.

@@ -13,8 +13,8 @@ enum CatalogRecords {
         var composites: [StoredComposite] = []
         for record in try transaction.scan(prefix: CatalogKey.composites, of: .catalog) {
             var offset = CatalogKey.composites.count
-            let number = try OrderedInteger.read(record.key.span.bytes, &offset)
-            composites.append(try composite(number, record.value))
+            let indexID = try OrderedInteger.read(record.key.span.bytes, &offset)
+            composites.append(try composite(indexID, record.value))
         }
         return CatalogSnapshot(
             version: version, composites: composites,
@@ -40,13 +40,13 @@ enum CatalogRecords {
         return keys
     }
 
-    private static func composite(_ number: UInt64, _ record: [UInt8]) throws(EngineError) -> StoredComposite {
+    private static func composite(_ indexID: UInt64, _ record: [UInt8]) throws(EngineError) -> StoredComposite {
         let configuration = ConfigurationReader.read(Array(record.dropFirst())).configuration
         guard let tag = record.first, let definition = configuration.indexes.first else {
-            throw .damaged("the definition of composite index \(number) cannot be read")
+            throw .damaged("the definition of composite index \(indexID) cannot be read")
         }
         return StoredComposite(
-            number: number, definition: definition, state: tag == CatalogRecords.readyTag ? .ready : .building)
+            indexID: indexID, definition: definition, state: tag == CatalogRecords.readyTag ? .ready : .building)
     }
 
     /// Nil where there is no record.
@@ -64,22 +64,22 @@ enum CatalogRecords {
     static func put(_ composite: StoredComposite, _ transaction: inout Transaction) throws(EngineError) {
         let tag = composite.state == .ready ? CatalogRecords.readyTag : CatalogRecords.buildingTag
         let json = ConfigurationWriter.text(IndexConfiguration(indexes: [composite.definition])).utf8
-        let writer = try KeyedWriter(.catalog, &transaction)
-        try writer.put(CatalogKey.composite(composite.number), [tag] + json, &transaction)
+        let writer = try LongKeyWriter(.catalog, &transaction)
+        try writer.put(CatalogKey.composite(composite.indexID), [tag] + json, &transaction)
     }
 
     /// Takes a definition away and notes that its entries are to be removed.
     static func drop(_ composite: StoredComposite, _ transaction: inout Transaction) throws(EngineError) {
-        let writer = try KeyedWriter(.catalog, &transaction)
-        _ = try writer.delete(CatalogKey.composite(composite.number), &transaction)
-        try writer.put(CatalogKey.droppedComposite(composite.number), [1], &transaction)
+        let writer = try LongKeyWriter(.catalog, &transaction)
+        _ = try writer.delete(CatalogKey.composite(composite.indexID), &transaction)
+        try writer.put(CatalogKey.droppedComposite(composite.indexID), [1], &transaction)
     }
 
     /// - Parameter former: what they replace, as long as indexes are being built or removed for that.
     static func put(
         _ overrides: [FieldOverride], replacing former: [FieldOverride]?, _ transaction: inout Transaction
     ) throws(EngineError) {
-        let writer = try KeyedWriter(.catalog, &transaction)
+        let writer = try LongKeyWriter(.catalog, &transaction)
         let json = ConfigurationWriter.text(IndexConfiguration(fieldOverrides: overrides))
         try writer.put(CatalogKey.fieldOverrides, Array(json.utf8), &transaction)
         guard let former else {
@@ -93,11 +93,11 @@ enum CatalogRecords {
     /// Composite indexes whose entries are to be removed.
     static func dropped(_ transaction: inout Transaction) throws(EngineError) -> [UInt64] {
         let prefix = CatalogKey.droppedComposites
-        var numbers: [UInt64] = []
+        var indexIDs: [UInt64] = []
         for record in try transaction.scan(prefix: prefix, of: .catalog) {
             var offset = prefix.count
-            numbers.append(try OrderedInteger.read(record.key.span.bytes, &offset))
+            indexIDs.append(try OrderedInteger.read(record.key.span.bytes, &offset))
         }
-        return numbers
+        return indexIDs
     }
 }

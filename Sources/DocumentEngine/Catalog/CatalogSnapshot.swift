@@ -6,18 +6,18 @@ internal import LMDB
 package import QueryPlanner
 internal import Synchronization
 
-/// A composite index with the number under which its entries stand.
+/// A composite index with the ID under which its entries are stored.
 package struct StoredComposite: Sendable, Hashable {
-    package let number: UInt64
+    package let indexID: UInt64
     package let definition: IndexDefinition
     package let state: IndexState
     private let prefixes: [[UInt8]]
 
-    init(number: UInt64, definition: IndexDefinition, state: IndexState) {
-        self.number = number
+    init(indexID: UInt64, definition: IndexDefinition, state: IndexState) {
+        self.indexID = indexID
         self.definition = definition
         self.state = state
-        prefixes = [0, 1].map { OrderedInteger.bytes(number) + [$0] }
+        prefixes = [0, 1].map { OrderedInteger.bytes(indexID) + [$0] }
     }
 
     /// What the keys of its entries in one scope begin with.
@@ -48,7 +48,7 @@ package final class CatalogSnapshot: Sendable {
         byGroup = Dictionary(grouping: composites, by: \.definition.collectionGroup)
     }
 
-    /// Whether there are indexes that writes note in the side log.
+    /// Whether there are indexes that writes note in the build log.
     package var isBuilding: Bool { formerOverrides != nil || composites.contains { $0.state == .building } }
 
     /// Sooner compared than hashed: the planner hands on the very definitions that are kept here.
@@ -59,36 +59,36 @@ package final class CatalogSnapshot: Sendable {
 
 /// Remembers the last catalog read. Every transaction reads the version, so that a change by another process is noticed.
 final class CatalogCache: Sendable {
-    private struct Memory {
+    private struct Entry {
         var snapshot: CatalogSnapshot?
         /// The commit that a read saw last: as long as reads see that one, the version need not be read.
         var transactionID = -1
     }
 
-    private let last = Mutex(Memory())
-    private let numbers: Numbers
+    private let last = Mutex(Entry())
+    private let ids: IDTable
 
-    init(_ numbers: Numbers) {
-        self.numbers = numbers
+    init(_ ids: IDTable) {
+        self.ids = ids
     }
 
     func read(_ transaction: inout Transaction) throws(EngineError) -> CatalogSnapshot {
         let transactionID = transaction.isReading ? transaction.id : -1
-        let memory = last.withLock { $0 }
-        if let known = memory.snapshot, transactionID == memory.transactionID, transactionID >= 0 { return known }
+        let entry = last.withLock { $0 }
+        if let known = entry.snapshot, transactionID == entry.transactionID, transactionID >= 0 { return known }
         let version = try Counter(.catalogVersion).value(transaction)
-        var snapshot = memory.snapshot
+        var snapshot = entry.snapshot
         if snapshot?.version != version {
             // A repair, also one by another process, changes the version.
-            if snapshot != nil { numbers.forget() }
+            if snapshot != nil { ids.invalidate() }
             snapshot = try CatalogRecords.read(version: version, &transaction)
         }
-        last.withLock { $0 = Memory(snapshot: snapshot, transactionID: transactionID) }
+        last.withLock { $0 = Entry(snapshot: snapshot, transactionID: transactionID) }
         return snapshot!
     }
 
     /// Forgets what an aborted transaction may have left.
-    func forget() {
-        last.withLock { $0 = Memory() }
+    func invalidate() {
+        last.withLock { $0 = Entry() }
     }
 }

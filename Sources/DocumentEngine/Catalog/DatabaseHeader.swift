@@ -46,11 +46,11 @@ struct DatabaseHeader {
 
     /// Format 3 has checksums of collections.
     private static func addChecksums(_ transaction: inout Transaction) throws(EngineError) {
-        let writer = try KeyedWriter(.catalog, &transaction)
+        let writer = try LongKeyWriter(.catalog, &transaction)
         for list in [CatalogKey.collections, [CatalogKey.groupMembersKind]] {
             for (key, record) in try transaction.scan(prefix: list, of: .catalog) {
-                let number = try CollectionRecord.number(record.span.bytes, key: key.span.bytes)
-                try writer.put(key, CollectionRecord.bytes(number, key: key), &transaction)
+                let collectionID = try CollectionRecord.collectionID(in: record.span.bytes, key: key.span.bytes)
+                try writer.put(key, CollectionRecord.bytes(collectionID, key: key), &transaction)
             }
         }
     }

@@ -2,7 +2,7 @@
 
 internal import LMDB
 
-/// The records of collection numbers that a load has reserved and not published: what a load that was killed leaves, until the
+/// The records of collection IDs that a load has reserved and not published: what a load that was killed leaves, until the
 /// next one removes it.
 enum UnfinishedLoads {
     static func read(_ transaction: inout Transaction) throws(EngineError) -> [Range<UInt64>] {

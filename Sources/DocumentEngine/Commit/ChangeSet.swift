@@ -30,7 +30,7 @@ package struct DocumentChange: Sendable {
     }
 }
 
-/// Gathers the changes of the commits that share a transaction.
+/// Collects the changes of the commits that share a transaction.
 struct ChangeLog {
     /// Beyond this, changes are not listed.
     static let limit = 10_000
@@ -39,26 +39,26 @@ struct ChangeLog {
     private(set) var commits: [[DocumentChange]]?
     private var count = 0
 
-    /// - Parameter isObserved: otherwise nothing is gathered.
+    /// - Parameter isObserved: otherwise nothing is collected.
     init(isObserved: Bool) {
         commits = isObserved ? [] : nil
     }
 
     /// Whether what is noted is kept.
-    var isKept: Bool { commits != nil }
+    var isRecording: Bool { commits != nil }
 
     /// Whether documents were changed, and be it back again.
     var hasChanges: Bool { count > 0 }
 
     mutating func note(_ changes: [DocumentChange]) {
-        guard isKept, !changes.isEmpty else { return }
+        guard isRecording, !changes.isEmpty else { return }
         count += changes.count
-        guard count <= ChangeLog.limit else { return giveUp() }
+        guard count <= ChangeLog.limit else { return discard() }
         commits?.append(changes)
     }
 
     /// The commit changes what cannot be listed.
-    mutating func giveUp() { commits = nil }
+    mutating func discard() { commits = nil }
 }
 
 /// Tells one observer of every commit of this process, after it has happened.
@@ -74,7 +74,7 @@ package final class ChangeFeed: Sendable {
     private let state = Mutex(State())
     private let hasObserver = Atomic<Bool>(false)
 
-    /// Whether changes are to be gathered. May change during a commit, whose changes are unknown to a new observer then.
+    /// Whether changes are to be collected. May change during a commit, whose changes are unknown to a new observer then.
     var isObserved: Bool { hasObserver.load(ordering: .sequentiallyConsistent) }
 
     /// Sets the observer or, with nil, removes it. A commit that happens after this returns is told.

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// One thread at a time *leads*: it takes what waits, writes it, delivers the results, and goes on until nothing waits. A
 /// blocking caller that finds nobody leading leads for its own commit, which costs no change of threads; everything else is
-/// led on ``thread``. A *turn* is a write transaction of another kind, during which its caller leads.
+/// led on ``thread``. An *exclusive* entry is a write transaction of another kind, during which its caller leads.
 final class CommitQueue: Sendable {
     /// A commit, and who is told what became of it; told by the leader, so it must not wait or write.
     struct Member: Sendable {
@@ -19,17 +19,17 @@ final class CommitQueue: Sendable {
     private enum Entry: Sendable {
         case commit(Member)
         /// Of a caller that waits for the semaphore to lead.
-        case turn(DispatchSemaphore)
+        case exclusive(DispatchSemaphore)
         /// Wants to know when what came before it is done.
-        case mark(@Sendable () -> Void)
+        case barrier(@Sendable () -> Void)
     }
 
     private struct State {
         var waiting: [Entry] = []
-        var isLed = false
+        var hasLeader = false
         /// Entries that are likely to be there soon: those of the callers that were just served or are waiting.
         var expected = 1
-        /// How many entries end the leader's lingering; nil while it does not linger.
+        /// How many entries end the leader's wait for followers; nil while it does not wait.
         var wakeCount: Int?
 
         mutating func append(_ entry: Entry, _ arrivals: DispatchSemaphore) {
@@ -39,13 +39,13 @@ final class CommitQueue: Sendable {
             arrivals.signal()
         }
 
-        /// Takes the commits up to the limit or the next turn; the turn itself if it is the first.
+        /// Takes the commits up to the limit or the next exclusive entry; that entry itself if it is the first.
         mutating func take(
             _ limit: Int
-        ) -> (members: [Member]?, marks: [@Sendable () -> Void], turn: DispatchSemaphore?) {
+        ) -> (members: [Member]?, barriers: [@Sendable () -> Void], exclusive: DispatchSemaphore?) {
             var members: [Member] = []
-            var marks: [@Sendable () -> Void] = []
-            var turn: DispatchSemaphore?
+            var barriers: [@Sendable () -> Void] = []
+            var exclusive: DispatchSemaphore?
             var taken = 0
             var writes = 0
             scan: for entry in waiting {
@@ -54,19 +54,19 @@ final class CommitQueue: Sendable {
                     if !members.isEmpty, writes + member.writes.count > limit { break scan }
                     members.append(member)
                     writes += member.writes.count
-                case .mark(let mark):
+                case .barrier(let barrier):
                     guard members.isEmpty else { break scan }
-                    marks.append(mark)
-                case .turn(let semaphore):
+                    barriers.append(barrier)
+                case .exclusive(let semaphore):
                     guard members.isEmpty else { break scan }
-                    turn = semaphore
+                    exclusive = semaphore
                 }
                 taken += 1
-                if turn != nil { break }
+                if exclusive != nil { break }
             }
             waiting.removeFirst(taken)
-            if members.isEmpty, turn == nil { isLed = false }
-            return (members.isEmpty ? nil : members, marks, turn)
+            if members.isEmpty, exclusive == nil { hasLeader = false }
+            return (members.isEmpty ? nil : members, barriers, exclusive)
         }
     }
 
@@ -86,24 +86,24 @@ final class CommitQueue: Sendable {
     /// Calls `body` once everything added before is done; at once if nothing waits or is under way.
     func whenDone(_ body: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
-            if state.isLed { state.append(.mark(body), arrivals) }
-            return !state.isLed
+            if state.hasLeader { state.append(.barrier(body), arrivals) }
+            return !state.hasLeader
         }
         if isIdle { body() }
     }
 
-    /// Waits for a turn; the caller then leads.
-    func waitForTurn() {
+    /// Waits until the caller leads, for a write transaction of its own.
+    func waitToLead() {
         let semaphore = DispatchSemaphore(value: 0)
-        if !add(.turn(semaphore), unlessIdle: true) { semaphore.wait() }
+        if !add(.exclusive(semaphore), unlessIdle: true) { semaphore.wait() }
     }
 
     private func add(_ entry: Entry, unlessIdle: Bool = false) -> Bool {
         state.withLock { state in
-            let leads = !state.isLed
-            state.isLed = true
-            if !(leads && unlessIdle) { state.append(entry, arrivals) }
-            return leads
+            let isLeader = !state.hasLeader
+            state.hasLeader = true
+            if !(isLeader && unlessIdle) { state.append(entry, arrivals) }
+            return isLeader
         }
     }
 
@@ -111,13 +111,13 @@ final class CommitQueue: Sendable {
 
     /// What the leader writes next; nil once it leads no more, because nothing waits or the next one leads itself.
     ///
-    /// - Parameter patience: how long to wait for the other callers that were served together with the last ones, in
+    /// - Parameter commitDelay: how long to wait for the other callers that were served together with the last ones, in
     ///   nanoseconds; never for a caller that came alone.
-    func next(patience: UInt64) -> [Member]? {
-        linger(patience)
-        let (members, marks, turn) = state.withLock { $0.take(CommitQueue.groupLimit) }
-        for mark in marks { mark() }
-        turn?.signal()
+    func next(commitDelay: UInt64) -> [Member]? {
+        waitForFollowers(atMost: commitDelay)
+        let (members, barriers, exclusive) = state.withLock { $0.take(CommitQueue.groupLimit) }
+        for barrier in barriers { barrier() }
+        exclusive?.signal()
         return members
     }
 
@@ -131,21 +131,21 @@ final class CommitQueue: Sendable {
     /// - Returns: false if something waits: then the caller sees to it that somebody else leads.
     func stopLeading() -> Bool {
         state.withLock { state in
-            state.isLed = !state.waiting.isEmpty
-            return !state.isLed
+            state.hasLeader = !state.waiting.isEmpty
+            return !state.hasLeader
         }
     }
 
-    private func linger(_ patience: UInt64) {
+    private func waitForFollowers(atMost delay: UInt64) {
         // A wait this short would take longer than it promises.
-        guard patience > 50_000 else { return }
-        let lingers = state.withLock { state in
+        guard delay > 50_000 else { return }
+        let mustWait = state.withLock { state in
             let wanted = min(state.expected, CommitQueue.groupLimit)
             guard wanted > 1, state.waiting.count < wanted else { return false }
             state.wakeCount = wanted
             return true
         }
-        guard lingers, arrivals.wait(timeout: .now() + .nanoseconds(Int(clamping: patience))) == .timedOut else {
+        guard mustWait, arrivals.wait(timeout: .now() + .nanoseconds(Int(clamping: delay))) == .timedOut else {
             return
         }
         let wasWoken = state.withLock { state in

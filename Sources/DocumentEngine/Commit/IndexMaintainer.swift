@@ -4,27 +4,27 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// Keeps the index entries of written documents: gathers what a commit removes and adds, then applies the difference in key
-/// order, which LMDB takes fastest. Entries of indexes that are being built go to the side log.
+/// Keeps the index entries of written documents: collects what a commit removes and adds, then applies the difference in key
+/// order, which LMDB takes fastest. Entries of indexes that are being built go to the build log.
 struct IndexMaintainer {
     private let catalog: CatalogSnapshot
-    private let fields: KeyedWriter
-    private let composites: KeyedWriter
+    private let fields: LongKeyWriter
+    private let composites: LongKeyWriter
     private var ready = EntryChanges()
-    private(set) var indexers: RecentDictionary<Text, GroupIndexer>
-    private let sideLog: SideLog?
+    private(set) var entryBuilders: RecentDictionary<Text, IndexEntryBuilder>
+    private let buildLog: IndexBuildLog?
     private var building = EntryChanges()
-    private var buildingIndexers: [Text: GroupIndexer] = [:]
+    private var buildingEntryBuilders: [Text: IndexEntryBuilder] = [:]
 
-    /// - Parameter indexers: those of earlier commits under the same catalog.
+    /// - Parameter entryBuilders: those of earlier commits under the same catalog.
     init(
-        _ catalog: CatalogSnapshot, indexers: [Text: GroupIndexer], _ transaction: inout Transaction
+        _ catalog: CatalogSnapshot, entryBuilders: [Text: IndexEntryBuilder], _ transaction: inout Transaction
     ) throws(EngineError) {
         self.catalog = catalog
-        self.indexers = RecentDictionary(indexers)
-        fields = try KeyedWriter(.fieldEntries, &transaction)
-        composites = try KeyedWriter(.compositeEntries, &transaction)
-        sideLog = catalog.isBuilding ? try SideLog(&transaction) : nil
+        self.entryBuilders = RecentDictionary(entryBuilders)
+        fields = try LongKeyWriter(.fieldEntries, &transaction)
+        composites = try LongKeyWriter(.compositeEntries, &transaction)
+        buildLog = catalog.isBuilding ? try IndexBuildLog(&transaction) : nil
     }
 
     /// Bytes of memory that waiting entries take.
@@ -32,24 +32,24 @@ struct IndexMaintainer {
 
     /// Notes that a document's fields changed from `old` to `new`; nil where it does not exist.
     mutating func note(
-        _ path: DocumentPath, _ key: DocumentKey, from old: Fields?, to new: Fields?, _ numbers: inout NumberGiver,
+        _ path: DocumentPath, _ key: DocumentKey, from old: Fields?, to new: Fields?, _ allocator: inout IDAllocator,
         _ transaction: inout Transaction
     ) throws(EngineError) {
         let group = path.collection.group
-        let indexer = indexer(of: group)
+        let entryBuilder = entryBuilder(of: group)
         let change = FieldsChange(old, new)
-        try ready.note(change, key, indexer, &numbers, &transaction)
-        guard sideLog != nil else { return }
-        let other = buildingIndexers[group] ?? GroupIndexer(group, catalog, of: .building)
-        buildingIndexers[group] = other
-        try building.note(change, key, other, &numbers, &transaction)
+        try ready.note(change, key, entryBuilder, &allocator, &transaction)
+        guard buildLog != nil else { return }
+        let other = buildingEntryBuilders[group] ?? IndexEntryBuilder(group, catalog, of: .building)
+        buildingEntryBuilders[group] = other
+        try building.note(change, key, other, &allocator, &transaction)
     }
 
-    private mutating func indexer(of group: Text) -> GroupIndexer {
-        if let known = indexers[group] { return known }
-        let indexer = GroupIndexer(group, catalog)
-        indexers[group] = indexer
-        return indexer
+    private mutating func entryBuilder(of group: Text) -> IndexEntryBuilder {
+        if let known = entryBuilders[group] { return known }
+        let entryBuilder = IndexEntryBuilder(group, catalog)
+        entryBuilders[group] = entryBuilder
+        return entryBuilder
     }
 
     /// Applies what was noted.
@@ -60,11 +60,11 @@ struct IndexMaintainer {
         try EntryDifference.apply(
             removingSorted: ready.removedComposites, addingSorted: ready.addedComposites, composites, &transaction)
         ready.removeAll()
-        guard let sideLog else { return }
+        guard let buildLog else { return }
         building.sort()
-        try sideLog.note(
+        try buildLog.record(
             removingSorted: building.removedFields, addingSorted: building.addedFields, .fieldEntries, &transaction)
-        try sideLog.note(
+        try buildLog.record(
             removingSorted: building.removedComposites, addingSorted: building.addedComposites,
             .compositeEntries, &transaction)
         building.removeAll()
@@ -128,15 +128,15 @@ private struct EntryChanges {
     var size: Int { removedFields.size + addedFields.size + removedComposites.size + addedComposites.size }
 
     mutating func note(
-        _ change: FieldsChange, _ key: DocumentKey, _ indexer: GroupIndexer, _ numbers: inout NumberGiver,
+        _ change: FieldsChange, _ key: DocumentKey, _ entryBuilder: IndexEntryBuilder, _ allocator: inout IDAllocator,
         _ transaction: inout Transaction
     ) throws(EngineError) {
-        try indexer.appendFieldEntries(change.removed, key, to: &removedFields, &numbers, &transaction)
-        try indexer.appendFieldEntries(change.added, key, to: &addedFields, &numbers, &transaction)
-        for composite in indexer.composites {
+        try entryBuilder.appendFieldEntries(change.removed, key, to: &removedFields, &allocator, &transaction)
+        try entryBuilder.appendFieldEntries(change.added, key, to: &addedFields, &allocator, &transaction)
+        for composite in entryBuilder.composites {
             guard change.touches(composite) else { continue }
-            if let old = change.old { indexer.appendCompositeEntries(old, key, composite, to: &removedComposites) }
-            if let new = change.new { indexer.appendCompositeEntries(new, key, composite, to: &addedComposites) }
+            if let old = change.old { entryBuilder.appendCompositeEntries(old, key, composite, to: &removedComposites) }
+            if let new = change.new { entryBuilder.appendCompositeEntries(new, key, composite, to: &addedComposites) }
         }
     }
 

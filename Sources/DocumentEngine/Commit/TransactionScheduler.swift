@@ -9,20 +9,20 @@ internal import Synchronization
 final class TransactionScheduler: Sendable {
     let storage: Storage
     let database: DatabaseID
-    let numbers: Numbers
+    let ids: IDTable
     let catalogs: CatalogCache
     /// Where commits are told.
     let changes = ChangeFeed()
     private let commits = CommitQueue()
-    private let writerMemory = WriterMemory()
+    private let writerCache = WriterCache()
     /// When the last commit of this process was made, also one that changed nothing and left no time in the file.
     let lastCommitTime = Atomic<UInt64>(0)
 
     init(_ storage: Storage, _ database: DatabaseID) {
         self.storage = storage
         self.database = database
-        numbers = Numbers()
-        catalogs = CatalogCache(numbers)
+        ids = IDTable()
+        catalogs = CatalogCache(ids)
     }
 
     private var environment: Environment { storage.environment }
@@ -62,7 +62,7 @@ extension TransactionScheduler {
         } catch {
             return commits.whenDone { deliver(.failure(error)) }
         }
-        if commits.add(CommitQueue.Member(writes: writes, deliver: deliver)) { passOn() }
+        if commits.add(CommitQueue.Member(writes: writes, deliver: deliver)) { handOver() }
     }
 
     /// Calls `body` when every commit asked for so far is done, successful or not. It must neither wait nor write.
@@ -78,8 +78,8 @@ extension TransactionScheduler {
         _ body: (inout Transaction, Timestamp, inout ChangeLog) throws(EngineError) -> R
     ) throws(EngineError) -> R {
         environment.requireOutsideTransactions()
-        commits.waitForTurn()
-        defer { passOn() }
+        commits.waitToLead()
+        defer { handOver() }
         return try transact { (transaction, log) throws(EngineError) in
             var clock = try self.makeClock(transaction)
             let commitTime = try clock.next()
@@ -94,24 +94,24 @@ extension TransactionScheduler {
 extension TransactionScheduler {
     /// Leads for one group, the first of which is the caller's.
     private func leadOnce() {
-        if let members = commits.next(patience: 0) { commit(members) }
-        passOn()
+        if let members = commits.next(commitDelay: 0) { commit(members) }
+        handOver()
     }
 
     /// Stops leading; whatever waits is led on the writer's thread.
-    private func passOn() {
+    private func handOver() {
         if !commits.stopLeading() { commits.thread.async { self.lead() } }
     }
 
     /// Leads until nothing waits.
     private func lead() {
-        var patience: UInt64 = 0
-        while let members = commits.next(patience: patience) {
+        var commitDelay: UInt64 = 0
+        while let members = commits.next(commitDelay: commitDelay) {
             let start = DispatchTime.now().uptimeNanoseconds
             commit(members)
             // Waiting for company only pays where a sync is shared.
             let isSynced = environment.options.durability != .mayLoseDatabase
-            patience = isSynced ? (DispatchTime.now().uptimeNanoseconds - start) / 4 : 0
+            commitDelay = isSynced ? (DispatchTime.now().uptimeNanoseconds - start) / 4 : 0
         }
     }
 
@@ -140,11 +140,11 @@ extension TransactionScheduler {
     }
 
     private func apply(_ members: [CommitQueue.Member]) throws(EngineError) -> [Result<CommitResult, EngineError>] {
-        let (results, knowledge) = try transact { (transaction, log) throws(EngineError) in
+        let (results, cacheContent) = try transact { (transaction, log) throws(EngineError) in
             let catalog = try self.catalogs.read(&transaction)
             var clock = try self.makeClock(transaction)
-            let known = self.writerMemory.take(catalogVersion: catalog.version)
-            var applier = try WriteApplier(catalog, knowing: known, database: self.database, &transaction)
+            let cached = self.writerCache.take(catalogVersion: catalog.version)
+            var applier = try WriteApplier(catalog, cached: cached, database: self.database, &transaction)
             var results: [Result<CommitResult, EngineError>] = []
             for member in members {
                 results.append(try applier.apply(member.writes, at: try clock.next(), &log, transaction))
@@ -156,9 +156,9 @@ extension TransactionScheduler {
                 || log.hasChanges
             // A transaction that changes nothing is no commit of LMDB's and costs no sync.
             if isChanged { try clock.store(&transaction) }
-            return ((results, applier.knowledge), isChanged ? clock.time : nil)
+            return ((results, applier.cacheContent), isChanged ? clock.time : nil)
         }
-        writerMemory.put(knowledge)
+        writerCache.put(cacheContent)
         return results
     }
 
@@ -183,7 +183,7 @@ extension TransactionScheduler {
             if let changeSet { changes.publish(changeSet) }
             return result
         } catch {
-            catalogs.forget()
+            catalogs.invalidate()
             throw error
         }
     }

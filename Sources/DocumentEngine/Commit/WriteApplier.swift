@@ -16,8 +16,8 @@ struct WriteApplier {
 
     private let database: DatabaseID
     private let catalog: CatalogSnapshot
-    private let documents: KeyedWriter
-    private var numbers: NumberGiver
+    private let documents: LongKeyWriter
+    private var allocator: IDAllocator
     private var indexes: IndexMaintainer
     /// In the order in which they came.
     private var changes: [Change] = []
@@ -32,14 +32,14 @@ struct WriteApplier {
     private static let pendingLimit = 64 << 20
 
     init(
-        _ catalog: CatalogSnapshot, knowing known: WriterMemory.Content, database: DatabaseID,
+        _ catalog: CatalogSnapshot, cached: WriterCache.Content, database: DatabaseID,
         _ transaction: inout Transaction
     ) throws(EngineError) {
         self.database = database
         self.catalog = catalog
-        documents = try KeyedWriter(.documents, &transaction)
-        numbers = try NumberGiver(knowing: known.collections, &transaction)
-        indexes = try IndexMaintainer(catalog, indexers: known.indexers, &transaction)
+        documents = try LongKeyWriter(.documents, &transaction)
+        allocator = try IDAllocator(cached: cached.collectionIDs, &transaction)
+        indexes = try IndexMaintainer(catalog, entryBuilders: cached.entryBuilders, &transaction)
     }
 
     // MARK: - Deciding
@@ -57,7 +57,7 @@ struct WriteApplier {
             results.reserveCapacity(writes.count)
             places.reserveCapacity(places.count + writes.count)
             for write in writes { results.append(try apply(write, at: commitTime, transaction)) }
-            if log.isKept { log.note(changesOfCommit()) }
+            if log.isRecording { log.note(changesOfCommit()) }
             return .success(CommitResult(commitTime: commitTime, results: results))
         } catch {
             for step in undo.reversed() {
@@ -122,8 +122,10 @@ struct WriteApplier {
     private mutating func stored(
         _ path: DocumentPath, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Document? {
-        guard let collection = try numbers.existing(path.collection, transaction) else { return nil }
-        let key = DocumentKey.bytes(of: path.id, in: collection)
+        guard let collectionID = try allocator.existingCollectionID(of: path.collection, transaction) else {
+            return nil
+        }
+        let key = DocumentKey.bytes(of: path.id, in: collectionID)
         guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
         return try Document(path, record, key: key.span.bytes, database: database)
     }
@@ -180,10 +182,10 @@ struct WriteApplier {
             if placingPages, !isChanged { try transaction.placePages() }
             isChanged = true
             if removed.size + added.size + indexes.pendingSize > WriteApplier.pendingLimit { try flush(&transaction) }
-            let number = try numbers.collection(changes[index].path.collection, &transaction)
-            let key = DocumentKey(changes[index].path, collection: number)
+            let collectionID = try allocator.collectionID(of: changes[index].path.collection, &transaction)
+            let key = DocumentKey(changes[index].path, collectionID: collectionID)
             try indexes.note(
-                changes[index].path, key, from: changes[index].old?.fields, to: changes[index].new?.fields, &numbers,
+                changes[index].path, key, from: changes[index].old?.fields, to: changes[index].new?.fields, &allocator,
                 &transaction)
             note(changes[index].new, key)
         }
@@ -192,9 +194,10 @@ struct WriteApplier {
     }
 
     /// What the transaction has learnt, for the ones after it if it commits.
-    var knowledge: WriterMemory.Content {
-        WriterMemory.Content(
-            catalogVersion: catalog.version, indexers: indexes.indexers.all, collections: numbers.collections.all)
+    var cacheContent: WriterCache.Content {
+        WriterCache.Content(
+            catalogVersion: catalog.version, entryBuilders: indexes.entryBuilders.all,
+            collectionIDs: allocator.collectionIDs.all)
     }
 
     private mutating func flush(_ transaction: inout Transaction) throws(EngineError) {

@@ -6,13 +6,13 @@ internal import QueryPlanner
 
 /// The collections of a scope in path order, or backwards, as the catalog lists them; empty ones are among them.
 struct CollectionList {
-    /// A collection of the scope: its number, and its path without the end mark, with which the names of its documents begin.
+    /// A collection of the scope: its ID, and its path without the end mark, with which the names of its documents begin.
     struct Item {
-        let number: UInt64
+        let collectionID: UInt64
         let path: [UInt8]
     }
 
-    private var cursor: KeyCursor
+    private var cursor: LongKeyCursor
     private let list: [UInt8]
     private let lower: [UInt8]
     private let upper: [UInt8]
@@ -41,7 +41,7 @@ struct CollectionList {
         lower = list + CollectionList.bytes(parent)
         upper = KeyBounds.successor(of: lower)
         self.backwards = backwards
-        cursor = try KeyCursor(.catalog, &transaction)
+        cursor = try LongKeyCursor(.catalog, &transaction)
     }
 
     /// A path without its end mark: what the paths under it begin with.
@@ -94,7 +94,8 @@ struct CollectionList {
     private func item(_ transaction: borrowing Transaction) throws(EngineError) -> Item {
         let key = cursor.key(transaction)
         let path = [UInt8](copying: key.extracting(list.count..<max(list.count, key.byteCount - 1)))
-        return Item(number: try CollectionRecord.number(cursor.value(transaction), key: key), path: path)
+        return Item(
+            collectionID: try CollectionRecord.collectionID(in: cursor.value(transaction), key: key), path: path)
     }
 
     /// The number of segments in an encoded path.

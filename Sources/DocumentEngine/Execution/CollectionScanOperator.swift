@@ -14,11 +14,11 @@ final class CollectionScanOperator: DocumentOperator {
     private var isPlaced = false
 
     init(
-        _ collection: CollectionPath, number: UInt64, _ cursor: RangeCursor, backwards: Bool,
+        _ collection: CollectionPath, collectionID: UInt64, _ cursor: RangeCursor, backwards: Bool,
         _ context: ExecutionContext
     ) {
         self.collection = collection
-        collectionBytes = OrderedInteger.bytes(number)
+        collectionBytes = OrderedInteger.bytes(collectionID)
         self.cursor = cursor
         self.backwards = backwards
         self.context = context
@@ -57,7 +57,7 @@ final class CollectionScanOperator: DocumentOperator {
         }
     }
 
-    /// Records are copied into rooms for more and more of them, so that a few documents do not hold much memory.
+    /// Records are copied into larger and larger arenas, so that a few documents do not hold much memory.
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
@@ -66,21 +66,21 @@ final class CollectionScanOperator: DocumentOperator {
         // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
         var cursor = cursor
         defer { self.cursor = cursor }
-        var room: RecordRoom?
+        var arena: RecordArena?
         var (copied, left, count, read) = (0, 0, 0, 0)
         while count < limit, try cursor.next(&transaction) {
             count += 1
             let record = try cursor.withWholeEntry(transaction) { (key, record) throws(EngineError) in
                 let size = key.byteCount - collectionBytes.count + record.byteCount
                 if size > left {
-                    left = max(size, min(copied, CollectionScanOperator.largestRoom))
-                    room = RecordRoom(count: left, in: collection, database: context.database)
+                    left = max(size, min(copied, CollectionScanOperator.largestArena))
+                    arena = RecordArena(count: left, in: collection, database: context.database)
                 }
                 left -= size
                 copied += size
                 read += record.byteCount
                 return try DocumentRecord(
-                    record, key, idOffset: collectionBytes.count, collection, copiedInto: &room!)
+                    record, key, idOffset: collectionBytes.count, collection, copiedInto: &arena!)
             }
             try reader.append(record, transaction)
         }
@@ -90,8 +90,8 @@ final class CollectionScanOperator: DocumentOperator {
         return count
     }
 
-    /// In bytes; a longer record has a room of its own.
-    private static let largestRoom = 16_384
+    /// In bytes; a longer record has an arena of its own.
+    private static let largestArena = 16_384
 }
 
 extension CollectionPath {

@@ -24,7 +24,7 @@ final class CollectionWalkOperator: DocumentOperator {
     private var open: [Open] = []
     /// The place of the current row in `open`.
     private var current: Int?
-    /// Numbers of the collections opened so far out of order.
+    /// IDs of the collections opened so far out of order.
     private var openedEarly: Set<UInt64> = []
     private var isPlaced = false
 
@@ -117,15 +117,15 @@ final class CollectionWalkOperator: DocumentOperator {
         guard resource.count % 2 == 1 else { return nil }
         let collection = CollectionPath(resource)
         guard scan.scope.contains(collection) else { return nil }
-        guard let number = try context.numbers.collection(collection, transaction) else { return nil }
-        return CollectionList.Item(number: number, path: path)
+        guard let collectionID = try context.ids.collectionID(of: collection, transaction) else { return nil }
+        return CollectionList.Item(collectionID: collectionID, path: path)
     }
 
     private func openCollection(_ item: CollectionList.Item, _ transaction: inout Transaction) throws(EngineError) {
-        guard openedEarly.insert(item.number).inserted else { return }
+        guard openedEarly.insert(item.collectionID).inserted else { return }
         context.counters.seeks += 1
         let cursor = try RangeCursor(
-            .documents, prefix: OrderedInteger.bytes(item.number), ranges: [.all],
+            .documents, prefix: OrderedInteger.bytes(item.collectionID), ranges: [.all],
             backwards: scan.backwards, &transaction)
         let collection = try CollectionPath(encoded: item.path)
         open.append(Open(item: item, collection: collection, cursor: cursor, name: []))

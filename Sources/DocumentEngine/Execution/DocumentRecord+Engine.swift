@@ -15,16 +15,16 @@ extension DocumentRecord {
     init(
         _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath, database: DatabaseID
     ) throws(EngineError) {
-        var room = RecordRoom(count: key.byteCount - idOffset + record.byteCount, in: collection, database: database)
-        try self.init(record, key, idOffset: idOffset, collection, copiedInto: &room)
+        var arena = RecordArena(count: key.byteCount - idOffset + record.byteCount, in: collection, database: database)
+        try self.init(record, key, idOffset: idOffset, collection, copiedInto: &arena)
     }
 
     init(
         _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath,
-        copiedInto room: inout RecordRoom, isIntact: Bool = false
+        copiedInto arena: inout RecordArena, isIntact: Bool = false
     ) throws(EngineError) {
         do throws(StoredFormatError) {
-            self = try room.copy(record, key: key, idOffset: idOffset, isIntact: isIntact)
+            self = try arena.copy(record, key: key, idOffset: idOffset, isIntact: isIntact)
         } catch {
             let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
             throw .damaged("\(path): \(error.description)")

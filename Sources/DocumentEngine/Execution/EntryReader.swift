@@ -12,20 +12,20 @@ struct EntryReader {
     let isGroup: Bool
     /// Nil in group scope.
     let collection: CollectionPath?
-    private let collectionNumber: UInt64?
-    /// Whether any entry may have to be refused.
-    let hasConditions: Bool
+    private let collectionID: UInt64?
+    /// Whether any entry may have to be rejected.
+    let hasResidualFilter: Bool
     private let isNameDescending: Bool
 
-    /// - Parameter collection: the number of the scanned collection; nil in group scope.
-    init(_ scan: IndexScan, collection: UInt64?) {
+    /// - Parameter collectionID: the ID of the scanned collection; nil in group scope.
+    init(_ scan: IndexScan, collectionID: UInt64?) {
         self.scan = scan
         prefix = scan.prefix
-        collectionNumber = collection
+        self.collectionID = collectionID
         if case .collection(let path) = scan.scope { self.collection = path } else { self.collection = nil }
-        isGroup = collection == nil
+        isGroup = collectionID == nil
         isNameDescending = scan.suffix[scan.suffix.count - 1].storedDirection == .descending
-        hasConditions = scan.suffix.contains { $0.allowed != nil }
+        hasResidualFilter = scan.suffix.contains { $0.allowed != nil }
     }
 
     /// Where a part of the suffix begins.
@@ -67,15 +67,15 @@ struct EntryReader {
     }
 
     /// The nearest allowed bytes of a part, behind those of the parts before it; or the end of what begins with those.
-    private func next(after bytes: RawSpan, behind head: [UInt8], _ allowed: [KeyRange]) -> [UInt8] {
+    private func next(after bytes: RawSpan, behind leading: [UInt8], _ allowed: [KeyRange]) -> [UInt8] {
         if scan.backwards {
             let range = allowed.last { !$0.upper.isEmpty && compareBytes(bytes, $0.upper.span.bytes) >= 0 }
-            return head + (range?.upper ?? [])
+            return leading + (range?.upper ?? [])
         }
         guard let range = allowed.first(where: { compareBytes(bytes, $0.lower.span.bytes) < 0 }) else {
-            return KeyBounds.successor(of: head)
+            return KeyBounds.successor(of: leading)
         }
-        return head + range.lower
+        return leading + range.lower
     }
 
     /// The name that ends an entry, in ascending bytes.
@@ -88,12 +88,12 @@ struct EntryReader {
 
     func appendDocumentKey(to key: inout [UInt8], suffix: RawSpan, value: RawSpan) throws(EngineError) {
         let last = scan.suffix.count - 1
-        guard let collectionNumber else {
+        guard let collectionID else {
             OrderedInteger.append(try OrderedInteger.read(value), to: &key)
             key += try EntryReader.lastSegment(try name(suffix))
             return
         }
-        OrderedInteger.append(collectionNumber, to: &key)
+        OrderedInteger.append(collectionID, to: &key)
         let first = key.count
         let start = try start(of: last, in: suffix)
         key.append(copying: start == 0 ? suffix : suffix.extracting(start..<suffix.byteCount))

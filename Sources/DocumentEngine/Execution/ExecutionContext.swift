@@ -5,7 +5,7 @@ internal import LMDB
 
 /// What all operators of an execution share.
 final class ExecutionContext {
-    let numbers: Numbers
+    let ids: IDTable
     let catalog: CatalogSnapshot
     let database: DatabaseID
     /// Whether entries are visited as production visits them, so that the counters are its own.
@@ -13,10 +13,10 @@ final class ExecutionContext {
     var counters = ExecutionCounters()
 
     init(
-        _ numbers: Numbers, _ catalog: CatalogSnapshot, _ database: DatabaseID,
+        _ ids: IDTable, _ catalog: CatalogSnapshot, _ database: DatabaseID,
         asProduction: Bool = false
     ) {
-        self.numbers = numbers
+        self.ids = ids
         self.catalog = catalog
         self.database = database
         self.asProduction = asProduction
@@ -47,7 +47,7 @@ final class ExecutionContext {
         var key: [UInt8] = []
         try rows.appendDocumentKey(to: &key, transaction)
         let collection = try rows.collection(transaction)
-        try requireNumber(of: collection, in: key.span.bytes, transaction)
+        try requireCollectionID(of: collection, in: key.span.bytes, transaction)
         let idOffset = OrderedInteger.length(key[0])
         guard let stored = try transaction.get(key.span.bytes, from: .documents) else {
             throw .missing(try collection.document(encodedID: key.span.bytes.extracting(idOffset..<key.count)))
@@ -58,12 +58,12 @@ final class ExecutionContext {
         return try DocumentRecord(stored, key.span.bytes, idOffset: idOffset, collection, database: database)
     }
 
-    /// That a document's key begins with the number of the collection under whose name it is delivered. An entry in group
-    /// scope has both, the name in its key and the number in its value, and no checksum of its own.
-    func requireNumber(
+    /// That a document's key begins with the ID of the collection under whose name it is delivered. An entry in group
+    /// scope has both, the name in its key and the ID in its value, and no checksum of its own.
+    func requireCollectionID(
         of collection: CollectionPath, in key: RawSpan, _ transaction: borrowing Transaction
     ) throws(EngineError) {
-        guard try numbers.collection(collection, transaction) == OrderedInteger.read(key) else {
+        guard try ids.collectionID(of: collection, transaction) == OrderedInteger.read(key) else {
             throw .damaged("an index entry has a name in \(collection) and the number of another collection")
         }
     }

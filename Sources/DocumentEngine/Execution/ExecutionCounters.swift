@@ -9,7 +9,7 @@ package struct ExecutionCounters: Sendable, Hashable {
     package var documentsRead = 0
     /// Of those, the ones that were looked up by their keys; the others came with their rows.
     package var documentLookups = 0
-    /// Documents read that a filter then refused. Only scans without an index do that.
+    /// Documents read that a filter then rejected. Only scans without an index do that.
     package var documentsRejected = 0
     /// Bytes of the documents read.
     package var bytesRead = 0

@@ -15,10 +15,10 @@ final class IndexScanOperator: BudgetedOperator {
     private var isPlaced = false
     /// The field asked for last: every row is asked for the same.
     private var lastNumber: (path: FieldPath, place: EntryReader.NumberPlace?)?
-    /// How many entries in a row have been refused.
-    private var refusals = 0
+    /// How many entries in a row have been rejected.
+    private var rejections = 0
     /// So many steps cost what a seek costs.
-    private static let longRun = 8
+    private static let seekThreshold = 8
 
     init(_ cursor: RangeCursor, _ entries: EntryReader, _ sortKey: [SortKeyPart], _ context: ExecutionContext) {
         self.cursor = cursor
@@ -32,24 +32,24 @@ final class IndexScanOperator: BudgetedOperator {
         var found = try cursor.next(&transaction)
         while found {
             context.counters.entriesScanned += 1
-            guard entries.hasConditions else { return true }
+            guard entries.hasResidualFilter else { return true }
             let next = try cursor.withEntry(transaction) { (rest, _) throws(EngineError) in
                 try entries.nextAllowed(rest)
             }
             guard let next else {
-                refusals = 0
+                rejections = 0
                 return true
             }
-            refusals += 1
+            rejections += 1
             budget -= 1
             if budget <= 0 { return false }
-            found = try leave(for: next, &transaction)
+            found = try skipRejected(to: next, &transaction)
         }
         return false
     }
 
     func skip(atMost limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Int {
-        guard !entries.hasConditions else { return try skipEach(atMost: limit, &transaction) }
+        guard !entries.hasResidualFilter else { return try skipEach(atMost: limit, &transaction) }
         countFirstSeek()
         let count = try cursor.skip(atMost: limit, &transaction)
         context.counters.entriesScanned += count
@@ -62,9 +62,9 @@ final class IndexScanOperator: BudgetedOperator {
         isPlaced = true
     }
 
-    /// Past a refused entry: by a step, or out of a run of them by a seek.
-    private func leave(for next: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
-        guard refusals % IndexScanOperator.longRun == 0, !context.asProduction else {
+    /// Past a rejected entry: by a step, or past many of them by a seek.
+    private func skipRejected(to next: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
+        guard rejections % IndexScanOperator.seekThreshold == 0, !context.asProduction else {
             return try cursor.next(&transaction)
         }
         context.counters.seeks += 1
@@ -99,7 +99,7 @@ final class IndexScanOperator: BudgetedOperator {
     func addNumbers(
         at path: FieldPath, to sum: inout NumberSum, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
-        guard !entries.hasConditions, let place = try entries.numberPlace(of: path) else {
+        guard !entries.hasResidualFilter, let place = try entries.numberPlace(of: path) else {
             return try addEachNumber(at: path, to: &sum, &transaction)
         }
         countFirstSeek()
@@ -113,7 +113,7 @@ final class IndexScanOperator: BudgetedOperator {
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
-        guard !entries.hasConditions, let collection = entries.collection else {
+        guard !entries.hasResidualFilter, let collection = entries.collection else {
             return try emitEach(atMost: limit, into: &reader, &transaction)
         }
         countFirstSeek()

@@ -22,7 +22,7 @@ final class JoinOperator: BudgetedOperator {
     func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         defer { zigZag.count(in: &context.counters) }
         while try zigZag.next(&transaction) {
-            if !zigZag.hasConditions { return true }
+            if !zigZag.hasResidualFilter { return true }
             if try zigZag.isAllowed(transaction) { return true }
             budget -= 1
             if budget <= 0 { return false }

@@ -36,13 +36,13 @@ final class OperatorBuilder {
         switch execution.ways[position] {
         case .planned: return try planned(disjunct, position, &transaction)
         case .backwards(let backwards): return try planned(backwards, position, &transaction)
-        case .sorted(let drivers): return try sorted(drivers, position, &transaction)
-        case .adaptive(let drivers, let patience):
+        case .sorted(let alternatives): return try sorted(alternatives, position, &transaction)
+        case .adaptive(let alternatives, let budget):
             let rows = try planned(disjunct, position, &transaction)
             execution.ways[position] = .planned
             // Only a residual filter makes the planned way worse than another.
             guard let rows = rows as? any BudgetedOperator else { return rows }
-            return AdaptiveOperator(rows, drivers: drivers, patience: patience, at: position, self, context)
+            return AdaptiveOperator(rows, alternatives: alternatives, budget: budget, at: position, self, context)
         }
     }
 
@@ -60,12 +60,12 @@ final class OperatorBuilder {
 
     /// The rows of a disjunct from the documents of the shortest of these scans.
     func sorted(
-        _ drivers: [AccessPath], _ position: Int, _ transaction: inout Transaction
+        _ alternatives: [AccessPath], _ position: Int, _ transaction: inout Transaction
     ) throws(EngineError) -> (any RowOperator)? {
-        var shortest = drivers[0]
-        if drivers.count > 1 {
-            var race = try DriverRace(drivers, self, &transaction)
-            shortest = try race.shortest(&transaction)
+        var shortest = alternatives[0]
+        if alternatives.count > 1 {
+            var trial = try ScanTrial(alternatives, self, &transaction)
+            shortest = try trial.shortest(&transaction)
             execution.ways[position] = .sorted([shortest])
         }
         guard let rows = try scan(shortest, &transaction) else { return nil }
@@ -73,11 +73,11 @@ final class OperatorBuilder {
     }
 
     /// The entries of one scan.
-    func scan(_ driver: AccessPath, _ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
-        switch driver {
+    func scan(_ alternative: AccessPath, _ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
+        switch alternative {
         case .documents(let scan): try OperatorBuilder.documents(scan, context, &transaction)
         case .index(let scan): try OperatorBuilder.index(scan, [], context, &transaction)
-        case .join, .nearest, .fullScan: preconditionFailure("a driver is one scan")
+        case .join, .nearest, .fullScan: preconditionFailure("an alternative is one scan")
         }
     }
 
@@ -94,11 +94,11 @@ final class OperatorBuilder {
         guard case .collection(let path) = scan.scope else {
             return try CollectionWalkOperator(scan, context, &transaction)
         }
-        guard let number = try context.numbers.collection(path, transaction) else { return nil }
+        guard let collectionID = try context.ids.collectionID(of: path, transaction) else { return nil }
         let cursor = try RangeCursor(
-            .documents, prefix: OrderedInteger.bytes(number), ranges: scan.ranges,
+            .documents, prefix: OrderedInteger.bytes(collectionID), ranges: scan.ranges,
             backwards: scan.backwards, &transaction)
-        return CollectionScanOperator(path, number: number, cursor, backwards: scan.backwards, context)
+        return CollectionScanOperator(path, collectionID: collectionID, cursor, backwards: scan.backwards, context)
     }
 
     /// The entries of one index.
@@ -124,11 +124,11 @@ final class OperatorBuilder {
         _ scan: IndexScan, _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) -> (RangeCursor, EntryReader)? {
         let scope: QueryScope
-        var collection: UInt64?
+        var collectionID: UInt64?
         if case .collection(let path) = scan.scope {
             scope = .collection
-            collection = try context.numbers.collection(path, transaction)
-            guard collection != nil else { return nil }
+            collectionID = try context.ids.collectionID(of: path, transaction)
+            guard collectionID != nil else { return nil }
         } else {
             scope = .collectionGroup
         }
@@ -136,11 +136,11 @@ final class OperatorBuilder {
         var prefix: [UInt8] = []
         prefix.reserveCapacity(index.count + 9 + scan.prefix.count)
         prefix += index
-        if let collection { OrderedInteger.append(collection, to: &prefix) }
+        if let collectionID { OrderedInteger.append(collectionID, to: &prefix) }
         prefix += scan.prefix
         let cursor = try RangeCursor(
             store, prefix: prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction)
-        return (cursor, EntryReader(scan, collection: collection))
+        return (cursor, EntryReader(scan, collectionID: collectionID))
     }
 
     /// The store that holds an index's entries and what their keys begin with.
@@ -155,8 +155,8 @@ final class OperatorBuilder {
         case .automatic(let group, let path, let index):
             let key = FieldIndexKey(
                 collectionGroup: group, path: path, scope: index.scope, isContains: index.mode == .contains)
-            guard let number = try context.numbers.fieldIndex(key, transaction) else { return nil }
-            return (.fieldEntries, OrderedInteger.bytes(number))
+            guard let indexID = try context.ids.indexID(of: key, transaction) else { return nil }
+            return (.fieldEntries, OrderedInteger.bytes(indexID))
         }
     }
 }

@@ -6,20 +6,20 @@ internal import QueryPlanner
 
 /// Visits the entries of a store that begin with a prefix and whose further bytes lie in given ranges, forwards or backwards.
 struct RangeCursor {
-    private var cursor: KeyCursor
+    private var cursor: LongKeyCursor
     private let prefix: [UInt8]
     /// Whole keys, in the order of the visit.
     private let ranges: [KeyRange]
     private let backwards: Bool
     private var range = 0
     private var isPlaced = false
-    /// The prefix and what was sought behind it last: room that is used again.
+    /// The prefix and what was sought behind it last: a buffer that is used again.
     private var sought: [UInt8]
 
     init(
         _ store: StoreName, prefix: [UInt8], ranges: [KeyRange], backwards: Bool, _ transaction: inout Transaction
     ) throws(EngineError) {
-        cursor = try KeyCursor(store, &transaction)
+        cursor = try LongKeyCursor(store, &transaction)
         self.prefix = prefix
         sought = prefix
         self.backwards = backwards

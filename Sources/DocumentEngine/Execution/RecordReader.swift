@@ -67,12 +67,12 @@ struct RecordReader: ~Copyable {
         documentLookups += rows.count
         bytesRead += bytes
         let keys = batch.range(rows.upperBound - 1).upperBound - batch.range(rows.lowerBound).lowerBound
-        var room = RecordRoom(count: keys + bytes, in: collection, database: database)
+        var arena = RecordArena(count: keys + bytes, in: collection, database: database)
         var areIntact = false
         for row in rows {
             // Compared two at a time.
             if (row - rows.lowerBound) % 2 == 0 { areIntact = try self.areIntact(row, rows.upperBound, transaction) }
-            records.append(try record(row, in: collection, copiedInto: &room, isIntact: areIntact, transaction))
+            records.append(try record(row, in: collection, copiedInto: &arena, isIntact: areIntact, transaction))
         }
     }
 
@@ -91,7 +91,7 @@ struct RecordReader: ~Copyable {
     }
 
     private borrowing func record(
-        _ row: Int, in collection: CollectionPath, copiedInto room: inout RecordRoom, isIntact: Bool,
+        _ row: Int, in collection: CollectionPath, copiedInto arena: inout RecordArena, isIntact: Bool,
         _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord {
         let key = batch.keys.span.bytes.extracting(batch.range(row))
@@ -99,6 +99,6 @@ struct RecordReader: ~Copyable {
         guard let record = try transaction.value(row, of: batch, in: .documents) else {
             throw .missing(try collection.document(encodedID: key.extracting(idOffset..<key.byteCount)))
         }
-        return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &room, isIntact: isIntact)
+        return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &arena, isIntact: isIntact)
     }
 }

@@ -105,7 +105,7 @@ extension RowOperator {
                 try appendDocumentKey(to: &reader.batch.keys, transaction)
                 let collection = try collection(transaction)
                 let end = reader.batch.keys.count
-                try context.requireNumber(
+                try context.requireCollectionID(
                     of: collection, in: reader.batch.keys.span.bytes.extracting(start..<end), transaction)
                 reader.enter(collection)
                 try reader.endRow(transaction)

@@ -16,12 +16,12 @@ struct ZigZag {
         /// How many steps to try before a seek: more where that was lately enough.
         var steps = 1
         /// How often it was past the target.
-        var refusals = 0
+        var rejections = 0
     }
 
     /// A seek costs about as much.
     private static let mostSteps = 16
-    /// A member that refuses so much more often than the one before it takes that one's place.
+    /// A member that rejects so much more often than the one before it takes that one's place.
     private static let promotion = 8
     /// Then the last members are asked too: one whose list is short must not wait for long ones to agree.
     private static let mostRestarts = 8
@@ -44,7 +44,7 @@ struct ZigZag {
     /// Any member: all are at one suffix.
     var first: Member { _read { yield members[0] } }
 
-    var hasConditions: Bool { members[0].reader.hasConditions }
+    var hasResidualFilter: Bool { members[0].reader.hasResidualFilter }
 
     func isAllowed(_ transaction: borrowing Transaction) throws(EngineError) -> Bool {
         try members[0].cursor.withEntry(transaction) { (rest, _) throws(EngineError) in
@@ -83,8 +83,8 @@ struct ZigZag {
 
     /// Lets every member seek the target, which any of them may move on, until all are at it.
     ///
-    /// Production asks them round and round. Else the ones that refuse most are asked first, so that the others, whose lists are
-    /// denser, are stepped through for few targets.
+    /// Production asks them round and round. Else the ones that reject most are asked first, so that the others, whose
+    /// lists are denser, are stepped through for few targets.
     private mutating func agree(with first: Int, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         var setter = first
         var index = asProduction ? first : -1
@@ -109,12 +109,14 @@ struct ZigZag {
         return true
     }
 
-    /// Notes that a member refused the target.
+    /// Notes that a member rejected the target.
     ///
     /// - Returns: its place afterwards.
     private mutating func promoted(_ index: Int) -> Int {
-        members[index].refusals += 1
-        guard index > 0, members[index].refusals > members[index - 1].refusals + ZigZag.promotion else { return index }
+        members[index].rejections += 1
+        guard index > 0, members[index].rejections > members[index - 1].rejections + ZigZag.promotion else {
+            return index
+        }
         members.swapAt(index, index - 1)
         return index - 1
     }

@@ -6,33 +6,33 @@ internal import LMDB
 /// The name of a document as its keys spell it.
 struct DocumentKey {
     private let collection: CollectionPath
-    /// The number of the collection.
-    let number: UInt64
-    /// The key in the documents store: the collection's number and the encoded ID.
+    /// The ID of the collection.
+    let collectionID: UInt64
+    /// The key in the documents store: the collection's ID and the encoded document ID.
     let bytes: [UInt8]
     private let idStart: Int
 
-    init(_ document: DocumentPath, collection: UInt64) {
+    init(_ document: DocumentPath, collectionID: UInt64) {
         self.collection = document.collection
-        number = collection
-        bytes = DocumentKey.bytes(of: document.id, in: collection)
+        self.collectionID = collectionID
+        bytes = DocumentKey.bytes(of: document.id, in: collectionID)
         idStart = OrderedInteger.length(bytes[0])
     }
 
     /// The name of a document whose key is read from the documents store.
     ///
-    /// - Parameter number: what the key begins with.
-    init(stored key: RawSpan, in collection: CollectionPath, numbered number: UInt64) {
+    /// - Parameter collectionID: what the key begins with.
+    init(stored key: RawSpan, in collection: CollectionPath, collectionID: UInt64) {
         self.collection = collection
-        self.number = number
+        self.collectionID = collectionID
         bytes = [UInt8](copying: key)
         idStart = OrderedInteger.length(bytes[0])
     }
 
     /// The key alone, for reads.
-    static func bytes(of id: Text, in collection: UInt64) -> [UInt8] {
+    static func bytes(of id: Text, in collectionID: UInt64) -> [UInt8] {
         var encoder = KeyEncoder(capacity: id.utf8Count + 11)
-        OrderedInteger.append(collection, to: &encoder)
+        OrderedInteger.append(collectionID, to: &encoder)
         encoder.append(segment: id)
         return encoder.bytes
     }

@@ -6,7 +6,7 @@ internal import LMDB
 enum EntryDifference {
     /// Sorts both buffers, applies them, and empties them.
     static func apply(
-        removing removed: inout EntryBuffer, adding added: inout EntryBuffer, _ writer: KeyedWriter,
+        removing removed: inout EntryBuffer, adding added: inout EntryBuffer, _ writer: LongKeyWriter,
         _ transaction: inout Transaction
     ) throws(EngineError) {
         removed.sort()
@@ -17,7 +17,7 @@ enum EntryDifference {
     }
 
     static func apply(
-        removingSorted removed: EntryBuffer, addingSorted added: EntryBuffer, _ writer: KeyedWriter,
+        removingSorted removed: EntryBuffer, addingSorted added: EntryBuffer, _ writer: LongKeyWriter,
         _ transaction: inout Transaction
     ) throws(EngineError) {
         var next = 0
@@ -38,7 +38,7 @@ enum EntryDifference {
     }
 
     private static func put(
-        _ buffer: EntryBuffer, _ index: Int, _ writer: KeyedWriter, _ transaction: inout Transaction
+        _ buffer: EntryBuffer, _ index: Int, _ writer: LongKeyWriter, _ transaction: inout Transaction
     ) throws(EngineError) {
         let bytes = buffer.bytes.span.bytes
         try writer.put(bytes.extracting(buffer.key(index)), bytes.extracting(buffer.value(index)), &transaction)

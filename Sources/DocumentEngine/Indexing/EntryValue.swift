@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import LMDB
 
-/// What an index entry holds beside its key: in group scope the number of the document's collection, then one bit for each
+/// What an index entry holds beside its key: in group scope the ID of the document's collection, then one bit for each
 /// ordered field that tells a double from an integer (their keys are equal), or a vector's elements.
 enum EntryValue {
     /// Whether the ordered field at `position` of the index was a double in the document.

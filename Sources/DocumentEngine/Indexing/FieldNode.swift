@@ -8,12 +8,12 @@ internal import LMDB
 ///
 /// Only the writer uses it, inside a write transaction.
 final class FieldNode {
-    /// A stored automatic index: its scope, whether it holds array elements, and its number once it has one.
+    /// A stored automatic index: its scope, whether it holds array elements, and its ID once it has one.
     struct Slot {
         let scope: QueryScope
         let isContains: Bool
-        /// The index's number as keys begin with it; nil until the first entry.
-        var number: UInt64?
+        /// The index's ID, with which keys begin; nil until the first entry.
+        var indexID: UInt64?
     }
 
     /// Empty for the document itself.
@@ -77,9 +77,9 @@ final class FieldNode {
         for scope in [QueryScope.collection, .collectionGroup] {
             let modes = indexes.filter { $0.scope == scope }.map(\.mode)
             if modes.contains(.ascending) || modes.contains(.descending) {
-                slots.append(Slot(scope: scope, isContains: false, number: nil))
+                slots.append(Slot(scope: scope, isContains: false, indexID: nil))
             }
-            if modes.contains(.contains) { slots.append(Slot(scope: scope, isContains: true, number: nil)) }
+            if modes.contains(.contains) { slots.append(Slot(scope: scope, isContains: true, indexID: nil)) }
         }
         return slots
     }

@@ -3,25 +3,25 @@
 internal import DocumentModel
 internal import LMDB
 
-/// The numbers that the catalog store gives to collections and automatic indexes, read one by one and compared, for verifying
+/// The IDs that the catalog store has for collections and automatic indexes, read one by one and compared, for verifying
 /// and repairing; everything else looks single ones up.
 struct CatalogContents {
     /// In path order.
-    private(set) var collections: [(path: CollectionPath, number: UInt64)] = []
-    private(set) var pathOfNumber: [UInt64: CollectionPath] = [:]
+    private(set) var collections: [(path: CollectionPath, id: UInt64)] = []
+    private(set) var pathOfID: [UInt64: CollectionPath] = [:]
     private(set) var fieldIndexes: [UInt64: FieldIndexKey] = [:]
     /// What is wrong, in words.
     private(set) var problems: [String] = []
     /// The keys of records that cannot be read or contradict others.
     private(set) var unusable: [[UInt8]] = []
-    /// The greatest numbers in use.
+    /// The greatest IDs in use.
     private(set) var greatest: [Counter.Kind: UInt64] = [:]
 
-    private var numbers: [CollectionPath: UInt64] = [:]
+    private var collectionIDs: [CollectionPath: UInt64] = [:]
     private var members: [CollectionPath: UInt64] = [:]
 
     init(_ transaction: inout Transaction) throws(EngineError) {
-        var cursor = try KeyCursor(.catalog, &transaction)
+        var cursor = try LongKeyCursor(.catalog, &transaction)
         var isFound = try cursor.seek([UInt8]().span.bytes, &transaction)
         while isFound {
             let key = [UInt8](copying: cursor.key(transaction))
@@ -35,8 +35,8 @@ struct CatalogContents {
         }
         cursor.close(&transaction)
         compareListings()
-        for (kind, number) in greatest where try Counter(kind).value(transaction) < number {
-            problems.append("the counter of \(kind) has not reached a number that is in use, \(number)")
+        for (kind, id) in greatest where try Counter(kind).value(transaction) < id {
+            problems.append("the counter of \(kind) has not reached a number that is in use, \(id)")
         }
     }
 
@@ -45,21 +45,21 @@ struct CatalogContents {
         case CatalogKey.collections[0]:
             let path = try CollectionPath(encoded: Array(key.dropFirst().dropLast()))
             try require(CatalogKey.collection(path) == key)
-            numbers[path] = try collection(key, value)
+            collectionIDs[path] = try collectionID(key, value)
         case CatalogKey.groupMembersKind:
             let path = try CatalogKey.memberPath(key)
             try require(CatalogKey.groupMember(path) == key)
-            members[path] = try collection(key, value)
+            members[path] = try collectionID(key, value)
         case CatalogKey.fieldIndexes[0]:
             let index = try FieldIndexKey(decoding: key)
             try require(CatalogKey.fieldIndex(index) == key)
-            let number = try number(value, .fieldIndexes)
-            guard fieldIndexes[number] == nil else {
-                throw .damaged("number \(number) stands for two automatic indexes")
+            let id = try id(value, .fieldIndexes)
+            guard fieldIndexes[id] == nil else {
+                throw .damaged("number \(id) stands for two automatic indexes")
             }
-            fieldIndexes[number] = index
+            fieldIndexes[id] = index
         case CatalogKey.composites[0]:
-            _ = try number(Array(key.dropFirst()), .composites)
+            _ = try id(Array(key.dropFirst()), .composites)
         default: break
         }
     }
@@ -68,51 +68,51 @@ struct CatalogContents {
         guard isCanonical else { throw .damaged("its key is none that Hearth writes") }
     }
 
-    private mutating func number(_ bytes: [UInt8], _ kind: Counter.Kind) throws(EngineError) -> UInt64 {
-        let number = try OrderedInteger.read(bytes.span.bytes)
-        guard number > 0, OrderedInteger.bytes(number) == bytes else { throw .damaged("its number is none") }
-        greatest[kind] = max(greatest[kind] ?? 0, number)
-        return number
+    private mutating func id(_ bytes: [UInt8], _ kind: Counter.Kind) throws(EngineError) -> UInt64 {
+        let id = try OrderedInteger.read(bytes.span.bytes)
+        guard id > 0, OrderedInteger.bytes(id) == bytes else { throw .damaged("its number is none") }
+        greatest[kind] = max(greatest[kind] ?? 0, id)
+        return id
     }
 
-    private mutating func collection(_ key: [UInt8], _ value: [UInt8]) throws(EngineError) -> UInt64 {
-        let number = try CollectionRecord.number(value.span.bytes, key: key.span.bytes)
-        guard number > 0 else { throw .damaged("its number is none") }
-        greatest[.collections] = max(greatest[.collections] ?? 0, number)
-        return number
+    private mutating func collectionID(_ key: [UInt8], _ value: [UInt8]) throws(EngineError) -> UInt64 {
+        let id = try CollectionRecord.collectionID(in: value.span.bytes, key: key.span.bytes)
+        guard id > 0 else { throw .damaged("its number is none") }
+        greatest[.collections] = max(greatest[.collections] ?? 0, id)
+        return id
     }
 
     /// Every collection is listed twice: by its path, and in its group.
     private mutating func compareListings() {
-        for (path, number) in numbers where members[path] != number {
+        for (path, id) in collectionIDs where members[path] != id {
             problems.append("\(path) is missing among its collection group")
         }
-        for (path, number) in members where numbers[path] != number {
+        for (path, id) in members where collectionIDs[path] != id {
             problems.append("\(path) is listed in its collection group only, or with another number")
         }
-        for (path, number) in numbers.merging(members, uniquingKeysWith: { listed, _ in listed }) {
-            if let other = pathOfNumber[number] {
-                problems.append("the number \(number) stands for \(path) and \(other)")
+        for (path, id) in collectionIDs.merging(members, uniquingKeysWith: { listed, _ in listed }) {
+            if let other = pathOfID[id] {
+                problems.append("the number \(id) stands for \(path) and \(other)")
             }
-            pathOfNumber[number] = path
-            collections.append((path, number))
+            pathOfID[id] = path
+            collections.append((path, id))
         }
         collections.sort { CatalogKey.collection($0.path).lexicographicallyPrecedes(CatalogKey.collection($1.path)) }
     }
 }
 
 extension CatalogContents {
-    /// The document under a key of the documents store, and its collection's number.
-    func document(_ key: [UInt8]) throws(EngineError) -> (path: DocumentPath, collection: UInt64) {
+    /// The document under a key of the documents store, and its collection's ID.
+    func document(_ key: [UInt8]) throws(EngineError) -> (path: DocumentPath, collectionID: UInt64) {
         var offset = 0
-        let number = try OrderedInteger.read(key.span.bytes, &offset)
-        guard let collection = pathOfNumber[number] else {
-            throw .damaged("a document lies in collection number \(number), which is unknown")
+        let id = try OrderedInteger.read(key.span.bytes, &offset)
+        guard let collection = pathOfID[id] else {
+            throw .damaged("a document lies in collection number \(id), which is unknown")
         }
         let path = try collection.document(encodedID: key.span.bytes.extracting(offset..<key.count))
-        guard DocumentKey(path, collection: number).bytes == key else {
+        guard DocumentKey(path, collectionID: id).bytes == key else {
             throw .damaged("a document's key is none that Hearth writes")
         }
-        return (path, number)
+        return (path, id)
     }
 }

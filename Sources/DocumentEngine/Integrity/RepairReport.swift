@@ -9,7 +9,7 @@ package struct RepairReport: Sendable {
     /// Index entries made anew.
     package internal(set) var entries = 0
     /// What was wrong with the catalog, in words.
-    package internal(set) var mended: [String] = []
+    package internal(set) var repaired: [String] = []
     /// What could not be read and is no longer in the database.
     package internal(set) var setAside: [SetAsideRecord] = []
 }

@@ -8,9 +8,9 @@ internal import LMDB
 /// stores of index entries are empty already.
 struct Repairer {
     private let database: DatabaseID
-    private let fields: KeyedWriter
-    private let composites: KeyedWriter
-    private let catalog: KeyedWriter
+    private let fields: LongKeyWriter
+    private let composites: LongKeyWriter
+    private let catalog: LongKeyWriter
     private(set) var report = RepairReport()
     private var progress: WorkProgress
 
@@ -21,34 +21,35 @@ struct Repairer {
     ) throws(EngineError) {
         self.progress = progress
         self.database = database
-        fields = try KeyedWriter(.fieldEntries, &transaction)
-        composites = try KeyedWriter(.compositeEntries, &transaction)
-        catalog = try KeyedWriter(.catalog, &transaction)
+        fields = try LongKeyWriter(.fieldEntries, &transaction)
+        composites = try LongKeyWriter(.compositeEntries, &transaction)
+        catalog = try LongKeyWriter(.catalog, &transaction)
     }
 
     mutating func repair(_ transaction: inout Transaction) throws(EngineError) {
         let contents = try CatalogContents(&transaction)
         try repairCatalog(contents, &transaction)
         let definitions = try repairDefinitions(&transaction)
-        try removeLeftovers(definitions, &transaction)
+        try removeOrphanedRanges(definitions, &transaction)
         try setAsideUnreadable(contents, &transaction)
-        try RunAudit.removeLost(&transaction) { _ in }
+        try OverflowAudit.removeBroken(&transaction) { _ in }
         try build(contents, definitions, &transaction)
     }
 
-    /// Lists every collection by path and in its group, drops records that mean nothing, and lets the counters reach every number.
+    /// Lists every collection by path and in its group, drops records that mean nothing, and raises the counters to the
+    /// IDs in use.
     private mutating func repairCatalog(
         _ contents: CatalogContents, _ transaction: inout Transaction
     ) throws(EngineError) {
-        report.mended = contents.problems
+        report.repaired = contents.problems
         for key in contents.unusable { _ = try catalog.delete(key, &transaction) }
         if !contents.problems.isEmpty {
-            for (path, number) in contents.collections {
-                try CollectionRecord.put(path, number, catalog, &transaction)
+            for (path, id) in contents.collections {
+                try CollectionRecord.put(path, id, catalog, &transaction)
             }
         }
-        for (kind, number) in contents.greatest where try Counter(kind).value(transaction) < number {
-            try Counter(kind).set(number, &transaction)
+        for (kind, id) in contents.greatest where try Counter(kind).value(transaction) < id {
+            try Counter(kind).set(id, &transaction)
         }
     }
 
@@ -57,14 +58,16 @@ struct Repairer {
         let version = try Counter(.catalogVersion).next(&transaction)
         for key in try CatalogRecords.unreadable(&transaction) {
             _ = try catalog.delete(key, &transaction)
-            report.mended.append(
+            report.repaired.append(
                 key == CatalogKey.fieldOverrides
                     ? "the field overrides could not be read and are gone: apply the index configuration again"
                     : "the definition of a composite index could not be read and is gone: apply the configuration again"
             )
         }
         let old = try CatalogRecords.read(version: version, &transaction)
-        let ready = old.composites.map { StoredComposite(number: $0.number, definition: $0.definition, state: .ready) }
+        let ready = old.composites.map {
+            StoredComposite(indexID: $0.indexID, definition: $0.definition, state: .ready)
+        }
         for composite in ready where !old.composites.contains(composite) {
             try CatalogRecords.put(composite, &transaction)
         }
@@ -73,11 +76,11 @@ struct Repairer {
 
     /// Takes away what loads that were killed have left, documents that were never there, and what an unfinished change of indexes
     /// has noted: all indexes are made anew.
-    private func removeLeftovers(
+    private func removeOrphanedRanges(
         _ definitions: CatalogSnapshot, _ transaction: inout Transaction
     ) throws(EngineError) {
         let blocks = try UnfinishedLoads.read(&transaction)
-        let spans = try Leftovers(ofLoads: blocks, definitions, &transaction).documents
+        let spans = try OrphanedRanges(ofLoads: blocks, definitions, &transaction).documents
         for span in spans { try transaction.delete(span, from: .documents) }
         for block in blocks { try UnfinishedLoads.remove(block, &transaction) }
         try transaction.delete(CatalogKey.changeUnderWay, from: .catalog)
@@ -98,7 +101,7 @@ struct Repairer {
                 unreadable.append(SetAsideRecord(key: key, record: record, path: path, reason: error.finding))
             }
         }
-        let documents = try KeyedWriter(.documents, &transaction)
+        let documents = try LongKeyWriter(.documents, &transaction)
         for record in unreadable { _ = try documents.delete(record.key, &transaction) }
         report.setAside += unreadable
     }
@@ -107,7 +110,7 @@ struct Repairer {
         _ transaction: inout Transaction,
         _ body: ([UInt8], [UInt8], inout Transaction) throws(EngineError) -> Void
     ) throws(EngineError) {
-        var cursor = try KeyCursor(.documents, &transaction)
+        var cursor = try LongKeyCursor(.documents, &transaction)
         var isFound = try cursor.seek([UInt8]().span.bytes, &transaction)
         while isFound {
             let key = [UInt8](copying: cursor.key(transaction))
@@ -121,20 +124,22 @@ struct Repairer {
     private mutating func build(
         _ contents: CatalogContents, _ definitions: CatalogSnapshot, _ transaction: inout Transaction
     ) throws(EngineError) {
-        var numbers = try NumberGiver(&transaction)
-        var indexers: [Text: GroupIndexer] = [:]
+        var allocator = try IDAllocator(&transaction)
+        var entryBuilders: [Text: IndexEntryBuilder] = [:]
         var pending = (fields: EntryBuffer(), composites: EntryBuffer())
         let lastCommit = Counter(.commitTime)
         var (report, progress) = (report, progress)
         try forEachDocument(&transaction) { (key, record, transaction) throws(EngineError) in
-            let (path, number) = try contents.document(key)
+            let (path, id) = try contents.document(key)
             let document = try Document(path, record.span.bytes, key: key.span.bytes, database: database)
-            let indexer = indexers[path.collection.group] ?? GroupIndexer(path.collection.group, definitions)
-            indexers[path.collection.group] = indexer
-            let documentKey = DocumentKey(path, collection: number)
-            try indexer.appendFieldEntries(document.fields, documentKey, to: &pending.fields, &numbers, &transaction)
-            for composite in indexer.composites {
-                indexer.appendCompositeEntries(document.fields, documentKey, composite, to: &pending.composites)
+            let entryBuilder =
+                entryBuilders[path.collection.group] ?? IndexEntryBuilder(path.collection.group, definitions)
+            entryBuilders[path.collection.group] = entryBuilder
+            let documentKey = DocumentKey(path, collectionID: id)
+            try entryBuilder.appendFieldEntries(
+                document.fields, documentKey, to: &pending.fields, &allocator, &transaction)
+            for composite in entryBuilder.composites {
+                entryBuilder.appendCompositeEntries(document.fields, documentKey, composite, to: &pending.composites)
             }
             if try lastCommit.value(transaction) < UInt64(max(0, document.updateTime.microseconds)) {
                 try lastCommit.set(UInt64(document.updateTime.microseconds), &transaction)

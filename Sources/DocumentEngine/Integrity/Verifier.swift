@@ -6,15 +6,15 @@ internal import LMDB
 internal import QueryPlanner
 
 /// Proves documents and index entries against each other, both ways: every document is whole and has exactly its entries, every
-/// entry belongs to a document, every number in keys is known.
+/// entry belongs to a document, every ID in keys is known.
 struct Verifier {
     private let database: DatabaseID
     private let catalog: CatalogSnapshot
     private let contents: CatalogContents
     private let lastCommit: UInt64
-    private let leftovers: Leftovers
-    private var numbers: NumberGiver
-    private var indexers: [Text: GroupIndexer] = [:]
+    private let orphanedRanges: OrphanedRanges
+    private var allocator: IDAllocator
+    private var entryBuilders: [Text: IndexEntryBuilder] = [:]
     /// The entries that the documents call for.
     private var fieldEntries = EntryDigest()
     private var compositeEntries = EntryDigest()
@@ -31,26 +31,26 @@ struct Verifier {
         self.progress = progress
         contents = try CatalogContents(&transaction)
         lastCommit = try Counter(.commitTime).value(transaction)
-        leftovers = try Leftovers(catalog, &transaction)
-        numbers = NumberGiver()
+        orphanedRanges = try OrphanedRanges(catalog, &transaction)
+        allocator = IDAllocator()
     }
 
     mutating func verify(_ transaction: inout Transaction) throws(EngineError) {
         for problem in contents.problems { report.note(problem) }
-        let lost = try RunAudit(&transaction).lost
-        for entry in lost { report.note(entry.problem) }
+        let broken = try OverflowAudit(&transaction).broken
+        for entry in broken { report.note(entry.problem) }
         // Where long keys lead nowhere, what follows would stumble over each of them.
-        guard lost.isEmpty else { return }
+        guard broken.isEmpty else { return }
         try verifyDocuments(&transaction)
-        try verify(.fieldEntries, besides: leftovers.fieldEntries, against: fieldEntries, &transaction)
-        try verify(.compositeEntries, besides: leftovers.compositeEntries, against: compositeEntries, &transaction)
+        try verify(.fieldEntries, besides: orphanedRanges.fieldEntries, against: fieldEntries, &transaction)
+        try verify(.compositeEntries, besides: orphanedRanges.compositeEntries, against: compositeEntries, &transaction)
     }
 
     private mutating func verifyDocuments(_ transaction: inout Transaction) throws(EngineError) {
-        var documents = try KeyCursor(.documents, &transaction)
+        var documents = try LongKeyCursor(.documents, &transaction)
         var isFound = try documents.seek([UInt8]().span.bytes, &transaction)
         while isFound {
-            if leftovers.documents.contains(documents.key(transaction)) {
+            if orphanedRanges.documents.contains(documents.key(transaction)) {
                 isFound = try documents.next(&transaction)
                 continue
             }
@@ -72,29 +72,30 @@ struct Verifier {
     private mutating func verifyDocument(
         _ key: [UInt8], _ record: [UInt8], _ transaction: inout Transaction
     ) throws(EngineError) {
-        let (path, number) = try contents.document(key)
+        let (path, collectionID) = try contents.document(key)
         let document = try Document(path, record.span.bytes, key: key.span.bytes, database: database)
         if document.updateTime.microseconds > Int64(clamping: lastCommit) || document.createTime > document.updateTime {
             report.note("\(path) was changed after the last commit, or before it was created")
         }
-        try verifyEntries(document, DocumentKey(path, collection: number), indexer(path.collection.group), &transaction)
+        try verifyEntries(
+            document, DocumentKey(path, collectionID: collectionID), entryBuilder(path.collection.group), &transaction)
     }
 
-    private mutating func indexer(_ group: Text) -> GroupIndexer {
-        if let known = indexers[group] { return known }
-        let indexer = GroupIndexer(group, catalog)
-        indexers[group] = indexer
-        return indexer
+    private mutating func entryBuilder(_ group: Text) -> IndexEntryBuilder {
+        if let known = entryBuilders[group] { return known }
+        let entryBuilder = IndexEntryBuilder(group, catalog)
+        entryBuilders[group] = entryBuilder
+        return entryBuilder
     }
 
     private mutating func verifyEntries(
-        _ document: Document, _ key: DocumentKey, _ indexer: GroupIndexer, _ transaction: inout Transaction
+        _ document: Document, _ key: DocumentKey, _ entryBuilder: IndexEntryBuilder, _ transaction: inout Transaction
     ) throws(EngineError) {
         var fields = EntryBuffer()
-        try indexer.appendFieldEntries(document.fields, key, to: &fields, &numbers, &transaction)
+        try entryBuilder.appendFieldEntries(document.fields, key, to: &fields, &allocator, &transaction)
         var composites = EntryBuffer()
-        for composite in indexer.composites {
-            indexer.appendCompositeEntries(document.fields, key, composite, to: &composites)
+        for composite in entryBuilder.composites {
+            entryBuilder.appendCompositeEntries(document.fields, key, composite, to: &composites)
         }
         let fieldDigest = try verify(&fields, .fieldEntries, document.path, transaction)
         let compositeDigest = try verify(&composites, .compositeEntries, document.path, transaction)
@@ -120,12 +121,12 @@ struct Verifier {
         return digest
     }
 
-    /// Compares the entries that stand with those that are called for, and names the strays.
+    /// Compares the entries that stand with those that are called for, and names the dangling ones.
     private mutating func verify(
         _ store: StoreName, besides spans: [KeyRange], against expected: EntryDigest, _ transaction: inout Transaction
     ) throws(EngineError) {
         var digest = EntryDigest()
-        var cursor = try KeyCursor(store, &transaction)
+        var cursor = try LongKeyCursor(store, &transaction)
         var isFound = try cursor.seek([UInt8]().span.bytes, &transaction)
         while isFound {
             if !spans.contains(cursor.key(transaction)) {
@@ -140,7 +141,7 @@ struct Verifier {
         if digest.count != expected.count {
             report.note("\(digest.count) index entries stand where the documents call for \(expected.count)")
         }
-        try StrayFinder(catalog, database, contents).find(store, besides: spans, &report, &transaction)
+        try DanglingEntryCheck(catalog, database, contents).find(store, besides: spans, &report, &transaction)
         if report.problemCount == 0 { report.note("the index entries are not those that the documents call for") }
     }
 }

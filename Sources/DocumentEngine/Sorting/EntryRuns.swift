@@ -22,8 +22,8 @@ struct EntryRuns: Sendable {
     }
 
     /// Sorts entries and adds them.
-    mutating func append(_ entries: inout EntryGatherer, _ rank: RunRank = .entry) throws(EngineError) {
-        try entries.settle()
+    mutating func append(_ entries: inout IndexEntryCollector, _ rank: RunRank = .entry) throws(EngineError) {
+        try entries.resolvePending()
         entries.sort()
         try fields.append(sorted: entries.fields, rank)
         try composites.append(sorted: entries.composites, rank)

@@ -7,8 +7,8 @@ internal import LMDB
 struct RunMerger {
     /// A run's current entry, with its key's first sixteen bytes, by which most comparisons end.
     private struct Head {
-        let head: UInt64
-        let second: UInt64
+        let firstWord: UInt64
+        let secondWord: UInt64
         let keyStart: Int
         let keyEnd: Int
         let source: Int32
@@ -16,8 +16,8 @@ struct RunMerger {
 
         /// - Parameter bytes: what the keys lie in.
         func isBefore(_ other: Head, _ bytes: RawSpan) -> Bool {
-            if head != other.head { return head < other.head }
-            if second != other.second { return second < other.second }
+            if firstWord != other.firstWord { return firstWord < other.firstWord }
+            if secondWord != other.secondWord { return secondWord < other.secondWord }
             let order = compareBytes(
                 bytes.extracting(keyStart..<keyEnd), bytes.extracting(other.keyStart..<other.keyEnd))
             return order == 0 ? rank.rawValue < other.rank.rawValue : order < 0
@@ -78,8 +78,8 @@ struct RunMerger {
         let key = readers[source].key
         let span = bytes.span.bytes
         return Head(
-            head: KeyEncoder.word(span, at: key.lowerBound, end: key.upperBound),
-            second: KeyEncoder.word(span, at: key.lowerBound + 8, end: key.upperBound), keyStart: key.lowerBound,
+            firstWord: KeyEncoder.word(span, at: key.lowerBound, end: key.upperBound),
+            secondWord: KeyEncoder.word(span, at: key.lowerBound + 8, end: key.upperBound), keyStart: key.lowerBound,
             keyEnd: key.upperBound, source: Int32(source), rank: readers[source].rank)
     }
 
@@ -123,7 +123,9 @@ extension RunMerger {
 
     private func isKey(equalToLastOf buffer: EntryBuffer) -> Bool {
         let last = buffer.entries.count - 1
-        guard heads[0].head == buffer.entries[last].head, heads[0].second == buffer.entries[last].second else {
+        guard heads[0].firstWord == buffer.entries[last].firstWord,
+            heads[0].secondWord == buffer.entries[last].secondWord
+        else {
             return false
         }
         return compareBytes(key, buffer.bytes.span.bytes.extracting(buffer.key(last))) == 0

@@ -12,7 +12,7 @@ struct Counter: Sendable {
         case collections = 1
         case fieldIndexes = 2
         case composites = 3
-        case runs = 4
+        case chains = 4
         /// Microseconds since 1970 of the last commit.
         case commitTime = 5
         /// The version of the program's own data.

@@ -7,8 +7,8 @@ internal import LMDB
 struct EntryBuffer {
     /// Where an entry's key and value lie, and the key's first sixteen bytes as numbers, by which most comparisons end.
     struct Entry {
-        let head: UInt64
-        let second: UInt64
+        let firstWord: UInt64
+        let secondWord: UInt64
         let start: Int
         let keyCount: Int32
         let valueCount: Int32
@@ -38,7 +38,7 @@ struct EntryBuffer {
     mutating func endEntry() {
         entries.append(
             Entry(
-                head: encoder.word(at: start, end: keyEnd), second: encoder.word(at: start + 8, end: keyEnd),
+                firstWord: encoder.word(at: start, end: keyEnd), secondWord: encoder.word(at: start + 8, end: keyEnd),
                 start: start, keyCount: Int32(keyEnd - start), valueCount: Int32(encoder.count - keyEnd)))
     }
 
@@ -97,8 +97,8 @@ struct EntryBuffer {
     }
 
     private static func compare(_ lhs: Entry, _ rhs: Entry, _ bytes: [UInt8]) -> Int {
-        if lhs.head != rhs.head { return lhs.head < rhs.head ? -1 : 1 }
-        if lhs.second != rhs.second { return lhs.second < rhs.second ? -1 : 1 }
+        if lhs.firstWord != rhs.firstWord { return lhs.firstWord < rhs.firstWord ? -1 : 1 }
+        if lhs.secondWord != rhs.secondWord { return lhs.secondWord < rhs.secondWord ? -1 : 1 }
         let span = bytes.span.bytes
         return compareBytes(
             span.extracting(lhs.start..<lhs.start + Int(lhs.keyCount)),

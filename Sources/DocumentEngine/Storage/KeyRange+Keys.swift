@@ -4,9 +4,9 @@ internal import LMDB
 internal import QueryPlanner
 
 extension KeyRange {
-    /// All keys that begin with a number.
-    init(number: UInt64) {
-        self.init(lower: OrderedInteger.bytes(number), upper: OrderedInteger.bytes(number + 1))
+    /// All keys that begin with an ID.
+    init(id: UInt64) {
+        self.init(lower: OrderedInteger.bytes(id), upper: OrderedInteger.bytes(id + 1))
     }
 
     func contains(_ key: RawSpan) -> Bool {

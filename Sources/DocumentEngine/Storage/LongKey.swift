@@ -4,44 +4,44 @@ internal import LMDB
 
 /// How a store has keys of any length, though LMDB's have at most 511 bytes.
 ///
-/// A key of fewer than ``cut`` bytes is an LMDB key as it is. The first ``cut`` bytes of a longer one, its *head*, are an LMDB
-/// key whose value is either one remaining part with its value (a lone rest), or the number of a *run*: the remaining parts are
-/// then ordinary keys of the continuations store, after the run's number, and so on. Keys keep their order, and a million keys
-/// with one beginning are a million ordinary keys.
+/// A key of fewer than ``prefixLength`` bytes is an LMDB key as it is. The first ``prefixLength`` bytes of a longer one, its *prefix*,
+/// are an LMDB key whose value is either one *suffix* with its value (stored inline), or the ID of an *overflow chain*:
+/// the suffixes are then ordinary keys of the overflow store, after the chain's ID, and so on. Keys keep their order,
+/// and a million keys with one beginning are a million ordinary keys.
 ///
-/// The keys of a store must not be prefixes of one another, or a key of exactly ``cut`` bytes would be mistaken for a head.
+/// The keys of a store must not be prefixes of one another, or a key of exactly ``prefixLength`` bytes would be mistaken for a prefix.
 enum LongKey {
-    static let cut = 490
+    static let prefixLength = 490
 }
 
-/// What stands under the head of long keys.
-enum LongKeyHead {
-    /// One long key: the place of its rest within the head's value; its value follows.
-    case lone(rest: Range<Int>)
-    case run(UInt64)
+/// The entry under the prefix of long keys.
+enum PrefixEntry {
+    /// One long key: where its suffix is in this value; the key's own value follows.
+    case inline(suffix: Range<Int>)
+    case chain(UInt64)
 
-    private static let loneTag: UInt8 = 0
-    private static let runTag: UInt8 = 1
+    private static let inlineTag: UInt8 = 0
+    private static let chainTag: UInt8 = 1
 
     init(_ value: RawSpan) throws(EngineError) {
-        guard value.byteCount > 1 else { throw .damaged("the head of a long key is empty") }
+        guard value.byteCount > 1 else { throw .damaged("the entry under the prefix of long keys is empty") }
         var offset = 1
         let number = try OrderedInteger.read(value, &offset)
-        if value.byte(at: 0) == LongKeyHead.runTag {
-            self = .run(number)
+        if value.byte(at: 0) == PrefixEntry.chainTag {
+            self = .chain(number)
         } else {
             guard number <= UInt64(value.byteCount - offset) else { throw .damaged("a long key ends too early") }
-            self = .lone(rest: offset..<offset + Int(number))
+            self = .inline(suffix: offset..<offset + Int(number))
         }
     }
 
-    static func loneValue(rest: ArraySlice<UInt8>, value: [UInt8]) -> [UInt8] {
-        var bytes = [loneTag]
-        OrderedInteger.append(UInt64(rest.count), to: &bytes)
-        return bytes + rest + value
+    static func inlineValue(suffix: ArraySlice<UInt8>, value: [UInt8]) -> [UInt8] {
+        var bytes = [inlineTag]
+        OrderedInteger.append(UInt64(suffix.count), to: &bytes)
+        return bytes + suffix + value
     }
 
-    static func runValue(_ number: UInt64) -> [UInt8] {
-        [runTag] + OrderedInteger.bytes(number)
+    static func chainValue(_ chainID: UInt64) -> [UInt8] {
+        [chainTag] + OrderedInteger.bytes(chainID)
     }
 }

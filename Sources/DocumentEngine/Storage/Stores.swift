@@ -20,7 +20,7 @@ package struct Stores: Sendable {
     package let fieldEntries: Store
     package let compositeEntries: Store
     /// What follows the first bytes of keys that are too long for LMDB.
-    package let continuations: Store
+    package let overflow: Store
 
     package static let names = ["catalog", "documents", "fields", "composites", "continuations"]
 
@@ -30,7 +30,7 @@ package struct Stores: Sendable {
         documents = opened[1]
         fieldEntries = opened[2]
         compositeEntries = opened[3]
-        continuations = opened[4]
+        overflow = opened[4]
     }
 
     package subscript(name: StoreName) -> Store {

@@ -16,7 +16,7 @@ extension Transaction {
     ///
     /// - Returns: the next key of the range; nil if there is none.
     mutating func delete(_ range: KeyRange, from store: StoreName, limit: Int) throws(EngineError) -> [UInt8]? {
-        var cursor = try KeyCursor(store, &self)
+        var cursor = try LongKeyCursor(store, &self)
         var keys: [[UInt8]] = []
         var isFound = try cursor.seek(range.lower.span.bytes, &self)
         while isFound, keys.count <= limit, cursor.key(self).compare(to: range.upper) < 0 {
@@ -24,7 +24,7 @@ extension Transaction {
             isFound = try cursor.next(&self)
         }
         cursor.close(&self)
-        let writer = try KeyedWriter(store, &self)
+        let writer = try LongKeyWriter(store, &self)
         for key in keys.prefix(limit) { _ = try writer.delete(key, &self) }
         writer.close(&self)
         return keys.count > limit ? keys[limit] : nil

@@ -33,27 +33,27 @@ extension Transaction {
     /// The value under a key; nil if there is none.
     @_lifetime(borrow self)
     borrowing func get(_ key: RawSpan, from name: StoreName) throws(EngineError) -> RawSpan? {
-        if key.byteCount < LongKey.cut { return try get(key, from: stores[name]) }
+        if key.byteCount < LongKey.prefixLength { return try get(key, from: stores[name]) }
         var level = stores[name]
         var rest = [UInt8](copying: key)
-        while rest.count >= LongKey.cut {
-            let headKey = Array(rest[..<LongKey.cut])
-            guard let head = try get(headKey.span.bytes, from: level) else { return nil }
-            switch try LongKeyHead(head) {
-            case .lone(let restRange):
-                guard head.extracting(restRange).isEqual(to: rest[LongKey.cut...]) else { return nil }
-                return head.extracting(restRange.upperBound..<head.byteCount)
-            case .run(let number):
-                rest = OrderedInteger.bytes(number) + rest[LongKey.cut...]
-                level = stores.continuations
+        while rest.count >= LongKey.prefixLength {
+            let prefix = Array(rest[..<LongKey.prefixLength])
+            guard let entry = try get(prefix.span.bytes, from: level) else { return nil }
+            switch try PrefixEntry(entry) {
+            case .inline(let suffix):
+                guard entry.extracting(suffix).isEqual(to: rest[LongKey.prefixLength...]) else { return nil }
+                return entry.extracting(suffix.upperBound..<entry.byteCount)
+            case .chain(let chainID):
+                rest = OrderedInteger.bytes(chainID) + rest[LongKey.prefixLength...]
+                level = stores.overflow
             }
         }
         return try get(rest.span.bytes, from: level)
     }
 
-    /// Sets the value under a key. Those that set many use a ``KeyedWriter``.
+    /// Sets the value under a key. Those that set many use a ``LongKeyWriter``.
     mutating func put(_ key: [UInt8], _ value: [UInt8], into name: StoreName) throws(EngineError) {
-        let writer = try KeyedWriter(name, &self)
+        let writer = try LongKeyWriter(name, &self)
         try writer.put(key, value, &self)
         writer.close(&self)
     }
@@ -61,7 +61,7 @@ extension Transaction {
     /// Removes a key; false if it is not there.
     @discardableResult
     mutating func delete(_ key: [UInt8], from name: StoreName) throws(EngineError) -> Bool {
-        let writer = try KeyedWriter(name, &self)
+        let writer = try LongKeyWriter(name, &self)
         let wasThere = try writer.delete(key, &self)
         writer.close(&self)
         return wasThere
@@ -72,7 +72,7 @@ extension Transaction {
         prefix: [UInt8], of name: StoreName, limit: Int = .max
     ) throws(EngineError) -> [(key: [UInt8], value: [UInt8])] {
         var entries: [(key: [UInt8], value: [UInt8])] = []
-        var cursor = try KeyCursor(name, &self)
+        var cursor = try LongKeyCursor(name, &self)
         var isFound = try cursor.seek(prefix.span.bytes, &self)
         while isFound, entries.count < limit, startsWith(cursor.key(self), prefix.span.bytes) {
             entries.append(([UInt8](copying: cursor.key(self)), [UInt8](copying: cursor.value(self))))
@@ -125,7 +125,7 @@ extension Transaction {
     /// Steps over following entries with keys below `bound` that are whole keys, and says how many those were.
     mutating func advance(_ id: CursorID, below bound: RawSpan, atMost limit: Int) throws(EngineError) -> Int {
         do {
-            return try cursors.advance(id, below: bound, shorterThan: LongKey.cut, atMost: limit)
+            return try cursors.advance(id, below: bound, shorterThan: LongKey.prefixLength, atMost: limit)
         } catch {
             throw .storage(error)
         }
@@ -134,7 +134,7 @@ extension Transaction {
     /// The current entry and whole keys that follow it nearby, as far as `bound`; see ``step(_:over:backwards:)``.
     @_lifetime(borrow self)
     borrowing func run(from id: CursorID, to bound: RawSpan, atMost limit: Int, backwards: Bool) -> EntryRun {
-        cursors.run(from: id, to: bound, shorterThan: LongKey.cut, atMost: limit, backwards: backwards)
+        cursors.run(from: id, to: bound, shorterThan: LongKey.prefixLength, atMost: limit, backwards: backwards)
     }
 
     /// Moves on by some entries of what ``run(from:to:atMost:backwards:)`` gave.
@@ -187,7 +187,9 @@ extension Transaction {
         _ index: Int, of batch: borrowing LookupBatch, in name: StoreName
     ) throws(EngineError) -> RawSpan? {
         let range = batch.range(index)
-        guard range.count < LongKey.cut else { return try get(batch.keys.span.bytes.extracting(range), from: name) }
+        guard range.count < LongKey.prefixLength else {
+            return try get(batch.keys.span.bytes.extracting(range), from: name)
+        }
         do { return try cursors.value(index, of: batch, in: stores[name]) } catch { throw .storage(error) }
     }
 }

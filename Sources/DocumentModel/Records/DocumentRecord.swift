@@ -113,7 +113,7 @@ package struct DocumentRecord: Sendable {
 }
 
 /// Memory for several records of one collection: one allocation instead of one each. It is held as long as one of them is.
-package struct RecordRoom {
+package struct RecordArena {
     private let bytes: StoredBytes
     private var used = 0
 
@@ -126,7 +126,7 @@ package struct RecordRoom {
     ///
     /// - Parameters:
     ///   - isIntact: whether it has been compared already; see ``StoredDocument/areIntact(_:key:and:key:)``.
-    ///   - record: with its encoded ID it must have room among the bytes that were asked for.
+    ///   - record: with its encoded ID it must fit into the bytes that were asked for.
     ///   - key: the key under which the record stands, part of its checksum.
     ///   - idOffset: where the encoded ID begins in the key.
     package mutating func copy(

@@ -88,7 +88,7 @@ extension Database {
                     isKept = true
                 }
                 return RepairResult(
-                    documents: report.documents, indexEntries: report.entries, repaired: report.mended,
+                    documents: report.documents, indexEntries: report.entries, repaired: report.repaired,
                     setAside: report.setAside.map(\.reason))
             } catch {
                 throw FirestoreError(error)

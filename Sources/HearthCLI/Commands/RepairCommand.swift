@@ -36,7 +36,7 @@ struct RepairCommand: ParsableCommand {
             }
         }
         let output = Output()
-        for problem in report.mended { output.line(problem) }
+        for problem in report.repaired { output.line(problem) }
         for record in report.setAside { output.line(record.reason) }
         output.line(
             "\(Numbers.counted(report.documents, "document")): "

@@ -43,8 +43,8 @@ final class RandomExecution {
             "by a composite index that refuses entries", "by a composite index read backwards", "by a join",
             "by a join, backwards", "by a vector index", "by a full scan", "sorting what an automatic index names",
             "sorting what a composite index names", "sorting what a composite index that refuses entries names",
-            "sorting what documents in name order names", "the shortest of several drivers",
-            "adaptive, by production's way to the end", "adaptive, by a driver in the end",
+            "sorting what documents in name order names", "the shortest of several alternatives",
+            "adaptive, by production's way to the end", "adaptive, by an alternative in the end",
             "several disjuncts merged", "several disjuncts in sequence",
         ].map { "chosen, \($0)" })
 
@@ -54,9 +54,9 @@ final class RandomExecution {
         for (wanted, ran) in zip(asked?.ways ?? [], result.execution.ways) {
             switch (wanted, ran) {
             case (.adaptive, .planned): forms.insert("adaptive, by production's way to the end")
-            case (.adaptive, .sorted): forms.insert("adaptive, by a driver in the end")
+            case (.adaptive, .sorted): forms.insert("adaptive, by an alternative in the end")
             case (.sorted(let drivers), .sorted) where drivers.count > 1:
-                forms.insert("the shortest of several drivers")
+                forms.insert("the shortest of several alternatives")
             default: break
             }
         }

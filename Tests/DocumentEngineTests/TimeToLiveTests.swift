@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// I-14: a field override with `ttl` lets documents of its collection group expire at the field's timestamp.
-@Suite struct ExpiryTests {
+@Suite struct TimeToLiveTests {
     private let now = Timestamp(microseconds: 1_700_000_000_000_000)!
 
     private func time(_ offset: Int64) -> Value { .timestamp(Timestamp(microseconds: now.microseconds + offset)!) }

@@ -7,13 +7,13 @@ internal import QueryPlanner
 
 /// Ranges of keys that no query reads: what loads that were killed have left, indexes that are being built, and those that are
 /// being removed.
-struct Leftovers {
+struct OrphanedRanges {
     /// In each store in key order, none within another.
     private(set) var documents: [KeyRange] = []
     private(set) var fieldEntries: [KeyRange] = []
     private(set) var compositeEntries: [KeyRange] = []
 
-    /// What loads into these numbers of collections can have written.
+    /// What loads can have written under these collection IDs.
     init(
         ofLoads blocks: [Range<UInt64>], _ catalog: CatalogSnapshot, _ transaction: inout Transaction
     ) throws(EngineError) {
@@ -21,29 +21,29 @@ struct Leftovers {
         let bounds = blocks.map {
             KeyRange(lower: OrderedInteger.bytes($0.lowerBound), upper: OrderedInteger.bytes($0.upperBound))
         }
-        documents = Leftovers.normalized(bounds)
-        try FieldIndexKey.forEach(&transaction) { (index, number) throws(EngineError) in
+        documents = OrphanedRanges.normalized(bounds)
+        try FieldIndexKey.forEach(&transaction) { (index, indexID) throws(EngineError) in
             guard index.scope == .collection else { return }
-            fieldEntries += Leftovers.spans(bounds, after: OrderedInteger.bytes(number))
+            fieldEntries += OrphanedRanges.spans(bounds, after: OrderedInteger.bytes(indexID))
         }
-        fieldEntries = Leftovers.normalized(fieldEntries)
+        fieldEntries = OrphanedRanges.normalized(fieldEntries)
         for composite in catalog.composites {
-            compositeEntries += Leftovers.spans(bounds, after: composite.prefix(.collection))
+            compositeEntries += OrphanedRanges.spans(bounds, after: composite.prefix(.collection))
         }
-        compositeEntries = Leftovers.normalized(compositeEntries)
+        compositeEntries = OrphanedRanges.normalized(compositeEntries)
     }
 
     /// Everything of that kind.
     init(_ catalog: CatalogSnapshot, _ transaction: inout Transaction) throws(EngineError) {
         try self.init(ofLoads: UnfinishedLoads.read(&transaction), catalog, &transaction)
         let dropped = try CatalogRecords.dropped(&transaction)
-        let building = catalog.composites.filter { $0.state == .building }.map(\.number)
-        compositeEntries = Leftovers.normalized(compositeEntries + (dropped + building).map { KeyRange(number: $0) })
+        let building = catalog.composites.filter { $0.state == .building }.map(\.indexID)
+        compositeEntries = OrphanedRanges.normalized(compositeEntries + (dropped + building).map { KeyRange(id: $0) })
         guard catalog.formerOverrides != nil else { return }
-        try FieldIndexKey.forEach(&transaction) { (index, number) throws(EngineError) in
-            if !FieldNode.isReady(index, catalog.indexes) { fieldEntries.append(KeyRange(number: number)) }
+        try FieldIndexKey.forEach(&transaction) { (index, indexID) throws(EngineError) in
+            if !FieldNode.isReady(index, catalog.indexes) { fieldEntries.append(KeyRange(id: indexID)) }
         }
-        fieldEntries = Leftovers.normalized(fieldEntries)
+        fieldEntries = OrphanedRanges.normalized(fieldEntries)
     }
 
     private static func spans(_ bounds: [KeyRange], after prefix: [UInt8]) -> [KeyRange] {
@@ -80,12 +80,12 @@ extension [KeyRange] {
 }
 
 extension FieldIndexKey {
-    /// Shows every automatic index that has a number.
+    /// Shows every automatic index that has an ID.
     static func forEach(
         _ transaction: inout Transaction,
         _ body: (FieldIndexKey, UInt64) throws(EngineError) -> Void
     ) throws(EngineError) {
-        var cursor = try KeyCursor(.catalog, &transaction)
+        var cursor = try LongKeyCursor(.catalog, &transaction)
         let prefix = CatalogKey.fieldIndexes
         var isFound = try cursor.seek(prefix.span.bytes, &transaction)
         while isFound, startsWith(cursor.key(transaction), prefix.span.bytes) {

@@ -2,15 +2,15 @@
 
 internal import DocumentModel
 
-/// What is worth remembering from one commit to the next: numbers and the indexes of fields.
+/// What is cached from one commit to the next: collection IDs and entry builders.
 ///
 /// A transaction takes it out, and it is put back once that has committed, so that nothing stays of one that did not. Only
 /// whoever leads the commit queue uses it.
-final class WriterMemory: @unchecked Sendable {  // Leading is exclusive.
+final class WriterCache: @unchecked Sendable {  // Leading is exclusive.
     struct Content {
         var catalogVersion: UInt64
-        var indexers: [Text: GroupIndexer] = [:]
-        var collections: [CollectionPath: UInt64] = [:]
+        var entryBuilders: [Text: IndexEntryBuilder] = [:]
+        var collectionIDs: [CollectionPath: UInt64] = [:]
     }
 
     /// Of collections and of collection groups; beyond it everything is forgotten.
@@ -18,7 +18,7 @@ final class WriterMemory: @unchecked Sendable {  // Leading is exclusive.
 
     private var content: Content?
 
-    /// What is known under a version of the index definitions; the memory is empty afterwards.
+    /// What is known under a version of the index definitions; the cache is empty afterwards.
     func take(catalogVersion: UInt64) -> Content {
         defer { content = nil }
         guard let content, content.catalogVersion == catalogVersion else {
@@ -28,7 +28,7 @@ final class WriterMemory: @unchecked Sendable {  // Leading is exclusive.
     }
 
     func put(_ content: Content) {
-        guard max(content.indexers.count, content.collections.count) < WriterMemory.capacity else { return }
+        guard max(content.entryBuilders.count, content.collectionIDs.count) < WriterCache.capacity else { return }
         self.content = content
     }
 }

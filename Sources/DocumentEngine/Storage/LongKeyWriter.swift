@@ -3,29 +3,29 @@
 internal import LMDB
 
 /// Puts and deletes keys of any length in one store (see ``LongKey`` for how long ones are stored).
-struct KeyedWriter {
+struct LongKeyWriter {
     private let store: Store
     private let cursor: CursorID
-    private let continuation: CursorID
-    /// Numbers for new runs.
-    private let runs = Counter(.runs)
+    private let overflowCursor: CursorID
+    /// Gives new chains their IDs.
+    private let chains = Counter(.chains)
 
     init(_ name: StoreName, _ transaction: inout Transaction) throws(EngineError) {
         store = transaction.stores[name]
         cursor = try transaction.open(store)
-        continuation = try transaction.open(transaction.stores.continuations)
+        overflowCursor = try transaction.open(transaction.stores.overflow)
     }
 
     func close(_ transaction: inout Transaction) {
         transaction.close(cursor)
-        transaction.close(continuation)
+        transaction.close(overflowCursor)
     }
 
     /// Sets the value under `key`.
     func put(
         _ key: RawSpan, _ value: RawSpan, _ transaction: inout Transaction
     ) throws(EngineError) {
-        if key.byteCount < LongKey.cut { return try transaction.put(cursor, key, value) }
+        if key.byteCount < LongKey.prefixLength { return try transaction.put(cursor, key, value) }
         try putLong([UInt8](copying: key), [UInt8](copying: value), at: cursor, store, &transaction)
     }
 
@@ -39,7 +39,7 @@ struct KeyedWriter {
         var rest = part
         while !rest.isEmpty {
             let start = rest.lowerBound
-            let end = rest.first { slice.key($0).count >= LongKey.cut } ?? rest.upperBound
+            let end = rest.first { slice.key($0).count >= LongKey.prefixLength } ?? rest.upperBound
             try transaction.put(cursor, end - start, in: bytes) { index in
                 (slice.key(start + index), slice.value(start + index))
             }
@@ -51,7 +51,7 @@ struct KeyedWriter {
 
     /// Sets the value under a key that is likely to come after all others; puts it wherever it belongs.
     func append(_ key: RawSpan, _ value: RawSpan, _ transaction: inout Transaction) throws(EngineError) {
-        if key.byteCount < LongKey.cut, try transaction.append(cursor, key, value) { return }
+        if key.byteCount < LongKey.prefixLength, try transaction.append(cursor, key, value) { return }
         try put(key, value, &transaction)
     }
 
@@ -63,7 +63,7 @@ struct KeyedWriter {
         while !rest.isEmpty {
             if isBehind {
                 let start = rest.lowerBound
-                let end = rest.first { slice.key($0).count >= LongKey.cut } ?? rest.upperBound
+                let end = rest.first { slice.key($0).count >= LongKey.prefixLength } ?? rest.upperBound
                 let count = try transaction.append(cursor, end - start, in: bytes) { index in
                     (slice.key(start + index), slice.value(start + index))
                 }
@@ -77,7 +77,7 @@ struct KeyedWriter {
 
     /// Removes `key`; false if it is not there.
     func delete(_ key: RawSpan, _ transaction: inout Transaction) throws(EngineError) -> Bool {
-        if key.byteCount < LongKey.cut { return try deleteExact(key, at: cursor, &transaction) }
+        if key.byteCount < LongKey.prefixLength { return try deleteExact(key, at: cursor, &transaction) }
         return try deleteLong([UInt8](copying: key), at: cursor, store, &transaction)
     }
 
@@ -93,75 +93,77 @@ struct KeyedWriter {
         return true
     }
 
-    /// One level of a long key: straight, as a new lone rest, beside a lone rest (which becomes a run), or in a run.
+    /// One level of a long key: as an ordinary key, as a new inline suffix, beside an inline suffix (which becomes a
+    /// chain), or in a chain.
     private func putLong(
         _ key: [UInt8], _ value: [UInt8], at cursor: CursorID, _ store: Store, _ transaction: inout Transaction
     ) throws(EngineError) {
-        guard key.count >= LongKey.cut else {
+        guard key.count >= LongKey.prefixLength else {
             return try transaction.put(cursor, key.span.bytes, value.span.bytes)
         }
-        let head = Array(key[..<LongKey.cut])
-        let rest = key[LongKey.cut...]
-        let number: UInt64
-        switch try self.head(head, store, transaction) {
-        case nil: return try putLone(head, rest, value, at: cursor, &transaction)
-        case .run(let existing, _): number = existing
-        case .lone(let other, let otherValue):
-            if other[...] == rest { return try putLone(head, rest, value, at: cursor, &transaction) }
-            number = try runs.next(&transaction)
-            let run = LongKeyHead.runValue(number)
-            try transaction.put(cursor, head.span.bytes, run.span.bytes)
-            let moved = OrderedInteger.bytes(number) + other
-            try putLong(moved, otherValue, at: continuation, transaction.stores.continuations, &transaction)
+        let prefix = Array(key[..<LongKey.prefixLength])
+        let suffix = key[LongKey.prefixLength...]
+        let chainID: UInt64
+        switch try entry(under: prefix, store, transaction) {
+        case nil: return try putInline(prefix, suffix, value, at: cursor, &transaction)
+        case .chain(let existing, _): chainID = existing
+        case .inline(let other, let otherValue):
+            if other[...] == suffix { return try putInline(prefix, suffix, value, at: cursor, &transaction) }
+            chainID = try chains.next(&transaction)
+            let chain = PrefixEntry.chainValue(chainID)
+            try transaction.put(cursor, prefix.span.bytes, chain.span.bytes)
+            let moved = OrderedInteger.bytes(chainID) + other
+            try putLong(moved, otherValue, at: overflowCursor, transaction.stores.overflow, &transaction)
         }
-        let continued = OrderedInteger.bytes(number) + rest
-        try putLong(continued, value, at: continuation, transaction.stores.continuations, &transaction)
+        let continued = OrderedInteger.bytes(chainID) + suffix
+        try putLong(continued, value, at: overflowCursor, transaction.stores.overflow, &transaction)
     }
 
-    private func putLone(
-        _ head: [UInt8], _ rest: ArraySlice<UInt8>, _ value: [UInt8], at cursor: CursorID,
+    private func putInline(
+        _ prefix: [UInt8], _ suffix: ArraySlice<UInt8>, _ value: [UInt8], at cursor: CursorID,
         _ transaction: inout Transaction
     ) throws(EngineError) {
-        let lone = LongKeyHead.loneValue(rest: rest, value: value)
-        try transaction.put(cursor, head.span.bytes, lone.span.bytes)
+        let entry = PrefixEntry.inlineValue(suffix: suffix, value: value)
+        try transaction.put(cursor, prefix.span.bytes, entry.span.bytes)
     }
 
     private func deleteLong(
         _ key: [UInt8], at cursor: CursorID, _ store: Store, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
-        guard key.count >= LongKey.cut else { return try deleteExact(key.span.bytes, at: cursor, &transaction) }
-        let head = Array(key[..<LongKey.cut])
-        switch try self.head(head, store, transaction) {
+        guard key.count >= LongKey.prefixLength
+        else { return try deleteExact(key.span.bytes, at: cursor, &transaction) }
+        let prefix = Array(key[..<LongKey.prefixLength])
+        switch try entry(under: prefix, store, transaction) {
         case nil: return false
-        case .lone(let rest, _):
-            guard rest[...] == key[LongKey.cut...] else { return false }
-        case .run(_, let run):
-            let continued = run + key[LongKey.cut...]
-            guard try deleteLong(continued, at: continuation, transaction.stores.continuations, &transaction) else {
+        case .inline(let suffix, _):
+            guard suffix[...] == key[LongKey.prefixLength...] else { return false }
+        case .chain(_, let chain):
+            let continued = chain + key[LongKey.prefixLength...]
+            guard try deleteLong(continued, at: overflowCursor, transaction.stores.overflow, &transaction) else {
                 return false
             }
-            let more = try transaction.seek(continuation, run.span.bytes)
-            if more, startsWith(transaction.key(continuation), run.span.bytes) { return true }
+            let more = try transaction.seek(overflowCursor, chain.span.bytes)
+            if more, startsWith(transaction.key(overflowCursor), chain.span.bytes) { return true }
         }
-        return try deleteExact(head.span.bytes, at: cursor, &transaction)
+        return try deleteExact(prefix.span.bytes, at: cursor, &transaction)
     }
 
-    /// What stands under a head, copied: the store is changed next.
+    /// The entry under a prefix, copied because the store is changed next.
     private enum Found {
-        case lone(rest: [UInt8], value: [UInt8])
-        case run(UInt64, bytes: [UInt8])
+        case inline(suffix: [UInt8], value: [UInt8])
+        case chain(UInt64, bytes: [UInt8])
     }
 
-    private func head(
-        _ head: [UInt8], _ store: Store, _ transaction: borrowing Transaction
+    private func entry(
+        under prefix: [UInt8], _ store: Store, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Found? {
-        guard let found = try transaction.get(head.span.bytes, from: store) else { return nil }
-        switch try LongKeyHead(found) {
-        case .lone(let rest):
-            return .lone(
-                rest: [UInt8](copying: found.extracting(rest)),
-                value: [UInt8](copying: found.extracting(rest.upperBound..<found.byteCount)))
-        case .run(let number): return .run(number, bytes: OrderedInteger.bytes(number))
+        guard let found = try transaction.get(prefix.span.bytes, from: store) else { return nil }
+        switch try PrefixEntry(found) {
+        case .inline(let suffix):
+            return .inline(
+                suffix: [UInt8](copying: found.extracting(suffix)),
+                value: [UInt8](copying: found.extracting(suffix.upperBound..<found.byteCount)))
+        case .chain(let chainID): return .chain(chainID, bytes: OrderedInteger.bytes(chainID))
         }
     }
 }

@@ -4,28 +4,32 @@ internal import LMDB
 internal import QueryPlanner
 
 /// Scans stepped in turn until one ends: the cheapest way to know which is shortest, for LMDB counts no ranges.
-struct DriverRace {
-    private struct Runner {
+struct ScanTrial {
+    private struct Candidate {
         let access: AccessPath
         /// Nil where there is nothing to read.
         let rows: (any RowOperator)?
     }
 
-    private let runners: [Runner]
+    private let candidates: [Candidate]
     private var steps = 0
 
-    init(_ drivers: [AccessPath], _ builder: OperatorBuilder, _ transaction: inout Transaction) throws(EngineError) {
-        var runners: [Runner] = []
-        for driver in drivers { runners.append(Runner(access: driver, rows: try builder.scan(driver, &transaction))) }
-        self.runners = runners
+    init(
+        _ alternatives: [AccessPath], _ builder: OperatorBuilder, _ transaction: inout Transaction
+    ) throws(EngineError) {
+        var candidates: [Candidate] = []
+        for alternative in alternatives {
+            candidates.append(Candidate(access: alternative, rows: try builder.scan(alternative, &transaction)))
+        }
+        self.candidates = candidates
     }
 
     /// Steps each on to its entry number `count`: the first that has fewer, nil if all have so many.
     mutating func step(to count: Int, _ transaction: inout Transaction) throws(EngineError) -> AccessPath? {
         while steps < count {
             steps += 1
-            for runner in runners {
-                guard let rows = runner.rows, try rows.next(&transaction) else { return runner.access }
+            for candidate in candidates {
+                guard let rows = candidate.rows, try rows.next(&transaction) else { return candidate.access }
             }
         }
         return nil
@@ -33,7 +37,7 @@ struct DriverRace {
 
     /// Steps all until one ends.
     mutating func shortest(_ transaction: inout Transaction) throws(EngineError) -> AccessPath {
-        if runners.count == 1 { return runners[0].access }
+        if candidates.count == 1 { return candidates[0].access }
         while true {
             if let ended = try step(to: steps + 64, &transaction) { return ended }
         }

@@ -8,7 +8,7 @@ internal import LMDB
 /// indexes (I-15 to I-24).
 ///
 /// Only the writer uses it, inside a write transaction; it is thrown away when that fails or the catalog changes.
-final class GroupIndexer {
+final class IndexEntryBuilder {
     private let group: Text
     private let catalog: IndexCatalog
     private var root: FieldNode
@@ -30,102 +30,102 @@ final class GroupIndexer {
         }
     }
 
-    /// An automatic index that has no number yet, because it never had an entry.
-    struct Unnumbered {
+    /// An automatic index that has no ID yet, because it never had an entry.
+    struct UnassignedIndex {
         let index: FieldIndexKey
         fileprivate let node: FieldNode
         fileprivate let slot: Int
 
-        func setNumber(_ number: UInt64) {
-            node.slots[slot].number = number
+        func setID(_ indexID: UInt64) {
+            node.slots[slot].indexID = indexID
         }
     }
 
     /// Appends the entries of automatic indexes of these fields.
     ///
-    /// - Returns: the indexes without a number, whose entries are not among them. Number them and append again.
-    func appendFieldEntries(_ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer) -> [Unnumbered] {
-        if nodes > GroupIndexer.capacity {
+    /// - Returns: the indexes without an ID, whose entries are left out. Allocate their IDs and append again.
+    func appendFieldEntries(_ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer) -> [UnassignedIndex] {
+        if nodes > IndexEntryBuilder.capacity {
             root = FieldNode(rootOf: group, of: root.state)
             nodes = 0
         }
-        var unnumbered: [Unnumbered] = []
-        append(fields, under: root, key, to: &buffer, &unnumbered)
-        return unnumbered
+        var unassigned: [UnassignedIndex] = []
+        append(fields, under: root, key, to: &buffer, &unassigned)
+        return unassigned
     }
 
-    /// As ``appendFieldEntries(_:_:to:)``, giving numbers where they are missing.
+    /// As ``appendFieldEntries(_:_:to:)``, allocating IDs where they are missing.
     func appendFieldEntries(
-        _ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer, _ numbers: inout NumberGiver,
+        _ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer, _ allocator: inout IDAllocator,
         _ transaction: inout Transaction
     ) throws(EngineError) {
         let mark = buffer.mark
-        let unnumbered = appendFieldEntries(fields, key, to: &buffer)
-        guard !unnumbered.isEmpty else { return }
-        for missing in unnumbered { missing.setNumber(try numbers.fieldIndex(missing.index, &transaction)) }
+        let unassigned = appendFieldEntries(fields, key, to: &buffer)
+        guard !unassigned.isEmpty else { return }
+        for missing in unassigned { missing.setID(try allocator.indexID(of: missing.index, &transaction)) }
         buffer.truncate(to: mark)
         _ = appendFieldEntries(fields, key, to: &buffer)
     }
 
     private func append(
         _ fields: Fields, under node: FieldNode, _ key: DocumentKey, to buffer: inout EntryBuffer,
-        _ unnumbered: inout [Unnumbered]
+        _ unassigned: inout [UnassignedIndex]
     ) {
         var hint = 0
         var made = 0
         let storage = fields.storage.span
         for index in storage.indices {
             let child = node.child(storage[index].name, hint: &hint, catalog, nodes: &made)
-            append(storage[index].value, child, key, to: &buffer, &unnumbered)
+            append(storage[index].value, child, key, to: &buffer, &unassigned)
         }
         if made > 0 { nodes += made }
     }
 
     private func append(
         _ value: Value, _ node: FieldNode, _ key: DocumentKey, to buffer: inout EntryBuffer,
-        _ unnumbered: inout [Unnumbered]
+        _ unassigned: inout [UnassignedIndex]
     ) {
         let slots = node.slots
         for index in slots.indices {
             let slot = slots[index]
             switch (slot.isContains, value) {
             case (true, .array(let elements)) where !elements.isEmpty:
-                guard let number = slot.number else {
-                    unnumbered.append(self.unnumbered(node, index))
+                guard let indexID = slot.indexID else {
+                    unassigned.append(self.unassigned(node, index))
                     continue
                 }
-                for element in elements { append(element, number, slot, key, to: &buffer) }
+                for element in elements { append(element, indexID, slot, key, to: &buffer) }
             case (true, _): continue
             case (false, _):
-                guard let number = slot.number else {
-                    unnumbered.append(self.unnumbered(node, index))
+                guard let indexID = slot.indexID else {
+                    unassigned.append(self.unassigned(node, index))
                     continue
                 }
-                append(value, number, slot, key, to: &buffer)
+                append(value, indexID, slot, key, to: &buffer)
             }
         }
         guard case .map(let fields) = value else { return }
-        append(fields, under: node, key, to: &buffer, &unnumbered)
+        append(fields, under: node, key, to: &buffer, &unassigned)
     }
 
-    private func unnumbered(_ node: FieldNode, _ index: Int) -> Unnumbered {
+    private func unassigned(_ node: FieldNode, _ index: Int) -> UnassignedIndex {
         let slot = node.slots[index]
         let key = FieldIndexKey(
             collectionGroup: group, path: FieldPath(node.path), scope: slot.scope, isContains: slot.isContains)
-        return Unnumbered(index: key, node: node, slot: index)
+        return UnassignedIndex(index: key, node: node, slot: index)
     }
 
     private func append(
-        _ element: Value, _ number: UInt64, _ slot: FieldNode.Slot, _ key: DocumentKey, to buffer: inout EntryBuffer
+        _ element: Value, _ indexID: UInt64, _ slot: FieldNode.Slot, _ key: DocumentKey, to buffer: inout EntryBuffer
     ) {
         let isGroup = slot.scope == .collectionGroup
         buffer.beginEntry()
-        OrderedInteger.append(number, to: &buffer.encoder)
-        if !isGroup { OrderedInteger.append(key.number, to: &buffer.encoder) }
+        OrderedInteger.append(indexID, to: &buffer.encoder)
+        if !isGroup { OrderedInteger.append(key.collectionID, to: &buffer.encoder) }
         buffer.encoder.append(element)
         appendName(key, slot.scope, .ascending, to: &buffer)
         buffer.endKey()
-        if isGroup { OrderedInteger.append(key.number, to: &buffer.encoder) }
+        if isGroup { OrderedInteger.append(key.collectionID, to: &buffer.encoder) }
         // The kinds of a single field are one bit, which is left out for anything but a double.
         if !slot.isContains, case .double = element { buffer.encoder.append(byte: 1) }
         buffer.endEntry()
@@ -188,7 +188,7 @@ final class GroupIndexer {
         let definition = composite.definition
         buffer.beginEntry()
         buffer.encoder.append(encoded: composite.prefix(scope))
-        if scope == .collection { OrderedInteger.append(key.number, to: &buffer.encoder) }
+        if scope == .collection { OrderedInteger.append(key.collectionID, to: &buffer.encoder) }
         for index in definition.fields.indices {
             switch definition.fields[index].mode {
             case .order(let direction): buffer.encoder.append(values[index], descending: direction == .descending)
@@ -198,7 +198,7 @@ final class GroupIndexer {
         }
         appendName(key, scope, definition.nameDirection, to: &buffer)
         buffer.endKey()
-        if scope == .collectionGroup { OrderedInteger.append(key.number, to: &buffer.encoder) }
+        if scope == .collectionGroup { OrderedInteger.append(key.collectionID, to: &buffer.encoder) }
         if let value = entryValue(definition) { buffer.encoder.append(encoded: value) }
         buffer.endEntry()
     }

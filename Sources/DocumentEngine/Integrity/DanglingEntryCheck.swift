@@ -5,9 +5,9 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// Finds index entries that no document calls for, and tells them in words. It runs only where entries differ, for it derives a
-/// document's entries again for each of them.
-struct StrayFinder {
+/// Finds dangling index entries, which no document calls for, and tells them in words. It runs only where entries
+/// differ, for it derives a document's entries again for each of them.
+struct DanglingEntryCheck {
     private let catalog: CatalogSnapshot
     private let database: DatabaseID
     private let contents: CatalogContents
@@ -22,7 +22,7 @@ struct StrayFinder {
         _ store: StoreName, besides spans: [KeyRange], _ report: inout VerificationReport,
         _ transaction: inout Transaction
     ) throws(EngineError) {
-        var cursor = try KeyCursor(store, &transaction)
+        var cursor = try LongKeyCursor(store, &transaction)
         var isFound = try cursor.seek([UInt8]().span.bytes, &transaction)
         while isFound {
             if spans.contains(cursor.key(transaction)) {
@@ -48,31 +48,31 @@ struct StrayFinder {
         _ key: [UInt8], _ value: [UInt8], _ transaction: inout Transaction
     ) throws(EngineError) -> String? {
         var offset = 0
-        let number = try OrderedInteger.read(key.span.bytes, &offset)
-        guard let index = contents.fieldIndexes[number] else {
-            return "an entry stands under index number \(number), which is unknown"
+        let indexID = try OrderedInteger.read(key.span.bytes, &offset)
+        guard let index = contents.fieldIndexes[indexID] else {
+            return "an entry stands under index number \(indexID), which is unknown"
         }
         let isGroup = index.scope == .collectionGroup
-        let collection =
+        let collectionID =
             isGroup ? try OrderedInteger.read(value.span.bytes) : try OrderedInteger.read(key.span.bytes, &offset)
         var reader = KeyReader(key.span.bytes, at: offset)
         do { try reader.skipValue() } catch { throw EngineError(error) }
         let name = Array(key[reader.offset...])
         let what = "the index of \(index.path) in \(index.collectionGroup)"
-        return try problem(what, collection, name, isGroup: isGroup, .fieldEntries, key, &transaction)
+        return try problem(what, collectionID, name, isGroup: isGroup, .fieldEntries, key, &transaction)
     }
 
     private func compositeProblem(
         _ key: [UInt8], _ value: [UInt8], _ transaction: inout Transaction
     ) throws(EngineError) -> String? {
         var offset = 0
-        let number = try OrderedInteger.read(key.span.bytes, &offset)
-        guard let composite = catalog.composites.first(where: { $0.number == number }), offset < key.count else {
-            return "an entry stands under composite index number \(number), which is not defined"
+        let indexID = try OrderedInteger.read(key.span.bytes, &offset)
+        guard let composite = catalog.composites.first(where: { $0.indexID == indexID }), offset < key.count else {
+            return "an entry stands under composite index number \(indexID), which is not defined"
         }
         let isGroup = key[offset] == 1
         offset += 1
-        let collection =
+        let collectionID =
             isGroup ? try OrderedInteger.read(value.span.bytes) : try OrderedInteger.read(key.span.bytes, &offset)
         var reader = KeyReader(key.span.bytes, at: offset)
         do throws(StoredFormatError) {
@@ -86,31 +86,31 @@ struct StrayFinder {
         let stored = key[reader.offset...]
         let name = composite.definition.nameDirection == .ascending ? Array(stored) : stored.map { ~$0 }
         let what = "the index \(composite.definition.properties) of \(composite.definition.collectionGroup)"
-        return try problem(what, collection, name, isGroup: isGroup, .compositeEntries, key, &transaction)
+        return try problem(what, collectionID, name, isGroup: isGroup, .compositeEntries, key, &transaction)
     }
 
     /// What is wrong with an entry of a document, which is looked up by its name's bytes.
     private func problem(
-        _ index: String, _ collection: UInt64, _ name: [UInt8], isGroup: Bool, _ store: StoreName, _ key: [UInt8],
+        _ index: String, _ collectionID: UInt64, _ name: [UInt8], isGroup: Bool, _ store: StoreName, _ key: [UInt8],
         _ transaction: inout Transaction
     ) throws(EngineError) -> String? {
-        guard let path = contents.pathOfNumber[collection] else {
-            return "\(index) has an entry in collection number \(collection), which is unknown"
+        guard let path = contents.pathOfID[collectionID] else {
+            return "\(index) has an entry in collection number \(collectionID), which is unknown"
         }
         let id = isGroup ? Array(try EntryReader.lastSegment(name)) : name
         let document = try path.document(encodedID: id.span.bytes)
-        let documentKey = DocumentKey(document, collection: collection)
+        let documentKey = DocumentKey(document, collectionID: collectionID)
         guard let fields = try fields(document, documentKey.bytes, transaction) else {
             return "\(index) has an entry of \(document), which does not exist"
         }
-        var numbers = NumberGiver()
-        let indexer = GroupIndexer(path.group, catalog)
+        var allocator = IDAllocator()
+        let entryBuilder = IndexEntryBuilder(path.group, catalog)
         var buffer = EntryBuffer()
         if store == .fieldEntries {
-            try indexer.appendFieldEntries(fields, documentKey, to: &buffer, &numbers, &transaction)
+            try entryBuilder.appendFieldEntries(fields, documentKey, to: &buffer, &allocator, &transaction)
         } else {
-            for composite in indexer.composites {
-                indexer.appendCompositeEntries(fields, documentKey, composite, to: &buffer)
+            for composite in entryBuilder.composites {
+                entryBuilder.appendCompositeEntries(fields, documentKey, composite, to: &buffer)
             }
         }
         return buffer.contains(key: key) ? nil : "\(index) has an entry that \(document) does not call for"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How many entries a commit in the background may change, so that a writer who waits for it hardly notices.
-struct Pace {
+struct AdaptiveBatchSize {
     private(set) var entries: Int
     private let clock = ContinuousClock()
 
-    private static let aim = Duration.milliseconds(12)
+    private static let target = Duration.milliseconds(12)
 
     init(entries: Int = 2_000) {
         self.entries = entries
@@ -16,11 +16,11 @@ struct Pace {
         let start = clock.now
         let result = try commit(entries)
         let took = clock.now - start
-        if took > Pace.aim * 2 {
+        if took > AdaptiveBatchSize.target * 2 {
             entries = max(entries / 2, 500)
-        } else if took < Pace.aim / 3 {
+        } else if took < AdaptiveBatchSize.target / 3 {
             entries = min(entries * 2, 1 << 20)
-        } else if took < Pace.aim {
+        } else if took < AdaptiveBatchSize.target {
             entries = min(entries + entries / 4, 1 << 20)
         }
         return result

@@ -16,7 +16,7 @@ extension TransactionScheduler {
         for override in try catalog().indexes.fieldOverrides where override.timeToLive == true {
             guard let path = override.path else { continue }
             for item in try collections(of: override.collectionGroup) {
-                var slices = ExpirySlices(self, item.number, try CollectionPath(encoded: item.path), path, now)
+                var slices = TimeToLiveScan(self, item.collectionID, try CollectionPath(encoded: item.path), path, now)
                 while let expired = try slices.next() {
                     for path in try delete(expired) {
                         deleted(path)
@@ -39,7 +39,7 @@ extension TransactionScheduler {
     }
 
     /// - Returns: those that had not changed.
-    private func delete(_ expired: [ExpirySlices.Expired]) throws(EngineError) -> [DocumentPath] {
+    private func delete(_ expired: [TimeToLiveScan.Expired]) throws(EngineError) -> [DocumentPath] {
         let outcomes = Mutex([Result<CommitResult, EngineError>?](repeating: nil, count: expired.count))
         let group = DispatchGroup()
         for (index, document) in expired.enumerated() {
@@ -64,7 +64,7 @@ extension TransactionScheduler {
 }
 
 /// The expired documents of a collection, slice by slice, each read over a state of its own.
-private struct ExpirySlices {
+private struct TimeToLiveScan {
     struct Expired {
         let path: DocumentPath
         let updateTime: Timestamp
@@ -84,11 +84,11 @@ private struct ExpirySlices {
     private static let deleteLimit = 100
 
     init(
-        _ scheduler: TransactionScheduler, _ number: UInt64, _ collection: CollectionPath, _ field: FieldPath,
+        _ scheduler: TransactionScheduler, _ collectionID: UInt64, _ collection: CollectionPath, _ field: FieldPath,
         _ now: Timestamp
     ) {
         self.scheduler = scheduler
-        prefix = OrderedInteger.bytes(number)
+        prefix = OrderedInteger.bytes(collectionID)
         self.collection = collection
         self.field = field
         self.now = now
@@ -107,14 +107,14 @@ private struct ExpirySlices {
     private func read(
         _ from: [UInt8], _ transaction: inout Transaction
     ) throws(EngineError) -> (expired: [Expired], last: [UInt8]?) {
-        var cursor = try KeyCursor(.documents, &transaction)
+        var cursor = try LongKeyCursor(.documents, &transaction)
         var expired: [Expired] = []
         var count = 0
         var found = try cursor.seek(from.span.bytes, &transaction)
         while found, startsWith(cursor.key(transaction), prefix.span.bytes) {
             if let document = try expiredDocument(cursor, transaction) { expired.append(document) }
             count += 1
-            if count == ExpirySlices.readLimit || expired.count == ExpirySlices.deleteLimit {
+            if count == TimeToLiveScan.readLimit || expired.count == TimeToLiveScan.deleteLimit {
                 return (expired, [UInt8](copying: cursor.key(transaction)))
             }
             found = try cursor.next(&transaction)
@@ -123,7 +123,7 @@ private struct ExpirySlices {
     }
 
     private func expiredDocument(
-        _ cursor: borrowing KeyCursor, _ transaction: borrowing Transaction
+        _ cursor: borrowing LongKeyCursor, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Expired? {
         let key = cursor.key(transaction)
         let path = try collection.document(encodedID: key.extracting(prefix.count..<key.byteCount))

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+internal import Synchronization
+
+/// The IDs that stand for collections and automatic indexes in keys: integers, which docs/format.md calls numbers. They
+/// are not Firestore's collection IDs, which are the last segments of paths.
+///
+/// An ID once assigned is never changed, reused or removed except by a repair, so IDs that were read from a committed
+/// state are cached until then. The cache is bounded, because maps with user IDs as keys make index IDs without bound.
+final class IDTable: Sendable {
+    private struct Cache {
+        var collectionIDs = RecentDictionary<CollectionPath, UInt64>()
+        var indexIDs: [FieldIndexKey: UInt64] = [:]
+    }
+
+    private static let capacity = 10_000
+
+    private let cache = Mutex(Cache())
+
+    /// After a repair.
+    func invalidate() { cache.withLock { $0 = Cache() } }
+
+    /// The ID of a collection; nil if no document was ever written into it.
+    func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
+        if let known = cache.withLock({ $0.collectionIDs[path] }) { return known }
+        guard let id = try transaction.collectionNumber(path) else { return nil }
+        cache.withLock { cache in
+            if cache.collectionIDs.all.count >= IDTable.capacity { cache.collectionIDs.removeAll() }
+            cache.collectionIDs[path] = id
+        }
+        return id
+    }
+
+    /// The ID of an automatic index; nil if it never had an entry.
+    func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
+        if let known = cache.withLock({ $0.indexIDs[index] }) { return known }
+        guard let id = try read(CatalogKey.fieldIndex(index), transaction) else { return nil }
+        cache.withLock { cache in
+            if cache.indexIDs.count >= IDTable.capacity { cache.indexIDs.removeAll(keepingCapacity: true) }
+            cache.indexIDs[index] = id
+        }
+        return id
+    }
+
+    private func read(_ key: [UInt8], _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
+        guard let stored = try transaction.get(key.span.bytes, from: .catalog) else { return nil }
+        return try OrderedInteger.read(stored)
+    }
+}
+
+/// Allocates IDs for collections and automatic indexes inside one write transaction.
+///
+/// New IDs are known to this transaction alone until the commit, so they are not cached in ``IDTable``.
+struct IDAllocator {
+    /// Nil where nothing may be written: what has no ID then gets 0, which no entry has.
+    private let catalog: LongKeyWriter?
+    private(set) var collectionIDs = RecentDictionary<CollectionPath, UInt64>()
+
+    /// Only looks IDs up.
+    init() {
+        catalog = nil
+    }
+
+    /// - Parameter collectionIDs: the IDs of collections that are known to be committed.
+    init(
+        cached collectionIDs: [CollectionPath: UInt64] = [:], _ transaction: inout Transaction
+    ) throws(EngineError) {
+        self.collectionIDs = RecentDictionary(collectionIDs)
+        catalog = try LongKeyWriter(.catalog, &transaction)
+    }
+
+    /// The ID of a collection that has one.
+    mutating func existingCollectionID(of path: CollectionPath, _ transaction: borrowing Transaction)
+        throws(EngineError) -> UInt64?
+    {
+        if let known = collectionIDs[path] { return known }
+        guard let id = try transaction.collectionNumber(path) else { return nil }
+        collectionIDs[path] = id
+        return id
+    }
+
+    mutating func collectionID(
+        of path: CollectionPath, _ transaction: inout Transaction
+    ) throws(EngineError) -> UInt64 {
+        if let existing = try existingCollectionID(of: path, transaction) { return existing }
+        let id = try Counter(.collections).next(&transaction)
+        try publish(path, id, &transaction)
+        collectionIDs[path] = id
+        return id
+    }
+
+    /// Records the ID of a collection that has none.
+    func publish(_ path: CollectionPath, _ id: UInt64, _ transaction: inout Transaction) throws(EngineError) {
+        if let catalog { try CollectionRecord.put(path, id, catalog, &transaction) }
+    }
+
+    mutating func indexID(of index: FieldIndexKey, _ transaction: inout Transaction) throws(EngineError) -> UInt64 {
+        let key = CatalogKey.fieldIndex(index)
+        if let existing = try read(key, transaction) { return existing }
+        guard catalog != nil else { return 0 }
+        let id = try Counter(.fieldIndexes).next(&transaction)
+        try catalog?.put(key, OrderedInteger.bytes(id), &transaction)
+        return id
+    }
+
+    private func read(_ key: [UInt8], _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
+        guard let stored = try transaction.get(key.span.bytes, from: .catalog) else { return nil }
+        return try OrderedInteger.read(stored)
+    }
+}
+
+extension Transaction {
+    /// The ID that the catalog has for a collection.
+    fileprivate borrowing func collectionNumber(_ path: CollectionPath) throws(EngineError) -> UInt64? {
+        let key = CatalogKey.collection(path)
+        guard let record = try get(key.span.bytes, from: .catalog) else { return nil }
+        return try CollectionRecord.collectionID(in: record, key: key.span.bytes)
+    }
+}
