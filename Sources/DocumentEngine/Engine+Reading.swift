@@ -27,33 +27,49 @@ extension Engine {
     package func areCurrent(_ versions: [DocumentPath: Timestamp?]) throws(EngineError) -> Bool {
         try read { (transaction) throws(EngineError) in
             for (path, updateTime) in versions {
-                if try self.document(path, transaction)?.updateTime != updateTime { return false }
+                if try self.updateTime(path, transaction) != updateTime { return false }
             }
             return true
         }
     }
 
-    private func document(
-        _ path: DocumentPath, _ transaction: borrowing Transaction
-    ) throws(EngineError) -> Document? {
-        guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { return nil }
-        let key = DocumentKey.bytes(of: path.id, in: collectionID)
-        guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
-        return try Document(path, record, key: key.span.bytes, database: database)
+    private func document(_ path: DocumentPath, _ transaction: borrowing Transaction) throws(EngineError) -> Document? {
+        try lookUp(path, transaction) { (record, key) throws(EngineError) in
+            try Document(path, record, key: key, database: self.database)
+        }
+    }
+
+    private func updateTime(_ path: DocumentPath, _ transaction: borrowing Transaction) throws(EngineError) -> Timestamp? {
+        try lookUp(path, transaction) { (record, key) throws(EngineError) in
+            do throws(StoredFormatError) {
+                return try StoredDocument(record, key: key, database: self.database).updateTime()
+            } catch {
+                throw .damaged("\(path): \(error.description)")
+            }
+        }
     }
 
     /// The document at a path as its record, whose fields are read when they are asked for; nil if there is none.
     package func record(_ path: DocumentPath) throws(EngineError) -> DocumentRecord? {
         try read { (transaction) throws(EngineError) in
-            guard let collectionID = try self.ids.collectionID(of: path.collection, transaction) else { return nil }
-            let key = DocumentKey.bytes(of: path.id, in: collectionID)
-            guard let record = try transaction.get(key.span.bytes, from: .documents) else {
-                return nil
+            try self.lookUp(path, transaction) { (record, key) throws(EngineError) in
+                try DocumentRecord(
+                    record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection,
+                    database: self.database)
             }
-            return try DocumentRecord(
-                record, key.span.bytes, idOffset: OrderedInteger.length(key[0]), path.collection,
-                database: self.database)
         }
+    }
+
+    /// What `body` makes of the record at a path and its key; nil if there is none.
+    @inline(__always)
+    private func lookUp<R>(
+        _ path: DocumentPath, _ transaction: borrowing Transaction,
+        _ body: (_ record: RawSpan, _ key: RawSpan) throws(EngineError) -> R
+    ) throws(EngineError) -> R? {
+        guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { return nil }
+        let key = DocumentKey.bytes(of: path.id, in: collectionID)
+        guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
+        return try body(record, key.span.bytes)
     }
 
     /// The documents of a query as records; see ``run(_:allowScan:)``.

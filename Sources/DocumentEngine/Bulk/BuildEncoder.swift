@@ -8,7 +8,7 @@ internal import LMDB
 struct RecordBatch: Sendable {
     let collection: CollectionPath
     let collectionID: UInt64
-    var records = EntryBuffer()
+    let records: EntryBuffer
 }
 
 /// Turns records into sorted runs of the entries of those indexes that are being built.

@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 internal import LMDB
+internal import QueryPlanner
 internal import Synchronization
 
 /// Documents of new collections: encoded and sorted on several threads, merged at the end, and then seen all at once.
@@ -17,8 +18,6 @@ struct StagedLoad {
     /// Documents, and about so many bytes, that a thread is given at once.
     private static let batchLimit = 500
     private static let batchSizeLimit = 4 << 20
-    /// Documents that are moved at a time.
-    private static let sliceLimit = 100
     /// What one commit writes.
     private static let sliceSize = 12 << 20
 
@@ -106,36 +105,18 @@ struct StagedLoad {
 
     private func moveDocuments(of path: CollectionPath, _ collectionID: UInt64) throws(EngineError) {
         var load = try OrdinaryLoad(scheduler)
-        var from = OrderedInteger.bytes(collectionID)
-        let end = OrderedInteger.bytes(collectionID + 1)
-        while true {
-            let (documents, next) = try slice(of: path, from: from, upTo: end)
-            for document in documents { try load.add(document.path, document.fields) }
-            guard let next else { break }
-            from = next
+        var slices = EntrySlices(KeyRange(id: collectionID), of: .documents)
+        while let slice = try scheduler.read({ (transaction) throws(EngineError) in try slices.next(&transaction) }) {
+            let bytes = slice.bytes.span.bytes
+            for index in slice.entries.indices {
+                let key = bytes.extracting(slice.key(index))
+                let idOffset = OrderedInteger.length(key.byte(at: 0))
+                let name = try path.document(encodedID: key.extracting(idOffset..<key.byteCount))
+                let document = try Document(
+                    name, bytes.extracting(slice.value(index)), key: key, database: scheduler.database)
+                try load.add(document.path, document.fields)
+            }
         }
         _ = try load.finish()
-    }
-
-    /// Some documents and the key of the one after them.
-    private func slice(
-        of path: CollectionPath, from: [UInt8], upTo: [UInt8]
-    ) throws(EngineError) -> ([Document], next: [UInt8]?) {
-        try scheduler.read { (transaction) throws(EngineError) in
-            var documents: [Document] = []
-            var cursor = try LongKeyCursor(.documents, &transaction)
-            var isFound = try cursor.seek(from.span.bytes, &transaction)
-            while isFound, cursor.key(transaction).compare(to: upTo) < 0 {
-                let key = [UInt8](copying: cursor.key(transaction))
-                guard documents.count < StagedLoad.sliceLimit else { return (documents, key) }
-                var offset = 0
-                _ = try OrderedInteger.read(key.span.bytes, &offset)
-                let name = try path.document(encodedID: key.span.bytes.extracting(offset..<key.count))
-                documents.append(
-                    try Document(name, cursor.value(transaction), key: key.span.bytes, database: scheduler.database))
-                isFound = try cursor.next(&transaction)
-            }
-            return (documents, nil)
-        }
     }
 }

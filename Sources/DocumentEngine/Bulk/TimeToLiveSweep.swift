@@ -71,64 +71,40 @@ private struct TimeToLiveScan {
     }
 
     private let scheduler: TransactionScheduler
-    private let prefix: [UInt8]
     private let collection: CollectionPath
     private let field: FieldPath
     private let now: Timestamp
-    /// Where the next slice begins; nil after the last.
-    private var start: [UInt8]?
-
-    /// A read ends after so many documents, so that it holds no old pages for long.
-    private static let readLimit = 10_000
-    /// And after so many that have expired, so that their commits do not fill the queue.
-    private static let deleteLimit = 100
+    private var slices: EntrySlices
 
     init(
         _ scheduler: TransactionScheduler, _ collectionID: UInt64, _ collection: CollectionPath, _ field: FieldPath,
         _ now: Timestamp
     ) {
         self.scheduler = scheduler
-        prefix = OrderedInteger.bytes(collectionID)
         self.collection = collection
         self.field = field
         self.now = now
-        start = prefix
+        slices = EntrySlices(KeyRange(id: collectionID), of: .documents)
     }
 
+    /// Those of the next slice, which may be none; nil at the end.
     mutating func next() throws(EngineError) -> [Expired]? {
-        guard let from = start else { return nil }
-        let (expired, last) = try scheduler.read { (transaction) throws(EngineError) in try read(from, &transaction) }
-        // No key is a prefix of another, so with one byte more the next slice begins after the last key.
-        start = last.map { $0 + [0] }
+        guard let slice = try scheduler.read({ (transaction) throws(EngineError) in try slices.next(&transaction) })
+        else { return nil }
+        let bytes = slice.bytes.span.bytes
+        var expired: [Expired] = []
+        for index in slice.entries.indices {
+            let (key, record) = (bytes.extracting(slice.key(index)), bytes.extracting(slice.value(index)))
+            if let document = try expiredDocument(key, record) { expired.append(document) }
+        }
         return expired
     }
 
-    /// - Returns: what has expired, and the last key read if more may follow.
-    private func read(
-        _ from: [UInt8], _ transaction: inout Transaction
-    ) throws(EngineError) -> (expired: [Expired], last: [UInt8]?) {
-        var cursor = try LongKeyCursor(.documents, &transaction)
-        var expired: [Expired] = []
-        var count = 0
-        var found = try cursor.seek(from.span.bytes, &transaction)
-        while found, startsWith(cursor.key(transaction), prefix.span.bytes) {
-            if let document = try expiredDocument(cursor, transaction) { expired.append(document) }
-            count += 1
-            if count == TimeToLiveScan.readLimit || expired.count == TimeToLiveScan.deleteLimit {
-                return (expired, [UInt8](copying: cursor.key(transaction)))
-            }
-            found = try cursor.next(&transaction)
-        }
-        return (expired, nil)
-    }
-
-    private func expiredDocument(
-        _ cursor: borrowing LongKeyCursor, _ transaction: borrowing Transaction
-    ) throws(EngineError) -> Expired? {
-        let key = cursor.key(transaction)
-        let path = try collection.document(encodedID: key.extracting(prefix.count..<key.byteCount))
+    private func expiredDocument(_ key: RawSpan, _ record: RawSpan) throws(EngineError) -> Expired? {
+        let idOffset = OrderedInteger.length(key.byte(at: 0))
+        let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
         do throws(StoredFormatError) {
-            let stored = try StoredDocument(cursor.value(transaction), key: key, database: scheduler.database)
+            let stored = try StoredDocument(record, key: key, database: scheduler.database)
             guard case .timestamp(let time)? = try stored.value(at: field), time <= now else { return nil }
             return Expired(path: path, updateTime: try stored.updateTime())
         } catch {

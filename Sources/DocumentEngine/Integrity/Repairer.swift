@@ -3,6 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
+internal import QueryPlanner
 
 /// Makes a database's catalog consistent and builds every index anew from the documents, inside one write transaction whose
 /// stores of index entries are empty already.
@@ -110,15 +111,12 @@ struct Repairer {
         _ transaction: inout Transaction,
         _ body: ([UInt8], [UInt8], inout Transaction) throws(EngineError) -> Void
     ) throws(EngineError) {
-        var cursor = try LongKeyCursor(.documents, &transaction)
-        var isFound = try cursor.seek([UInt8]().span.bytes, &transaction)
-        while isFound {
-            let key = [UInt8](copying: cursor.key(transaction))
-            let record = [UInt8](copying: cursor.value(transaction))
-            try body(key, record, &transaction)
-            isFound = try cursor.next(&transaction)
+        var slices = EntrySlices(.all, of: .documents)
+        while let slice = try slices.next(&transaction) {
+            for index in slice.entries.indices {
+                try body(Array(slice.bytes[slice.key(index)]), Array(slice.bytes[slice.value(index)]), &transaction)
+            }
         }
-        cursor.close(&transaction)
     }
 
     private mutating func build(

@@ -47,33 +47,29 @@ struct Verifier {
     }
 
     private mutating func verifyDocuments(_ transaction: inout Transaction) throws(EngineError) {
-        var documents = try LongKeyCursor(.documents, &transaction)
-        var isFound = try documents.seek([UInt8]().span.bytes, &transaction)
-        while isFound {
-            if orphanedRanges.documents.contains(documents.key(transaction)) {
-                isFound = try documents.next(&transaction)
-                continue
+        var slices = EntrySlices(.all, of: .documents)
+        while let slice = try slices.next(&transaction) {
+            for index in slice.entries.indices {
+                let key = slice.bytes.span.bytes.extracting(slice.key(index))
+                guard !orphanedRanges.documents.contains(key) else { continue }
+                let record = slice.bytes.span.bytes.extracting(slice.value(index))
+                do throws(EngineError) {
+                    try verifyDocument([UInt8](copying: key), record, &transaction)
+                } catch {
+                    report.note(error.finding)
+                }
+                report.documents += 1
+                progress.step()
             }
-            let key = [UInt8](copying: documents.key(transaction))
-            let record = [UInt8](copying: documents.value(transaction))
-            do throws(EngineError) {
-                try verifyDocument(key, record, &transaction)
-            } catch {
-                report.note(error.finding)
-            }
-            report.documents += 1
-            progress.step()
-            isFound = try documents.next(&transaction)
         }
-        documents.close(&transaction)
     }
 
     /// Checks a document and that each of its entries stands.
     private mutating func verifyDocument(
-        _ key: [UInt8], _ record: [UInt8], _ transaction: inout Transaction
+        _ key: [UInt8], _ record: RawSpan, _ transaction: inout Transaction
     ) throws(EngineError) {
         let (path, collectionID) = try contents.document(key)
-        let document = try Document(path, record.span.bytes, key: key.span.bytes, database: database)
+        let document = try Document(path, record, key: key.span.bytes, database: database)
         if document.updateTime.microseconds > Int64(clamping: lastCommit) || document.createTime > document.updateTime {
             report.note("\(path) was changed after the last commit, or before it was created")
         }
