@@ -3,9 +3,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A closure of the program's, which need not be `Sendable`: it is only carried to the queue of
-/// ``FirestoreSettings/dispatchQueue`` and called there. By default that is the main queue, on which closures of the main actor
-/// may run; a program that sets another one says with it where its closures may run.
+/// A closure of the program. It need not be `Sendable`, because it is only moved to the queue of
+/// ``FirestoreSettings/dispatchQueue`` and called there. The default is the main queue, where closures of the main
+/// actor may run. A program that sets another queue decides where its closures may run.
 struct Callback<Argument>: @unchecked Sendable {
     private let body: (Argument) -> Void
 
@@ -16,15 +16,15 @@ struct Callback<Argument>: @unchecked Sendable {
     func callAsFunction(_ argument: Argument) { body(argument) }
 }
 
-/// Calls callbacks on the program's queue, and tells once if nothing runs that queue.
+/// Calls callbacks on the program's queue, and reports once if nothing runs that queue.
 ///
-/// It looks after a callback that has been handed over, and never while none is.
+/// A check is scheduled only while a callback waits.
 final class CallbackQueue: Sendable {
     private struct State {
-        /// Numbers of callbacks.
+        /// The numbers of callbacks that were enqueued and that have started.
         var handedOver = 0
         var begun = 0
-        /// Whether a look is to come, or there is none any more.
+        /// Whether a check is scheduled, or no further check is needed.
         var isLooked = false
     }
 
@@ -34,8 +34,8 @@ final class CallbackQueue: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - patience: for how long a callback may wait; `.never` for a queue that is none of Hearth's business.
-    ///   - stuck: called when the first one has waited for that long.
+    ///   - patience: how long a callback may wait; `.never` disables the check.
+    ///   - stuck: called once, when a callback has waited that long.
     init(_ queue: DispatchQueue, patience: DispatchTimeInterval, stuck: @escaping @Sendable () -> Void) {
         self.queue = queue
         self.patience = patience

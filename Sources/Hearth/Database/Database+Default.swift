@@ -4,10 +4,10 @@ internal import Foundation
 internal import Synchronization
 
 extension Database {
-    /// The default database: the file that the environment variable `HEARTH_DATABASE` names, else `hearth.db` in the current
-    /// folder. The same object each time, until it is terminated.
+    /// The default database: the file that the environment variable `HEARTH_DATABASE` names, or `hearth.db` in the
+    /// current directory. Every call returns the same object until that object is terminated.
     ///
-    /// It opens when it is first used; calls throw if that fails.
+    /// The file is opened on first use. Calls throw if it cannot be opened.
     public static func firestore() -> Database { DefaultDatabase.current() }
 }
 

@@ -5,14 +5,17 @@ internal import DocumentEngine
 internal import Foundation
 
 extension Database {
-    /// Deletes the documents that have expired: where a field override says `"ttl": true`, those of its collection group whose
-    /// field holds a time that has passed. Other documents stay, and so do documents in collections below a deleted one.
+    /// Deletes expired documents.
     ///
-    /// Each document is deleted by itself, and only if it has not changed meanwhile; other writes go on. See also
-    /// ``FirestoreSettings/expiryInterval``.
+    /// A document expires if a field override of its collection group has `"ttl": true` and the document holds a past
+    /// timestamp in that field. Subcollections of a deleted document stay.
     ///
-    /// - Returns: how many were deleted.
-    /// - Throws: ``FirestoreError`` where the file cannot be read or written; what was deleted before stays deleted.
+    /// Each document is deleted in a write of its own, and only if it has not changed meanwhile. Other writes continue.
+    /// To delete expired documents periodically, set ``FirestoreSettings/timeToLiveSweepInterval``.
+    ///
+    /// - Returns: the number of deleted documents.
+    /// - Throws: ``FirestoreError`` if the file cannot be read or written. Documents deleted before the error stay
+    ///   deleted.
     @discardableResult
     public nonisolated(nonsending) func deleteExpiredDocuments() async throws -> Int {
         try await expiryJob().value()
@@ -26,18 +29,18 @@ extension Database {
 }
 
 extension Synchronous where Base == Database {
-    /// ``Database/deleteExpiredDocuments()``, blocking.
+    /// The blocking form of ``Database/deleteExpiredDocuments()``.
     @discardableResult
     public func deleteExpiredDocuments() throws -> Int {
         try base.expiryJob().wait()
     }
 }
 
-/// Sweeps a database again and again, until it is released.
+/// Deletes expired documents periodically, until it is released.
 final class ExpiryTimer: @unchecked Sendable {  // Immutable.
     private let timer: any DispatchSourceTimer
 
-    /// - Parameter failed: told why a sweep ended early; the next one tries again.
+    /// - Parameter failed: called with the error that ended a sweep early. The next sweep tries again.
     init(every interval: TimeInterval, _ engine: Engine, failed: @escaping @Sendable (EngineError) -> Void) {
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "hearth.expiry", qos: .utility))
         timer.setEventHandler { [weak engine] in

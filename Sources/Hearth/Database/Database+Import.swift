@@ -5,21 +5,21 @@ internal import DocumentModel
 public import Foundation
 internal import JSONText
 
-/// What became of a file that was imported.
+/// The result of an import.
 public struct ImportSummary: Sendable {
     /// A line that could not be stored.
     public struct Rejection: Sendable {
-        /// Counted from 1.
+        /// The line's number, counted from 1.
         public let line: Int
-        /// What is wrong with it, in words.
+        /// Why the line was rejected, in words.
         public let reason: String
     }
 
-    /// How many documents were written.
+    /// The number of documents written.
     public internal(set) var imported = 0
-    /// How many lines were not.
+    /// The number of lines rejected.
     public internal(set) var rejected = 0
-    /// The first hundred lines that were not.
+    /// The first hundred rejected lines.
     public internal(set) var rejections: [Rejection] = []
 
     mutating func reject(_ line: Int, _ reason: String) {
@@ -29,17 +29,20 @@ public struct ImportSummary: Sendable {
 }
 
 extension Database {
-    /// Loads documents from lines of JSON, each in the form `{"name":"cities/SF","fields":{"population":{"integerValue":"1"}}}`
-    /// with values as in Firestore's REST API. A document replaces one of the same name; a line that cannot be stored is
-    /// reported, and the rest is loaded.
+    /// Imports documents from a file of JSON lines.
     ///
-    /// This is the fast way in: documents of new collections are sorted on disk, beside the database, and appear all at once when
-    /// all are durable; if the program is killed before, none of them is there. Documents of collections that exist already are
-    /// written by the ten thousand, each time whole or not at all, as are those whose collection group has an index over all its
-    /// collections. Memory does not grow with the file. Imports and changes of indexes happen one at a time, over all processes.
+    /// Each line has the form `{"name":"cities/SF","fields":{"population":{"integerValue":"1"}}}`, with values as in
+    /// Firestore's REST API. A document replaces an existing one of the same name. A line that cannot be stored is
+    /// reported in the result, and the rest is imported.
     ///
-    /// - Throws: ``FirestoreError`` where the file cannot be read or the database cannot be written. What was written into
-    ///   collections that existed stays.
+    /// This is the fastest way to load documents. Those of new collections are sorted on disk, beside the database, and
+    /// become visible all at once when all are durable. If the program is killed before that, none of them exists.
+    /// Documents of existing collections are written in atomic commits of up to ten thousand, as are those whose
+    /// collection group has an index over all its collections. Memory use does not grow with the file. Imports and
+    /// index changes run one at a time, across all processes.
+    ///
+    /// - Throws: ``FirestoreError`` if the file cannot be read or the database cannot be written. Documents already
+    ///   written to existing collections stay.
     public nonisolated(nonsending) func importDocuments(from file: URL) async throws -> ImportSummary {
         try await Job(self, .maintenance) { try ImportFile.load(file, into: $0) }.value()
     }
@@ -53,20 +56,22 @@ extension Synchronous where Base == Database {
 }
 
 extension CollectionReference {
-    /// Loads ordinary JSON objects, one a line, as documents of this collection: `{"city":"Tokyo","population":37400000}`.
-    /// Numbers without fraction and exponent that fit 64 bits become integers, other numbers doubles.
+    /// Imports plain JSON objects, one per line, as documents of this collection:
+    /// `{"city":"Tokyo","population":37400000}`.
+    ///
+    /// Numbers without fraction and exponent that fit into 64 bits become integers, other numbers doubles.
     ///
     /// ```swift
     /// let summary = try await database.collection("cities").importDocuments(from: file, idField: "city")
     /// ```
     ///
-    /// Everything else is as in ``Database/importDocuments(from:)``.
+    /// Otherwise it works like ``Database/importDocuments(from:)``.
     ///
     /// - Parameters:
-    ///   - file: lines of JSON.
-    ///   - idField: the field whose text or whole number is the document's ID, and which stays a field; without one, each
-    ///     document gets a generated ID of 20 letters and digits (D-4).
-    /// - Throws: ``FirestoreError``.
+    ///   - file: a file with one JSON object per line.
+    ///   - idField: the field whose string or whole number becomes the document's ID. It stays a field. Without it,
+    ///     each document gets a generated ID of 20 letters and digits.
+    /// - Throws: ``FirestoreError``, as ``Database/importDocuments(from:)``.
     public nonisolated(nonsending) func importDocuments(
         from file: URL, idField: String? = nil
     ) async throws -> ImportSummary {
@@ -88,7 +93,7 @@ extension Synchronous where Base == CollectionReference {
     }
 }
 
-/// A file of documents, read in pieces.
+/// A file of documents, read in chunks.
 private struct ImportFile {
     private let handle: FileHandle
     private let database: DatabaseID
@@ -102,7 +107,7 @@ private struct ImportFile {
 
     private static let pieceSize = 1 << 20
 
-    /// - Parameter plain: what reads objects that are no documents in the lossless form.
+    /// - Parameter plain: reads objects that are not documents in the lossless form.
     static func load(
         _ file: URL, into engine: Engine, _ plain: PlainDocumentReader? = nil
     ) throws -> ImportSummary {
@@ -145,7 +150,7 @@ private struct ImportFile {
         return nil
     }
 
-    /// The bytes of the next line that is not blank.
+    /// The byte range of the next line that is not blank.
     private mutating func nextLine() throws(EngineError) -> Range<Int>? {
         while true {
             if let end = firstIndex(of: UInt8(ascii: "\n"), in: buffer, from: start) {

@@ -5,7 +5,7 @@ internal import IndexCatalog
 internal import JSONText
 
 extension Database {
-    /// Makes the database's indexes those of a `firestore.indexes.json`, and builds what is new.
+    /// Makes the database's indexes those of a `firestore.indexes.json`, and builds the new ones.
     ///
     /// ```swift
     /// try await database.setIndexConfiguration("""
@@ -14,18 +14,21 @@ extension Database {
     ///     """)
     /// ```
     ///
-    /// It replaces the former configuration: composite indexes and field overrides that this one lacks are dropped. Scopes and
-    /// overrides are honoured (unlike J-36). When it returns, the indexes are ready; others read and write meanwhile, and a query
-    /// that needs an index that is not ready yet fails as in production. If the program ends before, the change goes on when the
-    /// database is opened again. Comments are allowed.
+    /// The new configuration replaces the old one: composite indexes and field overrides that it lacks are dropped.
+    /// Query scopes and field overrides apply, which FirebaseFirestore ignores. Comments are allowed.
     ///
-    /// - Throws: ``FirestoreError``: `invalidArgument` with line, column and what to do for the first error in the text; then
-    ///   nothing was changed.
+    /// All indexes are ready when this returns. Reads and writes continue meanwhile. A query that needs an index that
+    /// is not ready fails, as in production. If the program ends during a build, the build resumes when the database is
+    /// opened again.
+    ///
+    /// - Throws: ``FirestoreError``: `invalidArgument` for the first error in the text, with its line, its column and
+    ///   what to do; nothing has changed then.
     public nonisolated(nonsending) func setIndexConfiguration(_ json: String) async throws {
         try await indexJob(json).value()
     }
 
-    /// The same with a callback; without one, a failure is logged (``FirestoreSettings/logHandler``).
+    /// Sets the index configuration and calls `completion` when all indexes are ready or the change has failed, on
+    /// ``FirestoreSettings/dispatchQueue``. Without a callback, a failure is logged (``FirestoreSettings/logHandler``).
     public func setIndexConfiguration(_ json: String, completion: (((any Error)?) -> Void)? = nil) {
         indexJob(json).start(completion, describedAs: "Setting the index configuration")
     }
@@ -53,7 +56,7 @@ extension Database {
 }
 
 extension Synchronous where Base == Database {
-    /// ``Database/setIndexConfiguration(_:)``, blocking.
+    /// The blocking form of ``Database/setIndexConfiguration(_:)``.
     public func setIndexConfiguration(_ json: String) throws {
         try base.indexJob(json).wait()
     }

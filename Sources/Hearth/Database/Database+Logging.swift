@@ -4,30 +4,30 @@ internal import Foundation
 internal import Synchronization
 
 extension FirestoreSettings {
-    /// How much a message matters.
+    /// The severity of a log message.
     public enum LogLevel: Sendable, Hashable {
-        /// For whoever looks for a fault: a database was opened or terminated, indexes were set.
+        /// Details that help to find a fault: a database was opened or terminated, indexes were set.
         case debug
-        /// Something failed, and no caller hears of it.
+        /// A failure that no caller is told about.
         case error
     }
 }
 
 extension Database {
-    /// Whether messages of the level `debug` go to standard error where no ``FirestoreSettings/logHandler`` is set. Off at
-    /// first; for all databases of the process.
+    /// Enables or disables messages of level `debug` on standard error, for every database of the process without a
+    /// ``FirestoreSettings/logHandler``. They are disabled by default.
     public static func enableLogging(_ logging: Bool) {
         isVerbose.store(logging, ordering: .relaxed)
     }
 
     private static let isVerbose = Atomic<Bool>(false)
 
-    /// Failures of calls whose callback was left out.
+    /// Logs the failure of a call without a callback.
     func log(_ failure: (any Error)?, of description: String) {
         if let failure { log(.error, "\(description) failed: \(failure.localizedDescription)") }
     }
 
-    /// For programs without a main loop.
+    /// Logs that nothing runs the main queue, which happens in programs without a main loop.
     func logStuckCallbacks() {
         log(
             .error,
@@ -43,7 +43,7 @@ extension Database {
 }
 
 enum StandardError {
-    /// Writes a line; does nothing where that fails, for there is nobody left to tell.
+    /// Writes a line. Ignores failures, because there is no other place to report them.
     static func write(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }

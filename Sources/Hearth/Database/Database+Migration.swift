@@ -3,16 +3,16 @@
 internal import DocumentEngine
 
 extension Database {
-    /// The version of the program's own data: what ``migrate(to:step:)`` reached last, 0 in a new database.
+    /// The version of the program's own data: the last one that ``migrate(to:step:)`` reached, 0 in a new database.
     ///
-    /// Hearth does nothing else with it. It is not the version of the file's format.
+    /// Hearth does not use it. It is not the version of the file format.
     ///
-    /// - Throws: ``FirestoreError`` where the file cannot be read.
+    /// - Throws: ``FirestoreError`` if the file cannot be read.
     public nonisolated(nonsending) func dataVersion() async throws -> Int {
         try await dataVersionJob().value()
     }
 
-    /// Brings the program's own data to a version, one version after another.
+    /// Migrates the program's own data to a version, one version at a time.
     ///
     /// ```swift
     /// try await database.migrate(to: 2) { version in
@@ -29,15 +29,15 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The version is recorded after each step. A step that throws, or during which the program ends, runs again the next time, so
-    /// it must come to the same result where some of its writes are there already. Where two programs migrate at once, both run
-    /// steps, and one of them throws `aborted`.
+    /// The version is recorded after each step. A step that throws, or during which the program ends, runs again next
+    /// time, so it must give the same result if some of its writes are already there. If two programs migrate at the
+    /// same time, both run steps, and one of them throws `aborted`.
     ///
     /// - Parameters:
     ///   - version: the version that the program needs.
-    ///   - step: brings the data from the version before to the given one.
-    /// - Throws: what a step throws; ``FirestoreError``: `failedPrecondition` where the data have a later version already, so that a
-    ///   newer program has used them.
+    ///   - step: migrates the data from the previous version to the given one.
+    /// - Throws: errors of the steps; ``FirestoreError``: `failedPrecondition` if the data already has a later version,
+    ///   which means that a newer program has used it.
     public nonisolated(nonsending) func migrate(to version: Int, step: (_ version: Int) async throws -> Void)
         async throws
     {
@@ -72,10 +72,10 @@ extension Database {
 }
 
 extension Synchronous where Base == Database {
-    /// ``Database/dataVersion()``, blocking.
+    /// The blocking form of ``Database/dataVersion()``.
     public func dataVersion() throws -> Int { try base.dataVersionJob().wait() }
 
-    /// ``Database/migrate(to:step:)``, blocking.
+    /// The blocking form of ``Database/migrate(to:step:)``.
     public func migrate(to version: Int, step: (_ version: Int) throws -> Void) throws {
         for next in try Database.steps(from: try dataVersion(), to: version) {
             try step(next)

@@ -3,39 +3,39 @@
 internal import Dispatch
 internal import DocumentEngine
 
-// Calls of FirebaseFirestore that are about a server, or about a cache in front of it. Each does what makes sense where the
-// database itself is on this machine.
+// Calls of FirebaseFirestore that concern a server, or a cache in front of one. Each does what makes sense for a local
+// database.
 
 extension Database {
-    /// Does nothing: there is no network to be without (C-35). Reads, writes and listeners work as before.
+    /// Has no effect, because there is no network. Reads, writes and listeners continue to work.
     public nonisolated(nonsending) func disableNetwork() async throws {
         try await nothing().value()
     }
 
-    /// The same with a callback.
+    /// Has no effect, and calls `completion` without an error; see ``disableNetwork()``.
     public func disableNetwork(completion: (((any Error)?) -> Void)? = nil) {
         nothing().start { completion?($0.failure) }
     }
 
-    /// Does nothing; see ``disableNetwork()``.
+    /// Has no effect; see ``disableNetwork()``.
     public nonisolated(nonsending) func enableNetwork() async throws {
         try await nothing().value()
     }
 
-    /// The same with a callback.
+    /// Has no effect, and calls `completion` without an error; see ``disableNetwork()``.
     public func enableNetwork(completion: (((any Error)?) -> Void)? = nil) {
         nothing().start { completion?($0.failure) }
     }
 
     private func nothing() -> Job<Void> { Job(withoutEngine: self, .read) {} }
 
-    /// Returns when the writes that were asked for so far have succeeded or failed, which a failed one does not change; at once
-    /// if there are none (C-36).
+    /// Waits until the writes requested so far have succeeded or failed. Returns at once if there are none. A failed
+    /// write is not an error of this call.
     public nonisolated(nonsending) func waitForPendingWrites() async throws {
         try await pendingWritesJob().value()
     }
 
-    /// The same with a callback.
+    /// Calls `completion` when the writes requested so far have succeeded or failed; see ``waitForPendingWrites()``.
     public func waitForPendingWrites(completion: @escaping ((any Error)?) -> Void) {
         pendingWritesJob().start { completion($0.failure) }
     }
@@ -51,14 +51,14 @@ extension Database {
 
     /// Deletes every document of the database. Index definitions stay, as they do on a server.
     ///
-    /// For tests that want to begin with an empty database. The file keeps its size and uses the space again.
+    /// Use it in tests that need an empty database. The file keeps its size; later writes reuse the space.
     ///
-    /// - Throws: ``FirestoreError``: `failedPrecondition` unless this object has not been used yet, or was terminated (C-37).
+    /// - Throws: ``FirestoreError``: `failedPrecondition` if this object has been used and is not terminated.
     public nonisolated(nonsending) func clearPersistence() async throws {
         try await clearJob().value()
     }
 
-    /// The same with a callback.
+    /// Deletes every document and calls `completion` when done; see ``clearPersistence()``.
     public func clearPersistence(completion: (((any Error)?) -> Void)? = nil) {
         clearJob().start { completion?($0.failure) }
     }
@@ -72,12 +72,12 @@ extension Database {
 }
 
 extension Synchronous where Base == Database {
-    /// ``Database/waitForPendingWrites()``, blocking.
+    /// The blocking form of ``Database/waitForPendingWrites()``.
     public func waitForPendingWrites() throws {
         try base.pendingWritesJob().wait()
     }
 
-    /// ``Database/clearPersistence()``, blocking.
+    /// The blocking form of ``Database/clearPersistence()``.
     public func clearPersistence() throws {
         try base.clearJob().wait()
     }

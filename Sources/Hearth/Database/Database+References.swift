@@ -4,30 +4,30 @@ internal import DocumentEngine
 internal import DocumentModel
 
 extension Database {
-    /// The collection at a path: `cities`, or `cities/SF/landmarks`.
+    /// Returns a reference to the collection at a path, such as `cities` or `cities/SF/landmarks`.
     ///
-    /// Nothing is read: a collection exists when it holds documents. An impossible path (empty, or with an even number of
-    /// segments) is refused with `invalidArgument` by the calls that use the reference.
+    /// Nothing is read: a collection exists while it holds documents. Calls that use a reference with an invalid path
+    /// (empty, or with an even number of segments) throw `invalidArgument`.
     public func collection(_ collectionPath: String) -> CollectionReference {
         CollectionReference(self, under: .success(nil), collectionPath)
     }
 
-    /// The document at a path: `cities/SF`.
+    /// Returns a reference to the document at a path, such as `cities/SF`.
     ///
-    /// Nothing is read. An impossible path (empty, or with an odd number of segments) is refused with `invalidArgument` by the
-    /// calls that use the reference.
+    /// Nothing is read. Calls that use a reference with an invalid path (empty, or with an odd number of segments)
+    /// throw `invalidArgument`.
     public func document(_ documentPath: String) -> DocumentReference {
         DocumentReference(self, under: .success(nil), documentPath)
     }
 
-    /// The IDs of the collections at the root that hold documents at any depth, in order of their UTF-8 bytes.
+    /// Lists the root collections that hold documents at any depth, in the order of the UTF-8 bytes of their IDs.
     ///
-    /// - Throws: ``FirestoreError`` where the file cannot be opened or read.
+    /// - Throws: ``FirestoreError`` if the file cannot be opened or read.
     public nonisolated(nonsending) func listCollections() async throws -> [CollectionReference] {
         try await collectionsJob(under: .success(nil)).value()
     }
 
-    /// The same with a callback.
+    /// Lists the root collections and calls `completion` with them or with an error; see ``listCollections()``.
     public func listCollections(
         completion: @escaping (_ collections: [CollectionReference]?, _ error: (any Error)?) -> Void
     ) {
@@ -47,12 +47,12 @@ extension Database {
 }
 
 extension Synchronous where Base == Database {
-    /// ``Database/listCollections()``, blocking.
+    /// The blocking form of ``Database/listCollections()``.
     public func listCollections() throws -> [CollectionReference] {
         try base.collectionsJob(under: .success(nil)).wait()
     }
 
-    /// ``Database/terminate()``, blocking.
+    /// The blocking form of ``Database/terminate()``.
     public func terminate() throws {
         try base.terminateJob().wait()
     }
@@ -61,16 +61,16 @@ extension Synchronous where Base == Database {
 extension Database: SynchronousForms {}
 
 extension ResourcePath {
-    /// Whether text is one segment, so that nothing need be taken apart.
+    /// Whether the text is a single segment, which need not be split.
     static func isOneSegment(_ text: String) -> Bool {
         let utf8 = text.utf8.span
         for index in utf8.indices where utf8[index] == UInt8(ascii: "/") { return false }
         return !utf8.isEmpty
     }
 
-    /// A path as the client library takes it: a slash at either end is ignored, two in a row are not (D-7).
+    /// Parses a path as the client library does: a slash at either end is ignored, two in a row are refused (D-7).
     static func segments(of text: String) throws(FirestoreError) -> ResourcePath {
-        // Mostly one segment, for which no list of pieces is made.
+        // Most paths have one segment, which needs no array of pieces.
         guard !isOneSegment(text) else { return ResourcePath(segments: [Text(text)]) }
         let isDoubled = zip(text.utf8, text.utf8.dropFirst()).contains { $0 == $1 && $0 == UInt8(ascii: "/") }
         guard !isDoubled else {

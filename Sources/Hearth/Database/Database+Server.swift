@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Database {
-    /// FirebaseFirestore's way to its emulator. Accepted and without effect: there is no server, and nothing to emulate.
+    /// Has no effect, because there is no server. In FirebaseFirestore, it connects to the emulator.
     public func useEmulator(withHost host: String, port: Int) {}
 }

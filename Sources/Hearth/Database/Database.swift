@@ -7,7 +7,7 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// FirebaseFirestore's name of ``Database``.
+/// FirebaseFirestore's name for ``Database``.
 public typealias Firestore = Database
 
 /// A document database: documents in collections, in one file, with Cloud Firestore's data model, queries and indexes.
@@ -18,11 +18,11 @@ public typealias Firestore = Database
 /// let city = try await database.document("cities/SF").getDocument()
 /// ```
 ///
-/// A database may be used from any thread. Each call that reads or writes comes in three forms: `async`, with a callback, and
-/// blocking behind `sync` (see ``Synchronous``). Reads see the writes that this object was asked for before them.
+/// A database may be used from any thread. Each call that reads or writes has three forms: `async`, with a callback,
+/// and blocking behind `sync` (see ``BlockingAPI``). Reads see the writes requested from this object before them.
 ///
-/// The file closes when the last reference to the database, or to anything that came from it, is gone, or with
-/// ``terminate()``. Several processes may have it open.
+/// The file is closed by ``terminate()``, or when the last reference to the database and to the objects obtained from
+/// it is released. Several processes may open the same file.
 public final class Database: Sendable {
     private struct State {
         var settings: FirestoreSettings.Values
@@ -38,26 +38,28 @@ public final class Database: Sendable {
     private let state: Mutex<State>
     let queues = WorkQueues()
 
-    /// A database that opens when it is first used.
+    /// A database that is opened on first use.
     init(path: String, settings: FirestoreSettings, projectID: String? = nil) {
         self.path = path
         self.projectID = projectID
         state = Mutex(State(settings: settings.values))
     }
 
-    /// Opens the database file, or makes one, readable by its owner only. A lock file (the path with `-lock`) lies beside it.
+    /// Opens a database file, or creates it, readable by its owner only. A lock file beside it has the same path with
+    /// the suffix `-lock`.
     ///
-    /// In an asynchronous function the asynchronous form of this call is chosen.
+    /// In an asynchronous function, the compiler chooses the asynchronous form of this call.
     ///
     /// - Parameters:
-    ///   - path: of the file; its folder must exist. With ``MemoryCacheSettings`` nothing is read or made there.
-    ///   - settings: how to open it.
-    ///   - projectID: the Firebase project that links in missing-index errors lead to, else the one that the environment variable
-    ///     `GCLOUD_PROJECT` names; without either, errors have no link. A new database counts itself to this project, and
-    ///     references to documents name it; an existing one keeps its own.
-    /// - Throws: ``FirestoreError``: `internal` where the file cannot be opened, `failedPrecondition` where it is no database of
-    ///   Hearth or of a newer version, `dataLoss` where it is damaged or was cut short, `resourceExhausted` where the disk is full or
-    ///   the process has too many files open.
+    ///   - path: the path of the file, whose directory must exist. With ``MemoryCacheSettings``, no file is read or
+    ///     created there.
+    ///   - settings: how to open the file.
+    ///   - projectID: the Firebase project that the links in missing-index errors lead to; by default, the project that
+    ///     the environment variable `GCLOUD_PROJECT` names. Without either, errors have no link. A new database stores
+    ///     this project ID, and references to its documents name it. An existing database keeps its own.
+    /// - Throws: ``FirestoreError``: `internal` if the file cannot be opened, `failedPrecondition` if it is not a
+    ///   Hearth database or has a newer format, `dataLoss` if it is damaged or truncated, `resourceExhausted` if the
+    ///   disk is full or the process has too many open files.
     public static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String? = nil
     ) throws -> Database {
@@ -66,7 +68,8 @@ public final class Database: Sendable {
         return database
     }
 
-    /// The same without blocking.
+    /// Opens a database file, or creates it, without blocking the calling thread. Parameters and errors are those of
+    /// the blocking form.
     public nonisolated(nonsending) static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String? = nil
     ) async throws -> Database {
@@ -75,9 +78,9 @@ public final class Database: Sendable {
         return database
     }
 
-    /// The settings in force, as a copy: to change them, assign them.
+    /// A copy of the settings in force. To change settings, assign this property before the first use of the database.
     ///
-    /// Assigning settings to a database that has been used is a programmer error and traps (C-1).
+    /// Assigning settings to a database that has been used is a programming error and traps.
     public var settings: FirestoreSettings {
         get { FirestoreSettings(state.withLock { $0.settings }) }
         set {
@@ -97,7 +100,7 @@ public final class Database: Sendable {
 // MARK: - Opening
 
 extension Database {
-    /// The engine, opened now if it was not; blocks on the disk then.
+    /// The engine. The first call opens it, which blocks on disk I/O.
     func engine() throws(FirestoreError) -> Engine {
         var isNew = false
         let engine = try state.withLock { (state) throws(FirestoreError) in
@@ -123,7 +126,7 @@ extension Database {
         return engine
     }
 
-    /// Goes on with a change of indexes in which an earlier program was interrupted.
+    /// Resumes a change of indexes that an earlier program left unfinished.
     private func resumeIndexBuilds(_ engine: Engine) {
         guard !engine.isReadOnly, let catalog = try? engine.catalog(), catalog.isBuilding else { return }
         queues.maintenance.async { [self] in
@@ -135,16 +138,16 @@ extension Database {
         }
     }
 
-    /// The engine if it is open; never waits for the disk.
+    /// The engine if it is open. Never waits for the disk.
     var openEngine: Engine? { state.withLock { $0.engine } }
 
-    /// The engine for a blocking read, which sees the writes that were asked for before it.
+    /// The engine for a blocking read, which sees the writes requested before it.
     func engineAfterWrites() throws(FirestoreError) -> Engine {
         queues.waitForUnawaited(self)
         return try engine()
     }
 
-    /// The engine and the hub of listeners, opened now if they were not.
+    /// The engine and the listener hub. The first call opens them.
     func engineAndHub() throws(FirestoreError) -> (engine: Engine, hub: ListenerHub) {
         let engine = try engine()
         let hub = state.withLock { state in
@@ -155,12 +158,12 @@ extension Database {
         return (engine, hub)
     }
 
-    /// Where the program's closures are called.
+    /// Calls the program's closures.
     var callbackQueue: CallbackQueue {
         state.withLock { state in
             let queue = state.settings.dispatchQueue
             if let callbackQueue = state.callbackQueue, callbackQueue.queue === queue { return callbackQueue }
-            // On Linux each object for the main queue is another one.
+            // On Linux, each access to the main queue returns a different object.
             let isMain = queue.label == DispatchQueue.main.label
             let patience: DispatchTimeInterval = isMain ? .seconds(2) : .never
             let callbackQueue = CallbackQueue(queue, patience: patience) { [weak self] in self?.logStuckCallbacks() }
@@ -169,26 +172,26 @@ extension Database {
         }
     }
 
-    /// Nil if there were no listeners so far.
+    /// Nil before the first listener.
     var hub: ListenerHub? { state.withLock { $0.hub } }
 
-    /// The names that the database goes by.
+    /// The project and database IDs of the file.
     func identity() throws(FirestoreError) -> DatabaseID { try engine().database }
 
-    /// The same without opening the file; before that, the names of a new database.
+    /// The project and database IDs, without opening the file: those of a new database until it is open.
     var expectedIdentity: DatabaseID { openEngine?.database ?? newIdentity }
 
     private var newIdentity: DatabaseID {
         projectID.map { DatabaseID(project: Text($0)) } ?? Engine.Options().identity
     }
 
-    /// Opens the database on a thread of Hearth's own, if it is not open.
+    /// Opens the database on a thread of Hearth if it is not open.
     nonisolated(nonsending) func opened() async throws {
         guard state.withLock({ $0.engine == nil }) else { return }
         try await Job(self, .read) { _ in }.value()
     }
 
-    /// An engine on the database's file while this object is not using it; nil if there is no file.
+    /// An engine on the database's file while this object does not use it; nil if there is no file.
     func unusedEngine() throws(FirestoreError) -> Engine? {
         try state.withLock { (state) throws(FirestoreError) in
             guard state.engine == nil else {
@@ -222,7 +225,7 @@ extension Database {
         }
     }
 
-    /// The file has no name any more once it is open, so that it goes with the process even if that is killed.
+    /// The file is unlinked while it is open, so it disappears with the process even if that is killed.
     private static func openTemporary(_ options: Engine.Options) throws(EngineError) -> Engine {
         let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID().uuidString)")
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -230,13 +233,13 @@ extension Database {
         return try Engine.open(folder.appending(path: "memory.db").path, options)
     }
 
-    /// Ends the use of this object: calls made before are finished, later ones throw `failedPrecondition`. Listeners are not
-    /// called any more, and their sequences end. The default database ends, and ``firestore()`` makes a new one (C-4).
+    /// Closes the database. Calls made before finish; later calls throw `failedPrecondition`. Listeners are no longer
+    /// called, and their sequences end. After the default database is terminated, ``firestore()`` returns a new one.
     public nonisolated(nonsending) func terminate() async throws {
         try await terminateJob().value()
     }
 
-    /// The same with a callback.
+    /// Closes the database and calls `completion` when it is closed; see ``terminate()``.
     public func terminate(completion: (((any Error)?) -> Void)? = nil) {
         terminateJob().start { completion?($0.failure) }
     }

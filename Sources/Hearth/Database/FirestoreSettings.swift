@@ -4,9 +4,9 @@ internal import DocumentEngine
 public import Foundation
 internal import LMDB
 
-/// How a database is opened and where its callbacks arrive.
+/// How a database is opened, and where its callbacks run.
 ///
-/// Set them before the first use of a database (C-1):
+/// Change settings before the first use of a database:
 ///
 /// ```swift
 /// let settings = FirestoreSettings()
@@ -14,70 +14,73 @@ internal import LMDB
 /// Firestore.firestore().settings = settings
 /// ```
 ///
-/// A database copies its settings: changing an object after it was assigned changes nothing.
+/// A database copies its settings. Changing an object after it was assigned has no effect.
 public final class FirestoreSettings {
-    /// The queue on which callbacks are called, a serial one: by default the main queue, as in FirebaseFirestore.
+    /// The queue on which callbacks are called. It must be serial. The default is the main queue, as in
+    /// FirebaseFirestore.
     ///
-    /// An application runs it. A program without a main loop calls `dispatchMain()`, or sets a queue of its own; one that waits on
-    /// its main thread for a callback needs a queue of its own, or the calls behind ``SynchronousForms/sync``. Once a callback has
-    /// waited for two seconds, that is logged (``logHandler``).
+    /// An application runs the main queue. A program without a main loop calls `dispatchMain()` or sets a queue of its
+    /// own. A program that blocks its main thread until a callback arrives needs a queue of its own, or the calls
+    /// behind ``BlockingAPIProviding/sync``. If a callback waits on the main queue for two seconds, that is logged
+    /// (``logHandler``).
     ///
-    /// Closures need not be `Sendable`, for they are called on this queue alone: on the main queue a callback may use what belongs
-    /// to the main actor. The compiler takes a closure that is written in a method of an actor, the main one too, as belonging to
-    /// that actor. Where the queue is another one, mark such closures `@Sendable`, so that the compiler refuses what they may not
-    /// touch there.
+    /// Closures need not be `Sendable`, because they are called on this queue only. On the main queue, a callback may
+    /// use what is isolated to the main actor. The compiler treats a closure that is written in a method of an actor,
+    /// including the main actor, as isolated to that actor. If this is not the main queue, mark such closures
+    /// `@Sendable`, so that the compiler rejects what they must not use.
     public var dispatchQueue: DispatchQueue
 
-    /// Whether data stays: ``PersistentCacheSettings``, the default, or ``MemoryCacheSettings``.
+    /// Whether data persists: ``PersistentCacheSettings``, the default, or ``MemoryCacheSettings``.
     public var cacheSettings: any LocalCacheSettings
 
-    /// FirebaseFirestore's older spelling of ``cacheSettings``: whether they are not ``MemoryCacheSettings``.
+    /// FirebaseFirestore's older form of ``cacheSettings``: false with ``MemoryCacheSettings``, otherwise true.
     public var isPersistenceEnabled: Bool {
         get { !(cacheSettings is MemoryCacheSettings) }
         set { cacheSettings = newValue ? PersistentCacheSettings() : MemoryCacheSettings() }
     }
 
-    /// What a commit survives.
+    /// What a commit survives. The default is ``Durability/full``.
     public var durability: Durability
 
-    /// Whether the file is written. By default it is, and made if it is missing.
+    /// Whether the file may be written. The default is ``FileAccess/readWrite``.
     public var fileAccess: FileAccess
 
-    /// How often documents that have expired are deleted in the background while the database is open, in seconds; nil, the
-    /// default: never, see ``Database/deleteExpiredDocuments()``. The first time comes as soon as the database is opened.
+    /// How often expired documents are deleted in the background while the database is open, in seconds. The first
+    /// deletion starts when the database is opened. Nil, the default, disables it; see
+    /// ``Database/deleteExpiredDocuments()``. It has no effect on a database that is opened for reading only.
     public var expiryInterval: TimeInterval?
 
-    /// A file to which queries are appended, without their values: operators, fields and orders, and how often they came.
-    /// `hearth check` and `hearth advise` read it, so that a run of a program's tests gives its index file. Nil by default, or
-    /// what the environment variable `HEARTH_QUERY_LOG` says.
+    /// A file to which the database appends the shape of each query, without values: operators, fields and orders, and
+    /// how often the query ran. `hearth check` and `hearth advise` read it, so a test run of a program yields its index
+    /// file. The default is the environment variable `HEARTH_QUERY_LOG`, or nil.
     public var queryLog: String?
 
-    /// Told of what no caller hears: refused listeners and failed writes without a completion. Nil by default: errors then go
-    /// to standard error, and the rest nowhere (see ``Database/enableLogging(_:)``). Called from any thread; it must not call
-    /// the database.
+    /// Called with messages that no caller receives, such as failures of listeners and of writes without a callback. It
+    /// may be called on any thread and must not call the database. Nil by default: errors then go to standard error,
+    /// and other messages only after ``Database/enableLogging(_:)``.
     ///
     /// ```swift
     /// settings.logHandler = { level, message in print(level, message) }
     /// ```
     ///
-    /// The product `HearthLogging` sets one for swift-log.
+    /// The product `HearthLogging` provides a handler for swift-log.
     public var logHandler: (@Sendable (_ level: LogLevel, _ message: String) -> Void)?
 
-    /// FirebaseFirestore's address of the server. Accepted and without effect: there is none.
+    /// Has no effect, because there is no server. In FirebaseFirestore, the server's address.
     public var host = "localhost"
 
-    /// FirebaseFirestore's encryption of the connection. Accepted and without effect: there is none.
+    /// Has no effect, because there is no server. In FirebaseFirestore, whether the connection is encrypted.
     public var isSSLEnabled = true
 
-    /// FirebaseFirestore's older spelling of the cache's size, in bytes. Accepted and without effect: a database is no cache,
-    /// nothing is evicted.
+    /// Has no effect, because nothing is evicted. In FirebaseFirestore, the older form of the cache size, in bytes.
     public var cacheSizeBytes = FirestoreCacheSizeUnlimited
 
-    /// Bytes of address space that the database reserves when it opens: 64 GiB by default. It is no limit, for it grows where
-    /// it must. Smaller for where address space is short: under `ulimit -v`, or in tools such as valgrind.
+    /// The address space that the database reserves when it opens, in bytes; 64 GiB by default. It does not limit the
+    /// file, because the reservation grows when needed. Set a smaller one where address space is scarce, such as under
+    /// `ulimit -v` or valgrind.
     public var mapSize: Int
 
-    /// The default settings: a file, every commit durable.
+    /// Creates the default settings: a persistent file in which every commit is durable.
     public init() {
         mapSize = Engine.Options().mapSize
         queryLog = ProcessInfo.processInfo.environment["HEARTH_QUERY_LOG"]
@@ -101,7 +104,7 @@ public final class FirestoreSettings {
         mapSize = values.mapSize
     }
 
-    /// What a database keeps of its settings.
+    /// A database's copy of its settings.
     struct Values: Sendable {
         let dispatchQueue: DispatchQueue
         let cacheSettings: any LocalCacheSettings
@@ -126,27 +129,28 @@ public final class FirestoreSettings {
     }
 }
 
-/// FirebaseFirestore's value for a cache without limit; see ``FirestoreSettings/cacheSizeBytes``.
+/// FirebaseFirestore's value for an unlimited cache; see ``FirestoreSettings/cacheSizeBytes``.
 public let FirestoreCacheSizeUnlimited: Int64 = -1
 
-/// What a database may do with its file. Where it is not written, writes throw `failedPrecondition`.
+/// How a database may use its file. If the file may not be written, writes throw `failedPrecondition`.
 public enum FileAccess: Sendable, Hashable {
-    /// Reads and writes, and makes the file if it is missing.
+    /// Reads and writes, and creates the file if it is missing.
     case readWrite
-    /// Reads only. Other processes may write, so the lock file is used, and made if it is missing.
+    /// Reads only. Other processes may write, so the lock file is used, and created if it is missing.
     case readOnly
-    /// Reads only, from a file that nobody writes while it is open: one in an application's bundle or on a read-only volume. No
-    /// lock file is needed or made. If somebody does write the file, reads are wrong or fail.
+    /// Reads only, from a file that nobody writes while it is open, such as one in an application's bundle or on a
+    /// read-only volume. Needs and creates no lock file. If the file is written nevertheless, reads fail or return
+    /// wrong data.
     case immutable
 }
 
-/// What a commit survives. In every mode it survives the death of the process.
+/// What a commit survives. In every mode, it survives a crash of the process.
 public enum Durability: Sendable, Hashable {
-    /// A commit that was reported survives power loss.
+    /// A commit that was reported as successful survives power loss.
     case full
-    /// Power loss may undo the last commits, each whole.
+    /// Power loss may undo the last commits, each as a whole.
     case mayLoseLastCommits
-    /// Power loss may destroy the database. For data that can be made again.
+    /// Power loss may destroy the database. For data that can be recreated.
     case mayLoseDatabase
 
     var mode: Environment.Durability {
@@ -158,41 +162,48 @@ public enum Durability: Sendable, Hashable {
     }
 }
 
-/// Whether data stays when a database is closed: ``PersistentCacheSettings`` or ``MemoryCacheSettings``.
+/// Whether data persists after the database is closed: ``PersistentCacheSettings`` or ``MemoryCacheSettings``.
 public protocol LocalCacheSettings: Sendable {}
 
-/// The database is a file, without a limit to its size.
+/// The database is a file of unlimited size.
 public struct PersistentCacheSettings: LocalCacheSettings {
-    /// The default.
+    /// Creates the default settings.
     public init() {}
 
-    /// - Parameter sizeBytes: accepted for ported code and without effect: a database is no cache, nothing is evicted.
+    /// Creates the default settings.
+    ///
+    /// - Parameter sizeBytes: has no effect, because nothing is evicted.
     public init(sizeBytes: NSNumber) {}
 }
 
-/// The database is temporary: it begins empty, and is gone when it is closed or the process ends, however that comes about.
+/// The database is temporary. It starts empty, and is deleted when it is closed or when the process ends for whatever
+/// reason.
 public struct MemoryCacheSettings: LocalCacheSettings {
-    /// An empty database.
+    /// Creates settings for a temporary database.
     public init() {}
 
-    /// - Parameter garbageCollectorSettings: accepted for ported code and without effect: nothing is collected.
+    /// Creates settings for a temporary database.
+    ///
+    /// - Parameter garbageCollectorSettings: has no effect, because nothing is collected.
     public init(garbageCollectorSettings: any MemoryGarbageCollectorSettings) {}
 }
 
-/// How FirebaseFirestore empties a cache in memory; without effect here.
+/// How FirebaseFirestore empties its memory cache. Has no effect here.
 public protocol MemoryGarbageCollectorSettings: Sendable {}
 
-/// Without effect here.
+/// Has no effect here.
 public struct MemoryEagerGCSetting: MemoryGarbageCollectorSettings {
-    /// The default.
+    /// Creates the default settings.
     public init() {}
 }
 
-/// Without effect here.
+/// Has no effect here.
 public struct MemoryLRUGCSettings: MemoryGarbageCollectorSettings {
-    /// The default.
+    /// Creates the default settings.
     public init() {}
 
-    /// - Parameter sizeBytes: without effect.
+    /// Creates the default settings.
+    ///
+    /// - Parameter sizeBytes: has no effect.
     public init(sizeBytes: NSNumber) {}
 }

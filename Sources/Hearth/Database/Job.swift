@@ -4,13 +4,13 @@ internal import Dispatch
 internal import DocumentEngine
 internal import Synchronization
 
-/// One call, from which its three forms are made. Writes are ``WriteJob``s.
+/// One call in its asynchronous, callback and blocking forms. Writes use ``WriteJob``.
 struct Job<R: Sendable>: Sendable {
     enum Kind {
         case read
-        /// An import or a change of the indexes.
+        /// An import or a change of indexes.
         case maintenance
-        /// Runs a block of the caller's, which may itself call the database.
+        /// Runs a block of the caller, which may call the database itself.
         case transaction
     }
 
@@ -24,7 +24,7 @@ struct Job<R: Sendable>: Sendable {
         self.init(withoutEngine: database, kind) { try body(try database.engine()) }
     }
 
-    /// Work that does without the engine.
+    /// Work that does not need the engine.
     init(withoutEngine database: Database, _ kind: Kind, _ body: @escaping @Sendable () throws -> R) {
         self.database = database
         self.kind = kind
@@ -79,7 +79,7 @@ struct Job<R: Sendable>: Sendable {
         let work: @Sendable () -> Void = { [body] in deliver(Result(catching: body)) }
         switch kind {
         case .maintenance:
-            // It takes its place at once, so that what is asked for after it comes after it.
+            // Enqueued at once, so later calls run after it.
             queues.maintenance.async { [database] in
                 queues.waitForUnawaitedWrites(database)
                 work()
@@ -91,7 +91,7 @@ struct Job<R: Sendable>: Sendable {
 }
 
 extension Job where R == Void {
-    /// The form with a callback that may be left out; a failure that nobody would hear of is logged.
+    /// The form with an optional callback. Without one, a failure is logged, because no caller would be told.
     func start(_ completion: (((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
         if let completion { return start { completion($0.failure) } }
         let description = description()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The blocking forms of an object's calls: the same names behind `sync`, throwing and waiting on the calling thread.
+/// The blocking calls of an object. They have the same names behind `sync`, wait on the calling thread, and throw
+/// errors.
 ///
 /// ```swift
 /// let city = database.document("cities/SF")
@@ -8,18 +9,18 @@
 /// let population = try city.sync.getDocument()["population"]
 /// ```
 ///
-/// For programs without `async`: scripts, command-line tools, tests. In asynchronous functions `sync` cannot be used, since
-/// nothing may block a thread of Swift's pool on the disk: `await` the same call without `sync`. Nor may it be used on the
-/// queue that callbacks arrive on to wait for another callback.
+/// Use them in programs without `async`: scripts, command-line tools, tests. They are unavailable in asynchronous
+/// functions, because a thread of Swift's cooperative pool must not block on the disk: there, `await` the call without
+/// `sync`. On the callback queue, do not use them to wait for another callback.
 public struct Synchronous<Base: Sendable>: Sendable {
     let base: Base
 }
 
-/// What has blocking forms of its calls behind ``sync``.
+/// An object with blocking calls behind ``sync``.
 public protocol SynchronousForms: Sendable {}
 
 extension SynchronousForms {
-    /// The blocking forms of this object's calls.
+    /// The blocking calls of this object.
     @available(*, noasync, message: "await the same call without .sync")
     public var sync: Synchronous<Self> { Synchronous(base: self) }
 }

@@ -4,11 +4,11 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// What the program asked for without awaiting it, over all databases of the process. The first of it installs an exit
-/// handler, which waits for the rest when the program ends.
+/// Calls that the program did not await, over all databases of the process. The first one installs an exit handler,
+/// which waits for the rest when the program ends.
 final class UnawaitedWrites: Sendable {
     static let shared = UnawaitedWrites()
-    /// How many seconds a program that ends waits at most.
+    /// The longest time that a program waits when it ends, in seconds.
     static let exitBound = 5.0
 
     private let group = DispatchGroup()

@@ -5,31 +5,32 @@ internal import DocumentEngine
 internal import Foundation
 internal import Synchronization
 
-/// The threads on which a database works, so that no thread of Swift's pool ever waits for the disk.
+/// The queues on which a database works, so that no thread of Swift's cooperative pool waits for the disk.
 ///
-/// Laws kept here:
-/// - Writes are applied in the order in which they were asked for, whatever their form. The engine's commit queue keeps it;
-///   `calls` keeps it among calls made before the file is open.
-/// - A read sees the writes asked for with a callback before it, which nobody has waited for. Other writes do not hold it up.
-/// - No code of the caller's runs on these queues but the blocks of transactions, which run on `transactions`.
+/// Invariants:
+/// - Writes are applied in the order in which they were requested, whatever their form. The engine's commit queue
+///   ensures this; `calls` ensures it for calls made before the file is open.
+/// - A read sees the writes with a callback that were requested before it, which nobody has awaited. Other writes do
+///   not delay it.
+/// - Code of the caller does not run on these queues, except blocks of transactions, which run on `transactions`.
 final class WorkQueues: Sendable {
     /// Calls with a callback, until the file is open.
     let calls = DispatchQueue(label: "hearth.calls")
     let reads = DispatchQueue(label: "hearth.reads", attributes: .concurrent)
     let transactions = DispatchQueue(label: "hearth.transactions", attributes: .concurrent)
-    /// Imports and changes of the indexes, one after another.
+    /// Imports and index changes, one after another.
     let maintenance = DispatchQueue(label: "hearth.maintenance")
-    /// Takes commits to listeners.
+    /// Delivers commits to listeners.
     let listeners = DispatchQueue(label: "hearth.listeners")
     let turns = TransactionTurns()
-    /// Calls on `calls`.
+    /// The number of calls on `calls`.
     private let waitingCalls = Atomic<Int>(0)
-    /// Writes asked for with a callback that are not done yet.
+    /// The number of unfinished writes with a callback.
     let unawaitedWrites = Atomic<Int>(0)
-    /// Maintenance asked for with a callback that is not done yet.
+    /// The number of unfinished maintenance calls with a callback.
     let unawaitedMaintenance = Atomic<Int>(0)
 
-    /// Runs `body` after the calls that wait for the file to be opened: now, if there are none and `isOpen`.
+    /// Runs `body` after the calls that wait for the file to open, or now if there are none and `isOpen` is true.
     func afterCalls(_ isOpen: Bool, _ body: @escaping @Sendable () -> Void) {
         if isOpen, waitingCalls.load(ordering: .sequentiallyConsistent) == 0 { return body() }
         waitingCalls.add(1, ordering: .sequentiallyConsistent)
@@ -39,12 +40,12 @@ final class WorkQueues: Sendable {
         }
     }
 
-    /// Waits for the calls that wait for the file to be opened.
+    /// Waits for the calls that wait for the file to open.
     func waitForCalls() {
         if waitingCalls.load(ordering: .sequentiallyConsistent) > 0 { calls.sync {} }
     }
 
-    /// Runs `body`, which must not wait, when what was asked for with a callback so far is done.
+    /// Runs `body`, which must not block, when the calls with a callback so far are finished.
     func afterUnawaited(_ database: Database, _ body: @escaping @Sendable () -> Void) {
         if unawaitedMaintenance.load(ordering: .sequentiallyConsistent) > 0 {
             maintenance.async { self.afterUnawaitedWrites(database, body) }
@@ -61,7 +62,7 @@ final class WorkQueues: Sendable {
         }
     }
 
-    /// Waits for what was asked for with a callback so far.
+    /// Waits for the calls with a callback so far.
     func waitForUnawaited(_ database: Database) {
         guard
             unawaitedWrites.load(ordering: .sequentiallyConsistent) > 0
@@ -72,7 +73,7 @@ final class WorkQueues: Sendable {
         isDone.wait()
     }
 
-    /// Waits for the writes asked for with a callback so far. For the maintenance queue, which may wait.
+    /// Waits for the writes with a callback so far. For the maintenance queue, which may block.
     func waitForUnawaitedWrites(_ database: Database) {
         guard unawaitedWrites.load(ordering: .sequentiallyConsistent) > 0 else { return }
         let isDone = DispatchSemaphore(value: 0)
