@@ -4,10 +4,10 @@ internal import Dispatch
 internal import Synchronization
 
 extension Database {
-    /// Calls a closure, on the queue of ``FirestoreSettings/dispatchQueue``, whenever all listeners that a commit concerned have
-    /// been called (C-33), for programs that show several queries side by side.
+    /// Adds a closure that is called, on ``FirestoreSettings/dispatchQueue``, whenever all listeners that a commit
+    /// affects have been called. Use it to update several views of queries together.
     ///
-    /// - Returns: what removes it.
+    /// - Returns: a registration that removes the closure.
     @discardableResult
     public func addSnapshotsInSyncListener(_ listener: @escaping () -> Void) -> any ListenerRegistration {
         let registration = InSyncRegistration(self)

@@ -3,7 +3,7 @@
 internal import DocumentEngine
 
 extension DocumentReference {
-    /// Calls a closure with the document, now and after every commit that changes it, on the queue of
+    /// Calls a closure with the document, now and after every commit that changes it, on
     /// ``FirestoreSettings/dispatchQueue``.
     ///
     /// ```swift
@@ -12,10 +12,11 @@ extension DocumentReference {
     /// }
     /// ```
     ///
-    /// A missing document is no error: ``DocumentSnapshot/exists`` is false then. Otherwise all is as with
-    /// ``Query/addSnapshotListener(_:)``.
+    /// If the document does not exist, ``DocumentSnapshot/exists`` is false; that is not an error. Order, waiting
+    /// snapshots and errors are as for ``Query/addSnapshotListener(_:)``.
     ///
-    /// - Returns: what removes the listener. Until then it stays, whether or not this is kept.
+    /// - Returns: a registration that removes the listener. Until then the listener stays, even if the registration is
+    ///   released.
     @discardableResult
     public func addSnapshotListener(
         _ listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
@@ -30,7 +31,8 @@ extension DocumentReference {
         }
     }
 
-    /// The same: metadata never changes here.
+    /// Calls a closure with the document, now and after every commit that changes it. `includeMetadataChanges` has no
+    /// effect, because metadata never changes.
     @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool,
@@ -39,7 +41,8 @@ extension DocumentReference {
         addSnapshotListener(listener)
     }
 
-    /// The same; see ``SnapshotListenOptions``.
+    /// Calls a closure with the document, now and after every commit that changes it. `options` have no effect; see
+    /// ``SnapshotListenOptions``.
     @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions,
@@ -48,24 +51,23 @@ extension DocumentReference {
         addSnapshotListener(listener)
     }
 
-    /// The document, now and after every commit that changes it, as a sequence that does not end by itself; see
-    /// ``Query/snapshots``.
+    /// The document, now and after every commit that changes it, as an asynchronous sequence; see ``Query/snapshots``.
     public var snapshots: DocumentSnapshots { DocumentSnapshots(document: self) }
 
-    /// The same: metadata never changes here.
+    /// Returns ``snapshots``. `includeMetadataChanges` has no effect, because metadata never changes.
     public func snapshots(includeMetadataChanges: Bool) -> DocumentSnapshots { snapshots }
 }
 
-/// See ``DocumentReference/snapshots``.
+/// An asynchronous sequence of a document's snapshots; see ``DocumentReference/snapshots``.
 public struct DocumentSnapshots: AsyncSequence, Sendable {
-    /// A snapshot.
+    /// A snapshot of the document.
     public typealias Element = DocumentSnapshot
-    /// A ``FirestoreError``.
+    /// The errors are of type ``FirestoreError``.
     public typealias Failure = any Error
 
     let document: DocumentReference
 
-    /// Listens from now on.
+    /// Starts to listen.
     public func makeAsyncIterator() -> Iterator {
         let document = document
         return Iterator(
@@ -76,14 +78,15 @@ public struct DocumentSnapshots: AsyncSequence, Sendable {
             })
     }
 
-    /// Gives one snapshot after another, waiting for them.
+    /// Waits for one snapshot after another.
     public struct Iterator: AsyncIteratorProtocol {
         let document: DocumentReference
         var states: LiveStates
 
-        /// The next snapshot; nil when the task is cancelled or the database terminated.
+        /// Waits for the next snapshot. Returns nil when the task is cancelled or the database is terminated.
         ///
-        /// - Throws: ``FirestoreError``, once: an impossible path, a file that cannot be read. Nil comes after it.
+        /// - Throws: ``FirestoreError``, once, for an invalid path or a file that cannot be read. The next call returns
+        ///   nil.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> DocumentSnapshot? {

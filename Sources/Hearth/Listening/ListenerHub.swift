@@ -6,32 +6,35 @@ internal import DocumentModel
 internal import LMDB
 internal import Synchronization
 
-/// Takes commits to the listeners that they concern.
+/// Delivers commits to the listeners that they affect.
 ///
-/// Laws kept here:
-/// - The thread that commits only looks whether anyone is concerned; the rest happens on the hub's queue, after the commit.
-/// - A listener's rows are those after some commit, and become those after the next one; commits that it has seen by running its
-///   query are left out.
-/// - Each state is told, but to a listener that is behind, which is told the newest one.
-/// - What waits to be taken to listeners is bounded: beyond ``ChangeSet``'s limit they run their queries again.
-/// - Commits of other processes are noticed by LMDB's numbers, at which the hub looks when the file was written.
+/// Invariants:
+/// - The committing thread only checks whether a listener is affected. The rest happens on the hub's queue, after the
+///   commit.
+/// - A listener's rows are those after some commit, and then those after the next one. Commits that it has seen by
+///   running its query are skipped.
+/// - A listener gets every state, unless it is behind: then it gets the newest one.
+/// - Pending commits are bounded: beyond ``ChangeSet``'s limit, listeners run their queries again.
+/// - Commits of other processes are detected by LMDB's transaction numbers, which the hub reads when the file was
+///   written.
 /// - While nobody writes, nothing runs.
 final class ListenerHub: Sendable {
     private struct State {
         var index = WatchIndex()
         var watches: Set<Watch> = []
-        /// Commits that concern somebody and were not yet taken there.
+        /// Commits that affect a listener and are not delivered yet.
         var pending: [ChangeSet] = []
         var pendingCount = 0
-        /// Everybody has to run again instead.
+        /// Whether all listeners run their queries again instead.
         var runsAgain = false
         var isScheduled = false
-        /// Number of the last commit that was told or noticed.
+        /// The number of the last commit that was received or detected.
         var seen = 0
         var isOpen = false
-        /// Nil where nobody else can write.
+        /// Nil if no other process can write.
         var watch: CommitWatch?
-        /// The last commit that reads saw while a later one was in the file, how often that was found, and whether a look is to come.
+        /// The last commit that reads saw while the file held a later one, how often that was found, and whether a
+        /// check is scheduled.
         var awaited = (last: 0, looks: 0, isDue: false)
         var inSync: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
@@ -42,7 +45,7 @@ final class ListenerHub: Sendable {
     private let queue: DispatchQueue
     private let state = Mutex(State())
 
-    /// - Parameter queue: a serial one.
+    /// - Parameter queue: a serial queue.
     init(_ engine: Engine, on queue: DispatchQueue) {
         self.engine = engine
         self.queue = queue
@@ -54,7 +57,7 @@ final class ListenerHub: Sendable {
 // MARK: - Listeners
 
 extension ListenerHub {
-    /// Adds a listener and tells it its first rows. To be called on the queue.
+    /// Adds a listener and delivers its first rows. Must be called on the queue.
     func start(_ watch: Watch) throws(QueryError) {
         dispatchPrecondition(condition: .onQueue(queue))
         state.withLock { state in
@@ -92,7 +95,7 @@ extension ListenerHub {
         for watch in watches { watch.end() }
     }
 
-    /// Calls `body` whenever all listeners that a commit concerns have been told.
+    /// Calls `body` whenever all listeners that a commit affects have been notified.
     func addInSync(_ key: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.inSync[key] = body }
     }
@@ -101,16 +104,17 @@ extension ListenerHub {
         state.withLock { $0.inSync[key] = nil }
     }
 
-    /// Before the first listener: from now on commits are told.
+    /// Starts to receive commits, before the first listener is added.
     private func open(_ state: inout State) {
         engine.changes.observe { [weak self] in self?.receive($0) }
         state.watch = engine.environment.watchCommits(on: queue) { [weak self] in self?.lookForOthers() }
-        // Read after the observer is set. A commit up to this number may still be told, and is in every listener's first rows.
+        // Read after the observer is set. A commit up to this number may still be received, and is in every listener's
+        // first rows.
         state.seen = engine.readableTransactionID ?? 0
         state.isOpen = true
     }
 
-    /// After the last listener: nothing is gathered any more.
+    /// Stops receiving commits, after the last listener is removed.
     private static func close(_ state: inout State, _ engine: Engine) {
         guard state.isOpen else { return }
         engine.changes.observe(nil)
@@ -126,10 +130,10 @@ extension ListenerHub {
 // MARK: - Commits
 
 extension ListenerHub {
-    /// Takes a commit, on the thread that committed.
+    /// Receives a commit, on the thread that committed it.
     private func receive(_ changeSet: ChangeSet) {
         schedule { state in
-            // Told late, and covered by running everything again.
+            // Received late, and covered by running every query again.
             guard changeSet.transactionID > state.seen else { return false }
             let isNext = changeSet.transactionID == state.seen + 1
             state.seen = changeSet.transactionID
@@ -141,13 +145,13 @@ extension ListenerHub {
         }
     }
 
-    /// Notices commits of other processes, once the file was written.
+    /// Detects commits of other processes, after the file was written.
     private func lookForOthers() {
         guard let last = engine.readableTransactionID else { return }
         if last < engine.lastTransactionID { lookAgain(after: last) }
         guard last > state.withLock({ $0.seen }) else { return }
-        // This process's commits are in the file before they are told. Once those under way are done, what was not told is
-        // another's.
+        // This process's commits are in the file before they are received. Once the pending ones are finished, a commit
+        // that was not received is another process's.
         engine.whenCommitted { [weak self] in
             self?.schedule { state in
                 guard last > state.seen else { return false }
@@ -157,8 +161,8 @@ extension ListenerHub {
         }
     }
 
-    /// A commit is in the file that reads do not see yet; what lets them see it changes no file. Gives up where a writer has died in
-    /// between: the next one writes to the file.
+    /// The file holds a commit that reads do not see yet. What makes it visible does not change a file. Gives up if a
+    /// writer died in between: the next writer changes the file.
     private func lookAgain(after last: Int) {
         let isDue = state.withLock { state in
             if state.awaited.last != last { state.awaited = (last, 0, state.awaited.isDue) }
@@ -193,7 +197,7 @@ extension ListenerHub {
         if isDue { queue.async { self.deliver() } }
     }
 
-    /// Takes what is pending to the listeners.
+    /// Delivers the pending commits.
     private func deliver() {
         let (pending, runsAgain, all) = state.withLock { state in
             defer {
@@ -212,9 +216,9 @@ extension ListenerHub {
         tell(late, always: false)
     }
 
-    /// Takes a commit to the listeners that it concerns.
+    /// Delivers a commit to the listeners that it affects.
     ///
-    /// - Returns: those that are behind, and are told when everything was taken to them.
+    /// - Returns: the listeners that are behind, which are notified after all commits are delivered.
     private func take(_ changes: [DocumentEngine.DocumentChange], of transactionID: Int) -> [Watch] {
         let routed = state.withLock { $0.index.route(changes) }
         for (watch, changes) in routed { watch.apply(changes, of: transactionID) }

@@ -3,16 +3,16 @@
 internal import Dispatch
 internal import DocumentEngine
 
-/// What adding a listener gives, to remove it.
+/// A registration of a listener, which removes it.
 ///
-/// A listener stays until it is removed, also when nobody keeps its registration, and keeps its database open as long.
+/// A listener stays until it is removed, even if its registration is released, and keeps its database open.
 public protocol ListenerRegistration: AnyObject, Sendable {
-    /// Ends the listener. When this returns on the queue of ``FirestoreSettings/dispatchQueue``, the listener is not called any
-    /// more; called elsewhere, a call that has begun may still go on. Removing it again does nothing.
+    /// Removes the listener. If this is called on ``FirestoreSettings/dispatchQueue``, the listener is not called
+    /// again. If it is called elsewhere, a call that has begun may still run. Removing a listener again has no effect.
     func remove()
 }
 
-/// Calls a closure of the program's with one state after another.
+/// Calls a closure of the program with one state after another.
 final class CallbackRegistration: ListenerRegistration {
     private let subscription: Subscription
 

@@ -4,12 +4,12 @@ internal import DocumentEngine
 internal import DocumentModel
 internal import QueryPlanner
 
-/// What a listener listens to: a query, or a document as a query that finds one row at most.
+/// What a listener listens to: a query, or a document, which is treated as a query with at most one row.
 struct LiveSource: Sendable {
-    /// Which changes can concern it.
+    /// Which changes can affect the listener.
     enum Interest: Sendable {
         case document(DocumentPath)
-        /// Documents of the collection that fulfil one of the demands.
+        /// Documents of the collection that meet one of the demands.
         case collection(CollectionPath, [ListenerDemand])
         case group(Text, [ListenerDemand])
     }
@@ -19,10 +19,10 @@ struct LiveSource: Sendable {
     let limit: Int?
     /// Whether the order of execution is the reverse of the query's.
     let isReversed: Bool
-    /// A document's place among the rows, in the order of execution; nil if it is none of them. Only for documents within the
-    /// interest's path.
+    /// A document's position among the rows, in the order of execution; nil if it is not a row. Only for documents
+    /// within the interest's path.
     let sortKey: @Sendable (Document) -> [UInt8]?
-    /// Finds the rows, in the query's order, and the number of the last commit that was seen.
+    /// Returns the rows, in the query's order, and the number of the last commit that the read saw.
     let run: @Sendable (Engine) throws(QueryError) -> (documents: [Document], transactionID: Int)
 }
 

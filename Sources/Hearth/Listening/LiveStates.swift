@@ -2,13 +2,13 @@
 
 internal import DocumentEngine
 
-/// The states of a listener, each taken when the program has time for it.
+/// Iterates over the states of a listener at the program's pace.
 ///
-/// Every state comes, in order, until `limit` of them wait; see ``Subscription``.
+/// Every state arrives, in order, until `limit` of them wait; see ``BufferedListener``.
 struct LiveStates {
     private let subscription: Subscription
-    /// One element where something has come to wait. It ends with the iterator's task or with the last copy of the iterator,
-    /// and then the subscription ends too.
+    /// Has one element if a state waits. It ends with the iterator's task or with the last copy of the iterator, and
+    /// then the listener is removed.
     private var wakes: AsyncStream<Void>.Iterator
     private var isFinished = false
 

@@ -5,19 +5,19 @@ internal import DocumentModel
 
 /// The rows of a query, kept in order while documents change.
 ///
-/// With a limit it knows only the rows up to its last one, the edge. Those behind it are unknown, so that a row that leaves
-/// or moves behind the edge makes the view incomplete, unless others have come before the edge (C-31).
+/// With a limit, the view knows only the rows up to the last one, the edge. A row that leaves, or moves behind the
+/// edge, makes the view incomplete, unless other rows have entered before the edge (C-31).
 struct LiveView {
     enum Outcome {
         case unchanged, changed
-        /// Rows are missing at the end: the query has to be run again.
+        /// Rows are missing at the end: the query must run again.
         case incomplete
     }
 
     private let source: LiveSource
     /// In the order of execution.
     private(set) var rows: [QueryDocumentSnapshot] = []
-    /// Of the rows, ascending.
+    /// The sort keys of the rows, ascending.
     private var keys: [[UInt8]] = []
     private var keyByPath: [DocumentPath: [UInt8]] = [:]
 
@@ -25,7 +25,7 @@ struct LiveView {
         self.source = source
     }
 
-    /// Takes what the query found. Rows that have not changed stay the same objects.
+    /// Replaces the rows with a result of the query. Rows that have not changed stay the same objects.
     ///
     /// - Returns: whether anything changed.
     mutating func replace(with documents: [Document]) -> Bool {
@@ -42,7 +42,7 @@ struct LiveView {
         return !rows.elementsEqual(old, by: ===)
     }
 
-    /// Applies the changes of a commit, one of each document.
+    /// Applies the changes of a commit, one per document.
     mutating func apply(_ changes: [DocumentEngine.DocumentChange]) -> Outcome {
         let edge = source.limit.flatMap { keys.count >= $0 ? keys.last : nil }
         var isChanged = false
@@ -84,7 +84,7 @@ struct LiveView {
         QueryDocumentSnapshot(DocumentReference(source.firestore, document.path), document)
     }
 
-    /// Where the row with the key is, or would be.
+    /// The index of the row with the key, or where it would be inserted.
     private func position(of key: [UInt8]) -> Int {
         var low = 0
         var high = keys.count
@@ -97,6 +97,6 @@ struct LiveView {
 }
 
 extension QueryDocumentSnapshot {
-    /// A row's path is one of this database.
+    /// A row always has a document.
     fileprivate var path: DocumentPath { document!.path }
 }

@@ -3,7 +3,7 @@
 internal import DocumentEngine
 
 extension Query {
-    /// Calls a closure with the query's documents, now and after every commit that changes them, on the queue of
+    /// Calls a closure with the query's documents, now and after every commit that changes them, on
     /// ``FirestoreSettings/dispatchQueue``.
     ///
     /// ```swift
@@ -13,18 +13,23 @@ extension Query {
     /// }
     /// ```
     ///
-    /// The first snapshot holds all documents, each as added, also if there are none (C-23). Later ones come when a document
-    /// entered, left or changed: one for each commit that did that, in order. Where 256 wait for the closure, a further one takes the
-    /// place of the last; and where the query is run again, because a row has left a full limit or another process has written,
-    /// the snapshot holds all commits up to then. ``QuerySnapshot/documentChanges`` are those since the snapshot before. Other processes' commits are noticed within a few milliseconds. A commit costs the same however many
-    /// listeners there are that it does not concern: those of other documents and collections, or of other values, ranges and
-    /// fields in the same one.
+    /// The first snapshot holds all documents, each as added, even if there are none. Each later commit by which a
+    /// document enters, leaves or changes gives one snapshot, in the order of commits.
+    /// ``QuerySnapshot/documentChanges`` are the changes since the previous snapshot.
     ///
-    /// An error ends the listener: the closure gets it, once, and no snapshot. A query that lacks its index, now or after a
-    /// change of indexes, is refused so (C-30). Unless ``FirestoreSettings/logHandler`` is set, the error is said on standard error
-    /// too, because much code does not look at it.
+    /// If 256 snapshots wait for the closure, a further one replaces the last. If the query runs again, because a row
+    /// has left a full limit or another process has written, one snapshot covers all commits up to then. Commits of
+    /// other processes are noticed within a few milliseconds.
     ///
-    /// - Returns: what removes the listener. Until then it stays, whether or not this is kept.
+    /// The cost of a commit does not depend on the number of listeners that it does not affect: those of other
+    /// documents and collections, or of other values, ranges and fields in the same collection.
+    ///
+    /// An error ends the listener: the closure gets the error once, and no more snapshots. A query that lacks its
+    /// index, now or after a change of indexes, fails this way. The error is also logged
+    /// (``FirestoreSettings/logHandler``), because much code ignores it.
+    ///
+    /// - Returns: a registration that removes the listener. Until then the listener stays, even if the registration is
+    ///   released.
     @discardableResult
     public func addSnapshotListener(
         _ listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
@@ -39,7 +44,8 @@ extension Query {
         }
     }
 
-    /// The same: metadata never changes here.
+    /// Calls a closure with the query's documents, now and after every commit that changes them.
+    /// `includeMetadataChanges` has no effect, because metadata never changes.
     @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool,
@@ -48,7 +54,8 @@ extension Query {
         addSnapshotListener(listener)
     }
 
-    /// The same; see ``SnapshotListenOptions``.
+    /// Calls a closure with the query's documents, now and after every commit that changes them. `options` have no
+    /// effect; see ``SnapshotListenOptions``.
     @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions,
@@ -57,19 +64,21 @@ extension Query {
         addSnapshotListener(listener)
     }
 
-    /// The query's documents, now and after every commit that changes them, as a sequence that does not end by itself.
+    /// The query's documents, now and after every commit that changes them, as an asynchronous sequence.
     ///
     /// ```swift
     /// for try await snapshot in query.snapshots { print(snapshot.count) }
     /// ```
     ///
-    /// A loop that takes its time misses no snapshot of ``addSnapshotListener(_:)``'s: they wait, as in an `AsyncStream` whose
-    /// buffering policy is `unbounded`, which is FirebaseFirestore's, but 256 of them at most. A further one takes the place of
-    /// the last, and ``QuerySnapshot/documentChanges`` are those since the snapshot that the loop got before. Listening begins with the loop and ends with it, or with its task. Errors are thrown, as
-    /// ``addSnapshotListener(_:)`` reports them.
+    /// A slow loop misses no snapshot of ``addSnapshotListener(_:)`` until 256 of them wait. Then a further one
+    /// replaces the last, and ``QuerySnapshot/documentChanges`` are the changes since the snapshot that the loop got
+    /// before. FirebaseFirestore's sequence buffers without a limit.
+    ///
+    /// Listening starts with the loop, and ends with the loop or its task. The sequence throws the errors that
+    /// ``addSnapshotListener(_:)`` reports.
     public var snapshots: QuerySnapshots { QuerySnapshots(query: self) }
 
-    /// The same: metadata never changes here.
+    /// Returns ``snapshots``. `includeMetadataChanges` has no effect, because metadata never changes.
     public func snapshots(includeMetadataChanges: Bool) -> QuerySnapshots { snapshots }
 
     var describedPath: String {
@@ -77,18 +86,18 @@ extension Query {
     }
 }
 
-/// See ``Query/snapshots``.
+/// An asynchronous sequence of a query's snapshots; see ``Query/snapshots``.
 public struct QuerySnapshots: AsyncSequence, Sendable {
-    /// A snapshot.
+    /// A snapshot of the query.
     public typealias Element = QuerySnapshot
-    /// A ``FirestoreError``.
+    /// The errors are of type ``FirestoreError``.
     public typealias Failure = any Error
 
     let query: Query
-    /// How many snapshots wait at most.
+    /// The greatest number of snapshots that wait.
     var limit = Subscription.usualLimit
 
-    /// Listens from now on.
+    /// Starts to listen.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             query: query,
@@ -96,14 +105,14 @@ public struct QuerySnapshots: AsyncSequence, Sendable {
                 query.firestore, path: query.describedPath, keeping: limit, source: query.liveSource))
     }
 
-    /// Gives one snapshot after another, waiting for them.
+    /// Waits for one snapshot after another.
     public struct Iterator: AsyncIteratorProtocol {
         let query: Query
         var states: LiveStates
 
-        /// The next snapshot; nil when the task is cancelled or the database terminated.
+        /// Waits for the next snapshot. Returns nil when the task is cancelled or the database is terminated.
         ///
-        /// - Throws: ``FirestoreError``, once: above all a missing index. Nil comes after it.
+        /// - Throws: ``FirestoreError``, once, most often for a missing index. The next call returns nil.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> QuerySnapshot? {
             guard let (rows, previous) = try await states.next(isolation: actor) else { return nil }
             return QuerySnapshot(query, rows, since: previous)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a listener looks in FirebaseFirestore (C-29). Here both mean the database on this machine.
+/// Where FirebaseFirestore listens. Here both cases mean the local database.
 public enum ListenSource: Sendable, Hashable {
-    /// The database.
+    /// The local database.
     case `default`
-    /// The database.
+    /// The local database.
     case cache
 }
 
-/// How a listener listens (C-29). The options change nothing here: a snapshot never comes from a cache and never holds pending
-/// writes, so that its metadata never changes.
+/// Options of a listener. They have no effect here: a snapshot never comes from a cache and never holds pending writes,
+/// so its metadata never changes.
 public final class SnapshotListenOptions: Sendable {
-    /// Where it looks.
+    /// Where to listen.
     public let source: ListenSource
-    /// Whether it asked for changes of metadata.
+    /// Whether to listen to metadata changes.
     public let includeMetadataChanges: Bool
 
-    /// The default source, without metadata changes.
+    /// Creates options with the default source and without metadata changes.
     public convenience init() {
         self.init(source: .default, includeMetadataChanges: false)
     }
@@ -26,12 +26,12 @@ public final class SnapshotListenOptions: Sendable {
         self.includeMetadataChanges = includeMetadataChanges
     }
 
-    /// The same options with or without metadata changes.
+    /// Returns a copy of the options with or without metadata changes.
     public func withIncludeMetadataChanges(_ includeMetadataChanges: Bool) -> SnapshotListenOptions {
         SnapshotListenOptions(source: source, includeMetadataChanges: includeMetadataChanges)
     }
 
-    /// The same options with another source.
+    /// Returns a copy of the options with another source.
     public func withSource(_ source: ListenSource) -> SnapshotListenOptions {
         SnapshotListenOptions(source: source, includeMetadataChanges: includeMetadataChanges)
     }

@@ -5,8 +5,8 @@ internal import Foundation
 internal import QueryPlanner
 internal import Synchronization
 
-/// A listener as the program sees it: keeps the states that the program has not taken, in order. Beyond a limit the newest one
-/// takes the place of the one before, so that a program that takes its time costs no memory without bound.
+/// A listener as the program sees it. It keeps the states that the program has not taken, in order. Beyond a limit, the
+/// newest state replaces the one before, so that a slow program uses bounded memory.
 final class Subscription: Sendable {
     /// What the program takes.
     enum Delivery {
@@ -18,18 +18,18 @@ final class Subscription: Sendable {
 
     private struct State {
         var waiting: [WatchEvent] = []
-        /// What the program took last.
+        /// The rows that the program took last.
         var taken: [QueryDocumentSnapshot] = []
         var watch: Watch?
         var isRemoved = false
 
-        /// - Returns: whether there is one more to take.
+        /// - Returns: whether one more state waits.
         mutating func add(_ event: WatchEvent, _ limit: Int) -> Bool {
             switch event {
             case .rows where waiting.count >= limit:
                 waiting[waiting.count - 1] = event
                 return false
-            // Nothing comes any more from a database that was terminated.
+            // A terminated database delivers nothing more.
             case .ended: waiting = []
             case .rows, .failed: break
             }
@@ -46,15 +46,15 @@ final class Subscription: Sendable {
     }
 
     private let firestore: Database
-    /// Where it listens, for messages.
+    /// The path of the query, for messages.
     private let path: String
-    /// How many states wait at most.
+    /// The greatest number of states that wait.
     private let limit: Int
-    /// Called for each state that comes to wait.
+    /// Called for each state that starts to wait.
     private let wake: @Sendable (Subscription) -> Void
     private let state = Mutex(State())
 
-    /// Of listeners that want every state.
+    /// For listeners that want every state.
     static let usualLimit = 256
 
     init(_ firestore: Database, path: String, keeping limit: Int, wake: @escaping @Sendable (Subscription) -> Void) {
@@ -64,7 +64,7 @@ final class Subscription: Sendable {
         self.wake = wake
     }
 
-    /// Begins to listen, after the writes that were asked for so far. The hub keeps the subscription until it is removed.
+    /// Starts to listen, after the writes requested so far. The hub retains the listener until it is removed.
     func start(_ source: @escaping @Sendable (Engine) throws(FirestoreError) -> LiveSource) {
         firestore.queues.afterUnawaited(firestore) { [self] in
             firestore.queues.listeners.async { [self] in
@@ -88,7 +88,7 @@ final class Subscription: Sendable {
         if state.withLock({ $0.isRemoved }) { hub.remove(watch) }
     }
 
-    /// - Returns: whether the next state may wait beside this one.
+    /// - Returns: whether the next state can wait beside this one.
     private func put(_ event: WatchEvent) -> Bool {
         let (isNew, isRemoved, hasRoom) = state.withLock { state -> (Bool, Bool, Bool) in
             guard !state.isRemoved else { return (false, true, true) }
@@ -120,7 +120,7 @@ final class Subscription: Sendable {
         }
     }
 
-    /// From now on there is nothing to take.
+    /// Removes the listener. There is nothing to take any more.
     func remove() {
         let watch = state.withLock { state in
             defer { state.end() }

@@ -5,7 +5,7 @@ internal import DocumentModel
 internal import QueryPlanner
 internal import Synchronization
 
-/// What a listener is told.
+/// An event of a listener.
 enum WatchEvent: Sendable {
     /// All rows, in the query's order.
     case rows([QueryDocumentSnapshot])
@@ -15,13 +15,13 @@ enum WatchEvent: Sendable {
     case ended
 }
 
-/// One listener as the hub keeps it: a source, its rows as of some commit, and who is to be told.
+/// A listener as the hub keeps it: its target, its rows as of some commit, and whom to notify.
 ///
-/// Everything but the identity is used on the hub's queue alone.
+/// Apart from its identity, it is used on the hub's queue only.
 final class Watch: Sendable {
     private struct State {
         var view: LiveView
-        /// When the query was run last; the rows hold what was committed up to then.
+        /// The last commit that the query saw when it last ran.
         var transactionID: Int
         var isChanged = false
         var isIncomplete = false
@@ -30,7 +30,7 @@ final class Watch: Sendable {
     }
 
     let source: LiveSource
-    /// Told on the hub's queue; must not wait. Says whether there is room for the next event.
+    /// Called on the hub's queue; must not block. Returns whether there is room for the next event.
     private let tell: @Sendable (WatchEvent) -> Bool
     private let state: Mutex<State>
 
@@ -40,7 +40,7 @@ final class Watch: Sendable {
         state = Mutex(State(view: LiveView(source), transactionID: 0))
     }
 
-    /// Runs the query and tells the first rows, also if there are none (C-23).
+    /// Runs the query and delivers the first rows, even if there are none (C-23).
     func start(_ engine: Engine) throws(QueryError) {
         let (documents, transactionID) = try source.run(engine)
         state.withLock { state in
@@ -51,7 +51,7 @@ final class Watch: Sendable {
         tellChanges()
     }
 
-    /// Notes what a commit changed. Commits come in order, each once.
+    /// Records the changes of a commit. Commits arrive in order, each once.
     func apply(_ changes: [DocumentEngine.DocumentChange], of transactionID: Int) {
         state.withLock { state in
             guard transactionID > state.transactionID, !state.isIncomplete else { return }
@@ -59,14 +59,14 @@ final class Watch: Sendable {
             case .unchanged: break
             case .changed: state.isChanged = true
             case .incomplete:
-                // A row has left or moved, whatever comes in its place.
+                // A row has left or moved, whatever replaces it.
                 state.isChanged = true
                 state.isIncomplete = true
             }
         }
     }
 
-    /// Runs the query again where that is needed, then tells what has changed.
+    /// Runs the query again if needed, then delivers what has changed.
     func update(_ engine: Engine, always: Bool) throws(QueryError) {
         if always || state.withLock({ $0.isIncomplete }) {
             let (documents, transactionID) = try source.run(engine)
@@ -79,7 +79,7 @@ final class Watch: Sendable {
         tellChanges()
     }
 
-    /// Whether the listener takes the state after every commit; otherwise it is behind and takes the newest one alone.
+    /// Whether the listener takes the state after every commit. Otherwise it is behind and takes only the newest one.
     var hearsEveryState: Bool { state.withLock { $0.hasRoom } }
 
     func fail(_ error: FirestoreError) { _ = tell(.failed(error)) }

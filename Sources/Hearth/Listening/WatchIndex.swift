@@ -4,9 +4,9 @@ internal import DocumentEngine
 internal import DocumentModel
 internal import QueryPlanner
 
-/// Finds the listeners that a change may concern by looking up the changed document's name, its collection and, within it, the
-/// values that queries bind and the ranges in which their rows lie: the work depends on how many different shapes the queries
-/// about the document's fields have, not on how many listeners there are.
+/// Finds the listeners that a change may affect. It looks up the changed document's name, its collection and, within
+/// the collection, the values that queries bind and the ranges that hold their rows. The cost depends on the number of
+/// different shapes of queries about the document's fields, not on the number of listeners.
 struct WatchIndex {
     private var documents: [DocumentPath: Set<Watch>] = [:]
     private var collections: [CollectionPath: WatchShapes] = [:]
@@ -38,14 +38,14 @@ struct WatchIndex {
         }
     }
 
-    /// Whether any listener may be concerned.
+    /// Whether the changes may affect a listener.
     func concerns(_ changes: [DocumentEngine.DocumentChange]) -> Bool {
         var search = WatchSearch(stopsAtFirst: true)
         for change in changes where !search.isDone { visit(change, &search) }
         return search.isDone
     }
 
-    /// The listeners that may be concerned, with the changes that may concern them.
+    /// The listeners that may be affected, with the changes that may affect them.
     func route(_ changes: [DocumentEngine.DocumentChange]) -> [Watch: [DocumentEngine.DocumentChange]] {
         var routed: [Watch: [DocumentEngine.DocumentChange]] = [:]
         for change in changes {
@@ -56,7 +56,7 @@ struct WatchIndex {
         return routed
     }
 
-    /// Shows the search the listeners that a change may concern.
+    /// Passes the listeners that a change may affect to the search.
     func visit(_ change: DocumentEngine.DocumentChange, _ search: inout WatchSearch) {
         if let watches = documents[change.path] { search.add(watches) }
         let collection = change.path.collection
@@ -72,13 +72,13 @@ struct WatchIndex {
     }
 }
 
-/// What is looked for in a ``WatchIndex``.
+/// A search in a ``ListenerIndex``.
 struct WatchSearch {
-    /// Whether it is only asked if there is anyone.
+    /// Whether the search only checks that there is a listener.
     let stopsAtFirst: Bool
     private(set) var found: Set<Watch> = []
     private(set) var isDone = false
-    /// How many shapes and ranges were compared with a document.
+    /// The number of shapes and ranges compared with a document.
     var examined = 0
 
     init(stopsAtFirst: Bool) {

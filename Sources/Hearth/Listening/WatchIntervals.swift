@@ -3,8 +3,8 @@
 internal import DocumentModel
 internal import QueryPlanner
 
-/// Listeners by ranges of bytes, found by a place within them: a treap of the ranges in the order of their lower ends, each
-/// node of which knows the greatest upper end below it.
+/// Listeners by ranges of bytes, found by a position within them. A treap of the ranges in the order of their lower
+/// bounds, in which each node knows the greatest upper bound below it.
 final class WatchIntervals {
     private final class Node {
         let range: KeyRange
@@ -12,7 +12,7 @@ final class WatchIntervals {
         var watches: Set<Watch> = []
         var left: Node?
         var right: Node?
-        /// Empty for none, as in the ranges.
+        /// Empty means unbounded, as in the ranges.
         var greatestUpper: [UInt8] = []
 
         init(_ range: KeyRange) {
@@ -47,7 +47,7 @@ final class WatchIntervals {
         if node.watches.isEmpty { root = Self.removing(range, from: root) }
     }
 
-    /// Shows the search the listeners whose ranges hold `place`.
+    /// Passes the listeners whose ranges contain `place` to the search.
     func visit(_ place: [UInt8], _ search: inout WatchSearch) {
         if let root { Self.visit(root, place, &search) }
     }
@@ -113,7 +113,7 @@ extension WatchIntervals {
         return node
     }
 
-    /// The nodes before the range and those after it.
+    /// Splits into the nodes before the range and those after it.
     private static func split(_ node: Node?, at range: KeyRange) -> (Node?, Node?) {
         guard let node else { return (nil, nil) }
         if compare(node.range, range) < 0 {
@@ -128,7 +128,7 @@ extension WatchIntervals {
         return (before, node)
     }
 
-    /// All nodes of `left` stand before those of `right`.
+    /// All nodes of `left` precede those of `right`.
     private static func merged(_ left: Node?, _ right: Node?) -> Node? {
         guard let left else { return right }
         guard let right else { return left }

@@ -5,10 +5,11 @@ internal import QueryPlanner
 
 /// The listeners of one collection or collection group, by what they demand of a document.
 ///
-/// Each shape of demands stands at one of its fields, the one with the fewest, so that a document is compared only with shapes
-/// of fields that it has: programs that keep users' IDs as field names have as many shapes as users.
+/// Each shape of demands is filed under one of its fields, the one with the fewest shapes. A document is compared only
+/// with shapes of fields that it has. This matters to programs that use user IDs as field names, which have as many
+/// shapes as users.
 struct WatchShapes {
-    /// The shapes that stand at a field, and the fields within it.
+    /// The shapes that are filed under a field, and the fields within it.
     private struct Node {
         var shapes: [DemandShape: [[UInt8]: WatchIntervals]] = [:]
         var children: [Text: Node] = [:]
@@ -29,7 +30,7 @@ struct WatchShapes {
     }
 
     private var root = Node()
-    /// Where each shape stands; the empty path for shapes that any document may have.
+    /// The field under which each shape is filed; the empty path for shapes that any document may have.
     private var places: [DemandShape: ArraySlice<Text>] = [:]
 
     var isEmpty: Bool { places.isEmpty }
@@ -59,7 +60,7 @@ struct WatchShapes {
         return paths.min { root[$0].shapes.count < root[$1].shapes.count } ?? []
     }
 
-    /// Shows the search the listeners that the document may concern, some of them perhaps twice.
+    /// Passes the listeners that the document may affect to the search, some of them perhaps twice.
     func visit(_ document: Document, _ search: inout WatchSearch) {
         visit(root, document.fields, of: document, &search)
     }
@@ -84,6 +85,6 @@ struct WatchShapes {
 }
 
 extension Value {
-    /// Those of a map.
+    /// The fields of a map; empty for other values.
     fileprivate var fields: Fields { if case .map(let fields) = self { fields } else { .empty } }
 }

@@ -3,7 +3,7 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// A live query of the default database as a property of a view; the view is drawn again when the result changes (C-47).
+    /// A live query of the default database as a property of a view. The view updates when the result changes.
     ///
     /// ```swift
     /// struct TaskList: View {
@@ -13,25 +13,25 @@
     /// }
     /// ```
     ///
-    /// As `Result<[Task], any Error>` the property says why there is no result. `$tasks` changes the query; see
-    /// ``Configuration``.
+    /// With the type `Result<[Task], any Error>`, the property also says why there is no result. `$tasks` changes the
+    /// query; see ``Configuration``.
     @MainActor @propertyWrapper
     public struct FirestoreQuery<Value>: DynamicProperty {
-        /// What is asked; changing it asks anew (C-48).
+        /// What the query asks for. Changing it starts a new query.
         public struct Configuration {
             /// The path of the collection.
             public var path: String
             /// Filters, orders, limits.
             public var predicates: [QueryPredicate]
-            /// What to do with documents that cannot be decoded.
+            /// How to handle documents that cannot be decoded.
             public var decodingFailureStrategy: DecodingFailureStrategy
-            /// How changes of the result are animated; nil for not at all.
+            /// How changes of the result are animated; nil for no animation.
             public var animation: Animation?
-            /// What went wrong; nil if nothing did.
+            /// The current error; nil if there is none.
             public internal(set) var error: (any Error)?
         }
 
-        /// Made once for the life of the view.
+        /// Created once for the life of the view.
         @MainActor private final class Store: ObservableObject {
             let value: () -> Value
             let configuration: (Animation?) -> Configuration
@@ -63,7 +63,7 @@
         /// The current result.
         public var wrappedValue: Value { store.value() }
 
-        /// What is asked, to be changed.
+        /// The query's configuration, which can be changed.
         public var projectedValue: Configuration {
             get { store.configuration(store.animation) }
             nonmutating set {
@@ -72,7 +72,7 @@
             }
         }
 
-        /// The documents of a collection as values; empty where there is an error.
+        /// Creates a query of a collection's documents as values; empty if there is an error.
         public init<Element: Decodable & Sendable>(
             collectionPath: String, predicates: [QueryPredicate] = [],
             decodingFailureStrategy: DecodingFailureStrategy = .raise, animation: Animation? = nil
@@ -85,7 +85,7 @@
                 ) { $0.items })
         }
 
-        /// The documents of a collection as values, or an error.
+        /// Creates a query of a collection's documents as values, or an error.
         public init<Element: Decodable & Sendable>(
             collectionPath: String, predicates: [QueryPredicate] = [],
             decodingFailureStrategy: DecodingFailureStrategy = .raise, animation: Animation? = nil

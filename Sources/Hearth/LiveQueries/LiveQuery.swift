@@ -2,16 +2,16 @@
 
 public import Observation
 
-/// What a live query does with documents that cannot be decoded (C-50).
+/// How a live query handles documents that cannot be decoded.
 public enum DecodingFailureStrategy: Sendable, Hashable {
-    /// Leaves them out; the error is in ``LiveQuery/error``.
+    /// Leaves them out. The first error is in ``LiveQuery/error``.
     case ignore
-    /// One of them makes the whole result an error.
+    /// Makes the whole result an error.
     case raise
 }
 
-/// A query whose result is always the current one, as values that can be observed: what `FirestoreQuery` of FirebaseFirestore
-/// is to SwiftUI, for every program.
+/// A query whose result stays current, as observable values. It gives every program what FirebaseFirestore's
+/// `FirestoreQuery` gives to SwiftUI.
 ///
 /// ```swift
 /// let tasks = LiveQuery<Task>(collectionPath: "tasks", predicates: [
@@ -21,44 +21,44 @@ public enum DecodingFailureStrategy: Sendable, Hashable {
 /// tasks.predicates.append(.limit(to: 10)) // from now on the first ten
 /// ```
 ///
-/// It listens as long as it exists, and belongs to the main actor, where views are. A program without one that runs uses
-/// ``Query/snapshots``.
+/// It listens for as long as it exists. It is isolated to the main actor, like views; a program that does not run the
+/// main actor uses ``Query/snapshots``.
 @MainActor @Observable
 public final class LiveQuery<Element: Decodable & Sendable> {
-    /// The query to which the predicates are added. Changing it begins anew.
+    /// The query to which the predicates are added. Changing it starts a new query.
     public var query: Query { didSet { listen() } }
 
-    /// What is added to the query. Changing them begins anew; the result stays until the new one is there.
+    /// The predicates added to the query. Changing them starts a new query; the result stays until the new one arrives.
     public var predicates: [QueryPredicate] { didSet { listen() } }
 
-    /// What to do with documents that cannot be decoded. Changing it applies to the result that is there.
+    /// How to handle documents that cannot be decoded. A change applies to the current result.
     public var decodingFailureStrategy: DecodingFailureStrategy {
         didSet { if let latest { show(latest) } }
     }
 
-    /// The current result, empty before the first one is there, or why there is none: a refused query, as a listener gets it
-    /// (C-51), or with ``DecodingFailureStrategy/raise`` the first error of decoding.
+    /// The current result, empty until the first one arrives. It is a failure if the query is refused or, with
+    /// ``DecodingFailureStrategy/raise``, if a document cannot be decoded: then it is the first decoding error.
     public private(set) var result: Result<[Element], any Error> = .success([])
 
-    /// What went wrong: the failure of ``result``, or with ``DecodingFailureStrategy/ignore`` the first error of decoding;
-    /// nil if nothing did.
+    /// The current error: the failure of ``result`` or, with ``DecodingFailureStrategy/ignore``, the first decoding
+    /// error; nil if there is none.
     public private(set) var error: (any Error)?
 
-    /// The current result; empty where there is none.
+    /// The current result; empty if it is a failure.
     public var items: [Element] { (try? result.get()) ?? [] }
 
-    /// The path of the collection that is queried. Changing it begins anew.
+    /// The path of the queried collection. Changing it starts a new query.
     public var path: String {
         get { query.describedPath }
         set { query = query.firestore.collection(newValue) }
     }
 
-    /// Makes a change of the result; SwiftUI's wrapper animates it.
+    /// Applies a change of the result. SwiftUI's wrapper animates it.
     @ObservationIgnored var perform: (_ change: () -> Void) -> Void = { $0() }
     @ObservationIgnored private var latest: QuerySnapshot?
     @ObservationIgnored private var listener: Task<Void, Never>?
 
-    /// The result of any query.
+    /// Creates a live query from any query.
     public init(
         _ query: Query, predicates: [QueryPredicate] = [],
         decodingFailureStrategy: DecodingFailureStrategy = .raise
@@ -69,7 +69,7 @@ public final class LiveQuery<Element: Decodable & Sendable> {
         listen()
     }
 
-    /// The result of a query of a collection, of ``Database/firestore()`` if no database is given.
+    /// Creates a live query of a collection, in ``Database/firestore()`` if no database is given.
     public convenience init(
         collectionPath: String, predicates: [QueryPredicate] = [],
         decodingFailureStrategy: DecodingFailureStrategy = .raise, database: Database? = nil
@@ -83,7 +83,7 @@ public final class LiveQuery<Element: Decodable & Sendable> {
 
     private func listen() {
         listener?.cancel()
-        // A view shows the newest result only.
+        // A view shows only the newest result.
         let snapshots = QuerySnapshots(query: predicates.reduce(query) { $1.add($0) }, limit: 1)
         listener = Task { [weak self] in
             do {

@@ -8,7 +8,7 @@
 /// ]
 /// ```
 ///
-/// The values are those of ``Query``'s methods of the same names, and what is wrong with them becomes the live query's error.
+/// The values are those of ``Query``'s methods of the same names. An invalid value becomes the live query's error.
 public struct QueryPredicate: Sendable {
     /// Adds the predicate to a query.
     let add: @Sendable (Query) -> Query
@@ -17,7 +17,7 @@ public struct QueryPredicate: Sendable {
         self.add = add
     }
 
-    /// Any filter, also one with *or*.
+    /// Any filter, including one with *or*.
     public static func whereFilter(_ filter: Filter) -> QueryPredicate {
         QueryPredicate { $0.whereFilter(filter) }
     }
@@ -27,52 +27,52 @@ public struct QueryPredicate: Sendable {
         whereFilter(.whereField(field, isEqualTo: value))
     }
 
-    /// Documents whose field equals one of up to 30 values.
+    /// Documents whose field equals any of up to 30 values.
     public static func whereField(_ field: String, isIn values: [Any]) -> QueryPredicate {
         whereFilter(.whereField(field, in: values))
     }
 
-    /// Documents whose field equals none of up to 10 values.
+    /// Documents whose field is not null and equals none of up to 10 values.
     public static func whereField(_ field: String, isNotIn values: [Any]) -> QueryPredicate {
         whereFilter(.whereField(field, notIn: values))
     }
 
-    /// Documents whose field is an array that holds the value.
+    /// Documents whose field is an array that contains a value.
     public static func whereField(_ field: String, arrayContains value: Any) -> QueryPredicate {
         whereFilter(.whereField(field, arrayContains: value))
     }
 
-    /// Documents whose field is an array that holds one of up to 30 values.
+    /// Documents whose field is an array that contains any of up to 30 values.
     public static func whereField(_ field: String, arrayContainsAny values: [Any]) -> QueryPredicate {
         whereFilter(.whereField(field, arrayContainsAny: values))
     }
 
-    /// Documents whose field is less.
+    /// Documents whose field is less than a value of the same type.
     public static func whereField(_ field: String, isLessThan value: Any) -> QueryPredicate {
         whereFilter(.whereField(field, isLessThan: value))
     }
 
-    /// Documents whose field is greater.
+    /// Documents whose field is greater than a value of the same type.
     public static func whereField(_ field: String, isGreaterThan value: Any) -> QueryPredicate {
         whereFilter(.whereField(field, isGreaterThan: value))
     }
 
-    /// Documents whose field is less or equal.
+    /// Documents whose field is less than or equal to a value of the same type.
     public static func whereField(_ field: String, isLessThanOrEqualTo value: Any) -> QueryPredicate {
         whereFilter(.whereField(field, isLessThanOrEqualTo: value))
     }
 
-    /// Documents whose field is greater or equal.
+    /// Documents whose field is greater than or equal to a value of the same type.
     public static func whereField(_ field: String, isGreaterThanOrEqualTo value: Any) -> QueryPredicate {
         whereFilter(.whereField(field, isGreaterOrEqualTo: value))
     }
 
-    /// The order, after those given before.
+    /// An order by a field, after the orders given before.
     public static func order(by field: String, descending: Bool = false) -> QueryPredicate {
         QueryPredicate { $0.order(by: field, descending: descending) }
     }
 
-    /// At most this many documents, from the beginning of the order.
+    /// At most this many documents, from the start of the order.
     public static func limit(to limit: Int) -> QueryPredicate {
         QueryPredicate { $0.limit(to: limit) }
     }
@@ -86,47 +86,47 @@ public struct QueryPredicate: Sendable {
 // MARK: - The older spelling
 
 extension QueryPredicate {
-    /// ``whereField(_:isEqualTo:)``.
+    /// The older name of ``whereField(_:isEqualTo:)``.
     public static func `where`(_ field: String, isEqualTo value: Any) -> QueryPredicate {
         whereField(field, isEqualTo: value)
     }
 
-    /// ``whereField(_:isIn:)``.
+    /// The older name of ``whereField(_:isIn:)``.
     public static func `where`(_ field: String, isIn values: [Any]) -> QueryPredicate {
         whereField(field, isIn: values)
     }
 
-    /// ``whereField(_:isNotIn:)``.
+    /// The older name of ``whereField(_:isNotIn:)``.
     public static func `where`(_ field: String, isNotIn values: [Any]) -> QueryPredicate {
         whereField(field, isNotIn: values)
     }
 
-    /// ``whereField(_:arrayContains:)``.
+    /// The older name of ``whereField(_:arrayContains:)``.
     public static func `where`(_ field: String, arrayContains value: Any) -> QueryPredicate {
         whereField(field, arrayContains: value)
     }
 
-    /// ``whereField(_:arrayContainsAny:)``.
+    /// The older name of ``whereField(_:arrayContainsAny:)``.
     public static func `where`(_ field: String, arrayContainsAny values: [Any]) -> QueryPredicate {
         whereField(field, arrayContainsAny: values)
     }
 
-    /// ``whereField(_:isLessThan:)``.
+    /// The older name of ``whereField(_:isLessThan:)``.
     public static func `where`(_ field: String, isLessThan value: Any) -> QueryPredicate {
         whereField(field, isLessThan: value)
     }
 
-    /// ``whereField(_:isGreaterThan:)``.
+    /// The older name of ``whereField(_:isGreaterThan:)``.
     public static func `where`(_ field: String, isGreaterThan value: Any) -> QueryPredicate {
         whereField(field, isGreaterThan: value)
     }
 
-    /// ``whereField(_:isLessThanOrEqualTo:)``.
+    /// The older name of ``whereField(_:isLessThanOrEqualTo:)``.
     public static func `where`(_ field: String, isLessThanOrEqualTo value: Any) -> QueryPredicate {
         whereField(field, isLessThanOrEqualTo: value)
     }
 
-    /// ``whereField(_:isGreaterThanOrEqualTo:)``.
+    /// The older name of ``whereField(_:isGreaterThanOrEqualTo:)``.
     public static func `where`(_ field: String, isGreaterThanOrEqualTo value: Any) -> QueryPredicate {
         whereField(field, isGreaterThanOrEqualTo: value)
     }
