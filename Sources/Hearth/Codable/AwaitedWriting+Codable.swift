@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Under a name of their own: with FirebaseFirestore's, a call in an asynchronous function would always mean these, and code
-// that says `try city.setData(from: value)` there would not compile.
+// These calls have their own names. With FirebaseFirestore's names, a call in an asynchronous function would always
+// mean these, and code there that says `try city.setData(from: value)` would not compile.
 
 extension DocumentReference {
-    /// Writes a value as the document. When it returns, the write is as durable as ``FirestoreSettings/durability`` says;
-    /// ``setData(from:encoder:completion:)`` returns before.
+    /// Writes a value as the document, replacing all its fields. When this returns, the write is as durable as
+    /// ``FirestoreSettings/durability`` says. ``setData(from:encoder:completion:)`` does not wait.
     ///
     /// ```swift
     /// try await database.document("cities/LA").setData(encoding: losAngeles)
@@ -18,14 +18,15 @@ extension DocumentReference {
         try await setData(try encoder.encode(value))
     }
 
-    /// The same; with `merge` only the fields that the value has (W-8).
+    /// Writes a value as the document. With `merge`, only the fields that the value has change; see
+    /// ``setData(_:merge:)``.
     public nonisolated(nonsending) func setData<T: Encodable>(
         encoding value: T, merge: Bool, encoder: Database.Encoder = Database.Encoder()
     ) async throws {
         try await setData(try encoder.encode(value), merge: merge)
     }
 
-    /// The same; only these fields (W-8).
+    /// Writes only the listed fields of a value; see ``setData(_:mergeFields:)``.
     public nonisolated(nonsending) func setData<T: Encodable>(
         encoding value: T, mergeFields: [Any], encoder: Database.Encoder = Database.Encoder()
     ) async throws {
@@ -34,9 +35,11 @@ extension DocumentReference {
 }
 
 extension CollectionReference {
-    /// Writes a value under a generated ID and waits, as ``DocumentReference/setData(encoding:encoder:)``.
+    /// Writes a value as a new document with a generated ID, and waits as
+    /// ``DocumentReference/setData(encoding:encoder:)`` does.
     ///
-    /// - Returns: where it is.
+    /// - Returns: a reference to the document.
+    /// - Throws: as ``DocumentReference/setData(encoding:encoder:)``.
     @discardableResult
     public nonisolated(nonsending) func addDocument<T: Encodable>(
         encoding value: T, encoder: Database.Encoder = Database.Encoder()

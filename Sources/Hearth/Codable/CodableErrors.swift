@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a document does not decode, beyond what `DecodingError` says.
+/// Why a document cannot be decoded, in addition to `DecodingError`.
 public enum FirestoreDecodingError: Error, Sendable {
-    /// The type can be read by ``Database/Decoder`` only.
+    /// Only ``Database/Decoder`` can decode the type.
     case decodingIsNotSupported(String)
     /// The document has a field with the name of a ``DocumentID`` property.
     case fieldNameConflict(String)
 }
 
-/// Why a value does not encode, beyond what `EncodingError` says.
+/// Why a value cannot be encoded, in addition to `EncodingError`.
 public enum FirestoreEncodingError: Error, Sendable {
-    /// The type can be written by ``Database/Encoder`` only.
+    /// Only ``Database/Encoder`` can encode the type.
     case encodingIsNotSupported(String)
 }

@@ -4,12 +4,12 @@ internal import DocumentModel
 public import Foundation
 
 extension Database {
-    /// Turns documents into `Decodable` values (C-40), reading ``Encoder``'s output back.
+    /// Decodes documents into `Decodable` values, such as those that ``Encoder`` wrote.
     ///
-    /// A `Decimal` is read from integers exactly and from doubles by their shortest decimal digits, so that 19.99 comes back
-    /// as 19.99; one of more than 15 digits comes back rounded.
+    /// A `Decimal` is decoded exactly from an integer, and from a double by its shortest decimal digits, so 19.99 comes
+    /// back as 19.99. A number of more than 15 digits comes back rounded.
     public final class Decoder {
-        /// How dates are read.
+        /// How dates are decoded.
         public enum DateDecodingStrategy {
             /// From timestamps.
             case timestamp
@@ -19,58 +19,59 @@ extension Database {
             case millisecondsSince1970
             /// From strings such as `2024-01-01T00:00:00Z`.
             case iso8601
-            /// As the formatter says.
+            /// With a formatter.
             case formatted(DateFormatter)
-            /// By a function.
+            /// With a closure.
             case custom((any Swift.Decoder) throws -> Date)
         }
 
-        /// How `Data` is read.
+        /// How `Data` is decoded.
         public enum DataDecodingStrategy {
             /// From bytes.
             case blob
             /// From base64 text.
             case base64
-            /// By a function.
+            /// With a closure.
             case custom((any Swift.Decoder) throws -> Data)
         }
 
-        /// What strings are read as infinities and NaN, which are read from numbers in any case.
+        /// Which strings are decoded as infinities and NaN. Numbers that are infinite or NaN are always accepted.
         public enum NonConformingFloatDecodingStrategy {
-            /// None.
+            /// No strings.
             case `throw`
-            /// These.
+            /// These strings.
             case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
         }
 
-        /// How properties are named.
+        /// How field names become property names.
         public enum KeyDecodingStrategy {
-            /// As the fields are.
+            /// Unchanged.
             case useDefaultKeys
-            /// `one_two` as `oneTwo`.
+            /// `one_two` becomes `oneTwo`.
             case convertFromSnakeCase
-            /// By a function of the path, whose last key is the one to name.
+            /// With a closure that gets the path, whose last key is the one to rename.
             case custom((_ codingPath: [any CodingKey]) -> any CodingKey)
         }
 
-        /// How dates are read.
+        /// How dates are decoded.
         public var dateDecodingStrategy = DateDecodingStrategy.timestamp
-        /// How `Data` is read.
+        /// How `Data` is decoded.
         public var dataDecodingStrategy = DataDecodingStrategy.blob
-        /// What strings are read as infinities and NaN.
+        /// Which strings are decoded as infinities and NaN.
         public var nonConformingFloatDecodingStrategy = NonConformingFloatDecodingStrategy.throw
-        /// How properties are named.
+        /// How field names become property names.
         public var keyDecodingStrategy = KeyDecodingStrategy.useDefaultKeys
-        /// For the values' own `init(from:)`.
+        /// Passed to the values' own `init(from:)`.
         public var userInfo: [CodingUserInfoKey: Any] = [:]
 
-        /// The default strategies.
+        /// Creates a decoder with the default strategies.
         public init() {}
 
-        /// A value from the data of a document, or from a part of it. Where the data is from, `documentReference`, is for ``DocumentID`` properties.
+        /// Decodes a value from the data of a document, or from a part of it. `documentReference`, the document that
+        /// the data comes from, fills ``DocumentID`` properties.
         ///
-        /// - Throws: `DecodingError`; ``FirestoreDecodingError/fieldNameConflict(_:)`` where a ``DocumentID`` property has the
-        ///   name of a field.
+        /// - Throws: `DecodingError`; ``FirestoreDecodingError/fieldNameConflict(_:)`` if a field has the name of a
+        ///   ``DocumentID`` property.
         public func decode<T: Decodable>(
             _ type: T.Type, from data: Any, in documentReference: DocumentReference? = nil
         ) throws -> T {
@@ -100,7 +101,7 @@ extension ValueDecoder {
 }
 
 extension DecodingError {
-    /// The same, naming the document: who decodes many wants to know which one it was.
+    /// Adds the document's path to the message: a program that decodes many documents must know which one failed.
     fileprivate func located(in document: DocumentReference?) -> DecodingError {
         guard let document else { return self }
         func located(_ context: Context) -> Context {

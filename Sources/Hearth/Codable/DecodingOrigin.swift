@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the data is from that is decoded: what gives ``DocumentID`` properties and references.
+/// Where decoded data comes from. It supplies ``DocumentID`` properties and references.
 enum DecodingOrigin {
-    /// The program. The database is that of a reference in it.
+    /// Data of the program. The database is that of a reference in it.
     case data(Database?)
     case document(DocumentReference)
-    /// A snapshot, which makes its reference when it is asked for.
+    /// A snapshot, which creates its reference on demand.
     case snapshot(DocumentSnapshot)
 
     var reference: DocumentReference? {

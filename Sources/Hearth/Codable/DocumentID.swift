@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a ``DocumentID`` property can hold: `String`, the ID, or ``DocumentReference``.
+/// The type of a ``DocumentID`` property: `String` for the ID, or ``DocumentReference``.
 public protocol DocumentIDWrappable {
-    /// The property's value for a document.
+    /// Returns the property's value for a document.
     static func wrap(_ documentReference: DocumentReference) throws -> Self
 }
 
 extension String: DocumentIDWrappable {
-    /// The document's ID.
+    /// Returns the document's ID.
     public static func wrap(_ documentReference: DocumentReference) -> String { documentReference.documentID }
 }
 
 extension DocumentReference: DocumentIDWrappable {
-    /// The reference itself.
+    /// Returns the reference itself.
     public static func wrap(_ documentReference: DocumentReference) -> DocumentReference { documentReference }
 }
 
-/// A property that is the ID of the document that the value was read from. It is filled when the value is decoded, and never
-/// written (C-42).
+/// A property that holds the ID of the document that the value was decoded from. Decoding fills it; encoding leaves it
+/// out.
 ///
 /// ```swift
 /// struct City: Codable {
@@ -26,19 +26,19 @@ extension DocumentReference: DocumentIDWrappable {
 /// }
 /// ```
 ///
-/// A document that has a field of the property's name does not decode: ``FirestoreDecodingError/fieldNameConflict(_:)``.
+/// Decoding throws ``FirestoreDecodingError/fieldNameConflict(_:)`` if the document has a field of the property's name.
 @propertyWrapper
 public struct DocumentID<Value: DocumentIDWrappable & Codable> {
-    /// The ID; nil until the value is read from a document.
+    /// The ID; nil until the value is decoded from a document.
     public var wrappedValue: Value?
 
-    /// A property that a read will fill.
+    /// Creates a property that decoding fills.
     public init(wrappedValue: Value?) {
         self.wrappedValue = wrappedValue
     }
 }
 
-/// Lets the coders know a ``DocumentID`` whatever its type.
+/// Lets the coders recognize a ``DocumentID`` of any type.
 protocol DocumentIDProperty {
     init(_ reference: DocumentReference?) throws
 }
@@ -50,13 +50,13 @@ extension DocumentID: DocumentIDProperty {
 }
 
 extension DocumentID: Codable {
-    /// Only ``Database/Decoder`` reads it.
+    /// Always throws: only ``Database/Decoder`` decodes this type.
     public init(from decoder: any Swift.Decoder) throws {
         throw FirestoreDecodingError.decodingIsNotSupported(
             "DocumentID values can only be decoded with Firestore.Decoder")
     }
 
-    /// Only ``Database/Encoder`` takes it, to leave it out.
+    /// Always throws: ``Database/Encoder`` leaves this type out, and no other encoder can encode it.
     public func encode(to encoder: any Swift.Encoder) throws {
         throw FirestoreEncodingError.encodingIsNotSupported(
             "DocumentID values can only be encoded with Firestore.Encoder")

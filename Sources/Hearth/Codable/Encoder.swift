@@ -3,13 +3,13 @@
 public import Foundation
 
 extension Database {
-    /// Turns `Encodable` values into the data of documents (C-40).
+    /// Encodes `Encodable` values as the data of documents.
     ///
-    /// A nil property is left out unless it is an ``ExplicitNull``; `Date` becomes a timestamp, `Data` bytes, `URL` a string,
-    /// `Decimal` the nearest double; ``Timestamp``, ``GeoPoint``, ``VectorValue``, ``DocumentReference`` and ``FieldValue``
-    /// stay what they are (C-41).
+    /// A nil property is left out, unless it is an ``ExplicitNull``. `Date` becomes a timestamp, `Data` bytes, `URL` a
+    /// string, and `Decimal` the nearest double. ``Timestamp``, ``GeoPoint``, ``VectorValue``, ``DocumentReference``
+    /// and ``FieldValue`` stay as they are.
     public final class Encoder {
-        /// How dates are written.
+        /// How dates are encoded.
         public enum DateEncodingStrategy {
             /// As timestamps.
             case timestamp
@@ -19,57 +19,58 @@ extension Database {
             case millisecondsSince1970
             /// As strings such as `2024-01-01T00:00:00Z`.
             case iso8601
-            /// As the formatter says.
+            /// With a formatter.
             case formatted(DateFormatter)
-            /// By a function.
+            /// With a closure.
             case custom((Date, any Swift.Encoder) throws -> Void)
         }
 
-        /// How `Data` is written.
+        /// How `Data` is encoded.
         public enum DataEncodingStrategy {
             /// As bytes.
             case blob
             /// As base64 text.
             case base64
-            /// By a function.
+            /// With a closure.
             case custom((Data, any Swift.Encoder) throws -> Void)
         }
 
-        /// How infinities and NaN are written.
+        /// How infinities and NaN are encoded.
         public enum NonConformingFloatEncodingStrategy {
-            /// Refused with `EncodingError`.
+            /// Not at all: `EncodingError` is thrown.
             case `throw`
             /// As strings.
             case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
         }
 
-        /// How properties are named.
+        /// How property names become field names.
         public enum KeyEncodingStrategy {
-            /// As they are.
+            /// Unchanged.
             case useDefaultKeys
-            /// `oneTwo` as `one_two`; keys of dictionaries too.
+            /// `oneTwo` becomes `one_two`, also in keys of dictionaries.
             case convertToSnakeCase
-            /// By a function of the path, whose last key is the one to name.
+            /// With a closure that gets the path, whose last key is the one to rename.
             case custom((_ codingPath: [any CodingKey]) -> any CodingKey)
         }
 
-        /// How dates are written.
+        /// How dates are encoded.
         public var dateEncodingStrategy = DateEncodingStrategy.timestamp
-        /// How `Data` is written.
+        /// How `Data` is encoded.
         public var dataEncodingStrategy = DataEncodingStrategy.blob
-        /// How infinities and NaN are written.
+        /// How infinities and NaN are encoded.
         public var nonConformingFloatEncodingStrategy = NonConformingFloatEncodingStrategy.throw
-        /// How properties are named.
+        /// How property names become field names.
         public var keyEncodingStrategy = KeyEncodingStrategy.useDefaultKeys
-        /// For the values' own `encode(to:)`.
+        /// Passed to the values' own `encode(to:)`.
         public var userInfo: [CodingUserInfoKey: Any] = [:]
 
-        /// The default strategies.
+        /// Creates an encoder with the default strategies.
         public init() {}
 
-        /// The fields of a document.
+        /// Encodes a value as the fields of a document.
         ///
-        /// - Throws: `EncodingError` for a value that is no set of fields, and what `value` throws.
+        /// - Throws: `EncodingError` if the value is not encoded as a set of fields, and errors that the value itself
+        ///   throws.
         public func encode<T: Encodable>(_ value: T) throws -> [String: Any] {
             let node = EncodedNode()
             try ValueEncoder(node, self, []).encodeValue(value)

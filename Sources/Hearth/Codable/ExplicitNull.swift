@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An optional property that is written as null where it is nil, instead of being left out (C-44), so that queries for null
-/// find it.
+/// An optional property that is encoded as null if it is nil, instead of being left out, so that queries for null find
+/// it.
 @propertyWrapper
 public struct ExplicitNull<Value: Codable>: Codable {
     /// The value; nil for null.
     public var wrappedValue: Value?
 
-    /// A value, or nil for null.
+    /// Creates a property, which nil makes null.
     public init(wrappedValue: Value?) {
         self.wrappedValue = wrappedValue
     }
 
-    /// Null decodes to nil.
+    /// Decodes null as nil.
     public init(from decoder: any Swift.Decoder) throws {
         let container = try decoder.singleValueContainer()
         wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
     }
 
-    /// Nil encodes null.
+    /// Encodes nil as null.
     public func encode(to encoder: any Swift.Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }

@@ -3,8 +3,8 @@
 internal import DocumentModel
 internal import Foundation
 
-/// Reads the fields of a map by name. Scalars are read straight from the map's bytes; a decoder of its own is made only for
-/// what decodes itself, and where a value has to be converted or refused.
+/// Decodes the fields of a map by name. Scalars are read directly from the map's bytes. A nested decoder is created
+/// only for types that decode themselves, and for values that must be converted or refused.
 struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: ValueDecoder
 
@@ -17,7 +17,7 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { (try? decoder.position(of: key.stringValue)) != nil }
 
-    // Fields are found first, and then read at their positions.
+    // Each method finds the field first, then reads it at its position.
 
     @inline(__always)
     private func position(_ key: Key) throws -> Int {
@@ -25,7 +25,7 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return position
     }
 
-    /// Nil where the field is missing or null.
+    /// Nil if the field is missing or null.
     private func presentPosition(_ key: Key) throws -> Int? {
         guard let position = try decoder.position(of: key.stringValue), !decoder.map.isNull(at: position) else {
             return nil
@@ -50,7 +50,7 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder.map.double(at: position) ?? decoder.child(at: position, key).double()
     }
 
-    /// Without generic code, which would cost as much as the reading.
+    /// Not generic: generic code would cost as much as the read itself.
     private func integer(_ position: Int, _ key: Key) throws -> Int {
         if let integer = try decoder.map.integer(at: position), let result = Int(exactly: integer) { return result }
         return try decoder.child(at: position, key).integer(Int.self)
@@ -84,7 +84,7 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try documentID(type, key)
     }
 
-    /// Apart, for what is made here needs metadata that the others do without.
+    /// Not inlined, because it needs metadata that the other cases do not need.
     @inline(never)
     private func documentID<T>(_ type: T.Type, _ key: Key) throws -> T {
         guard let property = type as? any DocumentIDProperty.Type else { throw missing(key) }
@@ -92,8 +92,8 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return result
     }
 
-    /// The commonest types that are no scalars are read without a decoder for them, and without an optional of the generic type,
-    /// whose metadata would have to be looked up.
+    /// Decodes the most common types that are not scalars without a nested decoder and without an optional of the
+    /// generic type, whose metadata would have to be looked up.
     private func value<T: Decodable>(_ type: T.Type, _ position: Int, _ key: Key) throws -> T {
         if type == Timestamp.self {
             if let time = try decoder.map.timestamp(at: position) { return Timestamp(time) as! T }
@@ -109,7 +109,7 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try decoder.child(at: position, key).decodeValue(type)
     }
 
-    // The usual form of these looks the field up three times.
+    // The default implementations look the field up three times.
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try presentPosition(key).map { try boolean($0, key) }

@@ -3,19 +3,20 @@
 internal import DocumentModel
 
 extension DocumentSnapshot {
-    /// The document as a value (C-45).
+    /// Decodes the document into a value.
     ///
     /// ```swift
     /// let city = try await reference.getDocument().data(as: City.self)
     /// ```
     ///
-    /// - Throws: `DecodingError`, also for a document that does not exist unless `T` is an optional, which is nil then;
+    /// - Throws: `DecodingError`, also if the document does not exist, unless `T` is optional, which is then nil;
     ///   ``FirestoreDecodingError``.
     public func data<T: Decodable>(as type: T.Type) throws -> T {
         try ValueDecoder.decode(type, from: try stored(), .snapshot(self), nil)
     }
 
-    /// The same by a decoder's strategies.
+    /// Decodes the document into a value with the strategies of a decoder. `serverTimestampBehavior` has no effect; see
+    /// ``ServerTimestampBehavior``.
     public func data<T: Decodable>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Database.Decoder = Database.Decoder()
@@ -23,25 +24,25 @@ extension DocumentSnapshot {
         try ValueDecoder.decode(type, from: try stored(), .snapshot(self), decoder)
     }
 
-    /// A field's value as a type, `a.b` for the field `b` of the map `a`.
+    /// Decodes the value of a field. `a.b` names the field `b` of the map `a`.
     ///
     /// ```swift
     /// let population = try city.get("population", as: Int.self) ?? 0
     /// ```
     ///
-    /// Reads this field alone, where it is stored: several times as fast as ``get(_:)-(String)`` and a cast, which has to find out
-    /// what an `NSNumber` can be cast to.
+    /// Only this field is read, directly from its stored bytes. That is several times as fast as ``get(_:)-(String)``
+    /// and a cast, which must find out what an `NSNumber` can be cast to.
     ///
-    /// - Returns: nil where there is no such document or field, or null.
-    /// - Throws: `DecodingError` for a value of another type.
+    /// - Returns: nil if the document or the field does not exist, or if the value is null.
+    /// - Throws: `DecodingError` if the value has another type.
     public func get<T: Decodable>(_ field: String, as type: T.Type) throws -> T? {
         guard DocumentModel.FieldPath.isOneName(field) else { return try get(FieldPath(dotted: field), as: type) }
         return try value(of: try stored().field(field), as: type)
     }
 
-    // The commonest types without generic code, which would cost as much as the reading.
+    // The most common types have no generic code, which would cost as much as the read itself.
 
-    /// The same for an integer.
+    /// Decodes an integer field; nil if it is missing or null. Throws `DecodingError` if the value has another type.
     public func get(_ field: String, as type: Int.Type) throws -> Int? {
         if DocumentModel.FieldPath.isOneName(field), let number = try content.integer(named: field),
             let integer = Int(exactly: number)
@@ -51,19 +52,20 @@ extension DocumentSnapshot {
         return try decoded(field, as: type)
     }
 
-    /// The same for a floating-point number.
+    /// Decodes a floating-point field; nil if it is missing or null. Throws `DecodingError` if the value has another
+    /// type.
     public func get(_ field: String, as type: Double.Type) throws -> Double? {
         if DocumentModel.FieldPath.isOneName(field), let number = try content.double(named: field) { return number }
         return try decoded(field, as: type)
     }
 
-    /// The same for a string.
+    /// Decodes a string field; nil if it is missing or null. Throws `DecodingError` if the value has another type.
     public func get(_ field: String, as type: String.Type) throws -> String? {
         if DocumentModel.FieldPath.isOneName(field), let string = try content.string(named: field) { return string }
         return try decoded(field, as: type)
     }
 
-    /// The same for a boolean.
+    /// Decodes a Boolean field; nil if it is missing or null. Throws `DecodingError` if the value has another type.
     public func get(_ field: String, as type: Bool.Type) throws -> Bool? {
         if DocumentModel.FieldPath.isOneName(field), let boolean = try content.boolean(named: field) { return boolean }
         return try decoded(field, as: type)
@@ -71,7 +73,8 @@ extension DocumentSnapshot {
 
     private func decoded<T: Decodable>(_ field: String, as type: T.Type) throws -> T? { try get(field, as: type) }
 
-    /// The same with a field path.
+    /// Decodes the value at a field path; nil if it is missing or null. Throws `DecodingError` if the value has another
+    /// type.
     public func get<T: Decodable>(_ field: FieldPath, as type: T.Type) throws -> T? {
         var place: StoredValue? = try stored()
         for name in try field.valid().segments { place = try place?.field(name.string) }
@@ -83,7 +86,7 @@ extension DocumentSnapshot {
         return try ValueDecoder.decode(type, from: place, .snapshot(self), nil)
     }
 
-    /// All fields where they are stored.
+    /// All fields, as they are stored.
     private func stored() throws -> StoredValue {
         switch content {
         case .missing: StoredValue(.null, database: try firestore.identity())
@@ -94,7 +97,7 @@ extension DocumentSnapshot {
 }
 
 extension DocumentReference {
-    /// Reads the document as a value; see ``DocumentSnapshot/data(as:)``.
+    /// Reads the document and decodes it into a value; see ``DocumentSnapshot/data(as:)``.
     public nonisolated(nonsending) func getDocument<T: Decodable>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Database.Decoder = Database.Decoder(), source: FirestoreSource = .default
@@ -102,7 +105,8 @@ extension DocumentReference {
         try await getDocument(source: source).data(as: type, decoder: decoder)
     }
 
-    /// The same with a callback.
+    /// Reads the document, decodes it, and calls `completion` with the value or an error, on
+    /// ``FirestoreSettings/dispatchQueue``.
     public func getDocument<T: Decodable & SendableMetatype>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: sending Database.Decoder = Database.Decoder(), source: FirestoreSource = .default,
@@ -116,13 +120,13 @@ extension DocumentReference {
     }
 }
 
-/// Handed over by the caller, who has no other use of it, and used by one callback, once.
+/// The caller hands the decoder over and does not use it again. One callback uses it once.
 private struct SentDecoder: @unchecked Sendable {
     let decoder: Database.Decoder
 }
 
 extension Synchronous where Base == DocumentReference {
-    /// ``DocumentReference/getDocument(as:with:decoder:source:)``, blocking.
+    /// The blocking form of ``DocumentReference/getDocument(as:with:decoder:source:)``.
     public func getDocument<T: Decodable & SendableMetatype>(
         as type: T.Type, decoder: Database.Decoder = Database.Decoder()
     ) throws -> T {

@@ -2,29 +2,29 @@
 
 public import Foundation
 
-/// What a ``ServerTimestamp`` property can hold: `Date` or ``Timestamp``.
+/// The type of a ``ServerTimestamp`` property: `Date` or ``Timestamp``.
 public protocol ServerTimestampWrappable {
-    /// The property's value for a stored time.
+    /// Returns the property's value for a stored time.
     static func wrap(_ timestamp: Timestamp) throws -> Self
-    /// The time to store for a value.
+    /// Returns the time to store for a value.
     static func unwrap(_ value: Self) throws -> Timestamp
 }
 
 extension Date: ServerTimestampWrappable {
-    /// The same point in time.
+    /// Converts the timestamp to a date.
     public static func wrap(_ timestamp: Timestamp) -> Date { timestamp.dateValue() }
-    /// The same point in time.
+    /// Converts the date to a timestamp.
     public static func unwrap(_ value: Date) -> Timestamp { Timestamp(date: value) }
 }
 
 extension Timestamp: ServerTimestampWrappable {
-    /// The timestamp itself.
+    /// Returns the timestamp itself.
     public static func wrap(_ timestamp: Timestamp) -> Timestamp { timestamp }
-    /// The timestamp itself.
+    /// Returns the timestamp itself.
     public static func unwrap(_ value: Timestamp) -> Timestamp { value }
 }
 
-/// A property that is the time of the write where it is nil: it is encoded as ``FieldValue/serverTimestamp()`` then (C-43).
+/// A property that is set to the commit time if it is nil: it is then encoded as ``FieldValue/serverTimestamp()``.
 ///
 /// ```swift
 /// struct Task: Codable {
@@ -34,21 +34,21 @@ extension Timestamp: ServerTimestampWrappable {
 /// ```
 @propertyWrapper
 public struct ServerTimestamp<Value: ServerTimestampWrappable & Codable>: Codable {
-    /// The time; nil to have it set by the write.
+    /// The time; nil if the write is to set it.
     public var wrappedValue: Value?
 
-    /// A time, or nil to have it set by the write.
+    /// Creates a property; nil lets the write set the time.
     public init(wrappedValue: Value?) {
         self.wrappedValue = wrappedValue
     }
 
-    /// Null decodes to nil.
+    /// Decodes null as nil.
     public init(from decoder: any Swift.Decoder) throws {
         let container = try decoder.singleValueContainer()
         wrappedValue = container.decodeNil() ? nil : try Value.wrap(container.decode(Timestamp.self))
     }
 
-    /// Nil encodes the sentinel.
+    /// Encodes nil as a server timestamp.
     public func encode(to encoder: any Swift.Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue {

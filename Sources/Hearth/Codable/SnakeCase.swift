@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of properties in the two usual spellings, converted as Foundation's JSON coders do.
+/// Converts property names between the two common spellings, as Foundation's JSON coders do.
 enum SnakeCase {
-    /// `oneTwoThree` as `one_two_three`, `myURLProperty` as `my_url_property`.
+    /// `oneTwoThree` becomes `one_two_three`, `myURLProperty` becomes `my_url_property`.
     static func snake(_ name: String) -> String {
         let characters = Array(name)
         var result = ""
@@ -18,7 +18,7 @@ enum SnakeCase {
         return result
     }
 
-    /// `one_two_three` as `oneTwoThree`; underscores at either end stay.
+    /// `one_two_three` becomes `oneTwoThree`; underscores at either end stay.
     static func camel(_ name: String) -> String {
         guard let first = name.firstIndex(where: { $0 != "_" }), let last = name.lastIndex(where: { $0 != "_" }) else {
             return name

@@ -14,7 +14,7 @@ extension ValueDecoder {
         return string
     }
 
-    /// A whole double is an integer too.
+    /// Accepts a double with an integral value.
     func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
         let number: T?
         if let integer = try value.integer() {
@@ -43,7 +43,7 @@ extension ValueDecoder {
         }
     }
 
-    /// Integers exactly, doubles by their shortest decimal digits.
+    /// Exact for an integer; for a double, its shortest decimal digits.
     func decimal() throws -> Decimal {
         if let integer = try value.integer() { return Decimal(integer) }
         let double = try double()

@@ -3,21 +3,21 @@
 internal import DocumentModel
 internal import Foundation
 
-/// Reads values where they are stored: no dictionary and no tree of values is made.
+/// Decodes values directly from their stored bytes, without a dictionary or a tree of values.
 ///
-/// An object, for the standard library copies a keyed container, which is made of it, for each property.
+/// A class, because the standard library copies a keyed container, which holds the decoder, for each property.
 final class ValueDecoder: Decoder {
-    /// What is decoded, with its fields if it is a map.
+    /// The value to decode, with its fields if it is a map.
     let map: StoredMap
     let origin: DecodingOrigin
     /// Nil for the default strategies.
     let options: Database.Decoder?
-    /// The place among the values, as a list from the inside out: an array of keys is made only where somebody asks for it.
+    /// The coding path, as a linked list from the inside out: an array of keys is created only on demand.
     private let parent: ValueDecoder?
     private let key: (any CodingKey)?
-    /// Where the field is thought to stand that is asked for next.
+    /// Where the next requested field is expected.
     private var place = 0
-    /// Where fields stand by the names that properties have; nil where these are the fields' own.
+    /// The positions of fields by property names; nil if those are the field names.
     private var renamed: [String: Int]?
 
     private init(
@@ -71,7 +71,7 @@ final class ValueDecoder: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { SingleValueDecoder(decoder: self) }
 
-    /// A value of another type than was asked for, or null.
+    /// The error for null, or for a value of another type than requested.
     func mismatch(_ type: Any.Type) -> DecodingError {
         guard let found = try? value.value() else { return corrupted("The stored value cannot be read.") }
         if found.isNull {
@@ -87,13 +87,13 @@ final class ValueDecoder: Decoder {
         .dataCorrupted(.init(codingPath: codingPath, debugDescription: description))
     }
 
-    /// Any value, from this decoder's place.
+    /// Decodes any value at this decoder's place.
     func decodeValue<T: Decodable>(_ type: T.Type) throws -> T {
         guard let reading = ValueDecoder.reading(type) else { return try T(from: self) }
         return try reading(self) as! T
     }
 
-    /// How a type is read that does not decode itself; nil for others.
+    /// How to decode a type that does not decode itself; nil for other types.
     private static func reading(_ type: any Decodable.Type) -> ((ValueDecoder) throws -> Any)? {
         if type == Timestamp.self { return { try $0.timestamp() } }
         if type == [String].self { return { try $0.strings() } }
@@ -112,7 +112,7 @@ final class ValueDecoder: Decoder {
         return elements
     }
 
-    /// The commonest array, without a decoder for each element.
+    /// Decodes the most common array type without a decoder for each element.
     func strings() throws -> [String] {
         if let strings = try value.strings() { return strings }
         return try elements([Any].self).enumerated().map { index, element in
@@ -125,17 +125,17 @@ final class ValueDecoder: Decoder {
 // MARK: - Fields
 
 extension ValueDecoder {
-    /// Where the field stands that a property is named after; nil if there is none.
+    /// The position of the field for a property name; nil if there is none.
     func position(of name: String) throws(StoredFormatError) -> Int? {
         if let renamed { return renamed[name] }
-        // A copy, for each access to an object's own is checked for others at the same time.
+        // A local copy, because each access to a class's property is checked for exclusivity.
         var place = place
         let position = try map.position(of: name, near: &place)
         self.place = place
         return position
     }
 
-    /// The names that properties have.
+    /// The property names of the fields.
     func names() throws(StoredFormatError) -> [String] {
         if let renamed { return Array(renamed.keys) }
         return try value.names()?.map(\.string) ?? []

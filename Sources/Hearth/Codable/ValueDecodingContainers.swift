@@ -16,7 +16,7 @@ struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
 
-    /// Moves on only where `body` succeeds, as `decodeIfPresent` expects.
+    /// Advances only if `body` succeeds, as `decodeIfPresent` expects.
     private mutating func next<R>(_ body: (ValueDecoder) throws -> R) throws -> R {
         let key = PlaceKey(currentIndex)
         guard !isAtEnd else {

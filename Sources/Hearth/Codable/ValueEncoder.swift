@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// A place in the data being made; a class, so that containers of one value can be filled in turn.
+/// A place in the data that is built. A class, so that the containers of one value can be filled in turn.
 final class EncodedNode {
     private enum Content {
         case empty
@@ -48,7 +48,7 @@ final class EncodedNode {
         if case .array(let elements) = content { elements.count } else { 0 }
     }
 
-    /// Nil for what is no object.
+    /// Nil if the content is not an object.
     var fields: [String: Any]? {
         if case .object(let members) = content { members.mapValues(\.value) } else { nil }
     }
@@ -88,7 +88,7 @@ struct ValueEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueEncoder(encoder: self) }
 
-    /// Any value, at this encoder's place.
+    /// Encodes any value at this encoder's place.
     func encodeValue<T: Encodable>(_ value: T) throws {
         switch value {
         case is String, is Bool, is Int, is Timestamp, is GeoPoint, is VectorValue, is DocumentReference, is FieldValue:
@@ -150,7 +150,7 @@ struct ValueEncoder: Encoder {
     }
 }
 
-/// A place in an array, or the place of a superclass's properties.
+/// The key of an array element, or of a superclass's properties.
 struct PlaceKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -167,6 +167,6 @@ struct PlaceKey: CodingKey {
 
     init(intValue: Int) { self.init(intValue) }
 
-    /// Where the properties of a superclass stand (C-41).
+    /// The key of a superclass's properties (C-41).
     static let superclass = PlaceKey(stringValue: "super")
 }

@@ -14,7 +14,7 @@ struct KeyedValueEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encodeNil(forKey key: Key) throws { child(key).node.set(NSNull()) }
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        // The document's ID is its place, never a field (C-42).
+        // The document's ID is in its path and is never a field (C-42).
         if value is any DocumentIDProperty { return }
         try child(key).encodeValue(value)
     }

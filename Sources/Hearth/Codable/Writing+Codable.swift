@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Never inlined: the optimiser of Swift 6.3 crashes where a function that throws a typed error is inlined into an asynchronous one.
+// Never inlined: the optimizer of Swift 6.3 crashes if a function with a typed error is inlined into an asynchronous
+// one.
 
 extension DocumentReference {
-    /// Writes a value as the document, without waiting (C-45).
+    /// Writes a value as the document, replacing all its fields, without waiting.
     ///
-    /// ``setData(encoding:encoder:)`` waits until the write is done. The callback is as in ``setData(_:completion:)``.
+    /// ``setData(encoding:encoder:)`` waits until the write is done. The callback is called as in
+    /// ``setData(_:completion:)``.
     ///
-    /// - Throws: `EncodingError`; ``FirestoreError``: `invalidArgument` for what no document can hold, or one that is too large,
-    ///   and then nothing is written and the callback is not called. What depends on what is stored comes to the callback.
+    /// - Throws: `EncodingError`; ``FirestoreError``: `invalidArgument` if no document can hold the value, or if it is
+    ///   too large. Then nothing is written, and the callback is not called. Errors that depend on stored data go to
+    ///   the callback.
     @inline(never)
     public func setData<T: Encodable>(
         from value: T, encoder: Database.Encoder = Database.Encoder(),
@@ -17,7 +20,8 @@ extension DocumentReference {
         try startValid(.set(try encoder.encode(value)), completion)
     }
 
-    /// The same; with `merge` only the fields that the value has (W-8).
+    /// Writes a value as the document, without waiting. With `merge`, only the fields that the value has change.
+    /// Callback and errors are those of ``setData(from:encoder:completion:)``.
     @inline(never)
     public func setData<T: Encodable>(
         from value: T, merge: Bool, encoder: Database.Encoder = Database.Encoder(),
@@ -27,7 +31,8 @@ extension DocumentReference {
         try startValid(merge ? .merge(data) : .set(data), completion)
     }
 
-    /// The same; only these fields (W-8).
+    /// Writes only the listed fields of a value, without waiting. Callback and errors are those of
+    /// ``setData(from:encoder:completion:)``.
     @inline(never)
     public func setData<T: Encodable>(
         from value: T, mergeFields: [Any], encoder: Database.Encoder = Database.Encoder(),
@@ -38,9 +43,10 @@ extension DocumentReference {
 }
 
 extension CollectionReference {
-    /// Writes a value under a generated ID; see ``DocumentReference/setData(from:encoder:completion:)``.
+    /// Writes a value as a new document with a generated ID, without waiting. Callback and errors are those of
+    /// ``DocumentReference/setData(from:encoder:completion:)``.
     ///
-    /// - Returns: where it will be.
+    /// - Returns: a reference to the document, which may not be written yet.
     @inline(never)
     @discardableResult
     public func addDocument<T: Encodable>(
@@ -54,13 +60,13 @@ extension CollectionReference {
 }
 
 extension Synchronous where Base == DocumentReference {
-    /// ``DocumentReference/setData(from:encoder:completion:)``, blocking.
+    /// The blocking form of ``DocumentReference/setData(from:encoder:completion:)``.
     @inline(never)
     public func setData<T: Encodable>(from value: T, encoder: Database.Encoder = Database.Encoder()) throws {
         try setData(try encoder.encode(value))
     }
 
-    /// ``DocumentReference/setData(from:merge:encoder:completion:)``, blocking.
+    /// The blocking form of ``DocumentReference/setData(from:merge:encoder:completion:)``.
     @inline(never)
     public func setData<T: Encodable>(
         from value: T, merge: Bool, encoder: Database.Encoder = Database.Encoder()
@@ -68,7 +74,7 @@ extension Synchronous where Base == DocumentReference {
         try setData(try encoder.encode(value), merge: merge)
     }
 
-    /// ``DocumentReference/setData(from:mergeFields:encoder:completion:)``, blocking.
+    /// The blocking form of ``DocumentReference/setData(from:mergeFields:encoder:completion:)``.
     @inline(never)
     public func setData<T: Encodable>(
         from value: T, mergeFields: [Any], encoder: Database.Encoder = Database.Encoder()
@@ -78,7 +84,7 @@ extension Synchronous where Base == DocumentReference {
 }
 
 extension Synchronous where Base == CollectionReference {
-    /// ``CollectionReference/addDocument(from:encoder:completion:)``, blocking.
+    /// The blocking form of ``CollectionReference/addDocument(from:encoder:completion:)``.
     @inline(never)
     @discardableResult
     public func addDocument<T: Encodable>(
@@ -89,8 +95,8 @@ extension Synchronous where Base == CollectionReference {
 }
 
 extension WriteBatch {
-    /// A value as a document of the batch. What is wrong with the value is thrown here, as by
-    /// ``DocumentReference/setData(from:encoder:completion:)``, and the batch stays as it was.
+    /// Adds a write of a value to the batch, replacing all fields of the document. An invalid value throws the errors
+    /// of ``DocumentReference/setData(from:encoder:completion:)`` here and leaves the batch unchanged.
     @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
@@ -99,7 +105,7 @@ extension WriteBatch {
         try addValid(.set(try encoder.encode(value)), document)
     }
 
-    /// The same; with `merge` only the fields that the value has.
+    /// Adds a write of a value to the batch. With `merge`, only the fields that the value has change.
     @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
@@ -110,7 +116,7 @@ extension WriteBatch {
         return try addValid(merge ? .merge(data) : .set(data), document)
     }
 
-    /// The same; only these fields.
+    /// Adds a write of the listed fields of a value to the batch.
     @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
@@ -122,8 +128,8 @@ extension WriteBatch {
 }
 
 extension Transaction {
-    /// A value as a document of the transaction. What is wrong with the value is thrown here, as by
-    /// ``DocumentReference/setData(from:encoder:completion:)``.
+    /// Adds a write of a value to the transaction, replacing all fields of the document. An invalid value throws the
+    /// errors of ``DocumentReference/setData(from:encoder:completion:)`` here.
     @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
@@ -132,7 +138,7 @@ extension Transaction {
         try addValid(.set(try encoder.encode(value)), document)
     }
 
-    /// The same; with `merge` only the fields that the value has.
+    /// Adds a write of a value to the transaction. With `merge`, only the fields that the value has change.
     @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
@@ -143,7 +149,7 @@ extension Transaction {
         return try addValid(merge ? .merge(data) : .set(data), document)
     }
 
-    /// The same; only these fields.
+    /// Adds a write of the listed fields of a value to the transaction.
     @inline(never)
     @discardableResult
     public func setData<T: Encodable>(
