@@ -4,17 +4,17 @@
     public import Foundation
 #endif
 
-/// How a transaction is run.
+/// Options of a transaction.
 public final class TransactionOptions {
-    /// How often the block is run at most before the transaction fails, at least 1.
+    /// How often the block runs at most before the transaction fails. At least 1; the default is 5.
     public var maxAttempts = 5
 
-    /// Five attempts.
+    /// Creates options with five attempts.
     public init() {}
 }
 
 extension Database {
-    /// Runs a transaction: reads, then writes that depend on what was read, all or nothing.
+    /// Runs a transaction: reads, followed by writes that depend on them, applied atomically.
     ///
     /// ```swift
     /// let population = try await database.runTransaction { transaction in
@@ -25,12 +25,12 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The block runs on a thread of Hearth's own and may run several times, when another write changed a document that it had
-    /// read: it must have no other effects (W-29). Whatever it throws ends the transaction, with nothing written.
+    /// The block runs on a thread of Hearth. It runs again if another write has changed a document that it read, so it
+    /// must have no other side effects. An error that it throws ends the transaction, and nothing is written.
     ///
-    /// - Returns: what the block returned when it succeeded.
-    /// - Throws: what the block throws; ``FirestoreError``: after five attempts that of the last (W-28), `invalidArgument` for
-    ///   an impossible write.
+    /// - Returns: the result of the successful run of the block.
+    /// - Throws: errors of the block; ``FirestoreError``: after five attempts the error of the last one,
+    ///   `invalidArgument` for an invalid write.
     @discardableResult
     public nonisolated(nonsending) func runTransaction<R: Sendable>(
         _ updateBlock: @escaping @Sendable (Transaction) throws -> R
@@ -38,7 +38,8 @@ extension Database {
         try await transactionJob(attempts: 5, updateBlock).value()
     }
 
-    /// The same as FirebaseFirestore spells it: the block reports an error by setting `errorPointer?.pointee` and returning nil.
+    /// Runs a transaction in FirebaseFirestore's form: the block reports an error by setting `errorPointer?.pointee`
+    /// and returning nil.
     @discardableResult
     public nonisolated(nonsending) func runTransaction(
         _ updateBlock: @escaping @Sendable (_ transaction: Transaction, _ errorPointer: NSErrorPointer) -> Any?
@@ -46,7 +47,8 @@ extension Database {
         try await runTransaction(with: nil, block: updateBlock)
     }
 
-    /// The same with options.
+    /// Runs a transaction with options, in FirebaseFirestore's form: the block reports an error by setting
+    /// `errorPointer?.pointee` and returning nil.
     @discardableResult
     public nonisolated(nonsending) func runTransaction(
         with options: TransactionOptions?,
@@ -55,7 +57,8 @@ extension Database {
         try await transactionJob(options, updateBlock).value().value
     }
 
-    /// The same with a callback, which gets what the block returned, or an error.
+    /// Runs a transaction and calls `completion` with the block's result or an error, on
+    /// ``FirestoreSettings/dispatchQueue``.
     @preconcurrency public func runTransaction(
         _ updateBlock: @escaping @Sendable (_ transaction: Transaction, _ errorPointer: NSErrorPointer) -> Any?,
         completion: @escaping (_ result: Any?, _ error: (any Error)?) -> Void
@@ -63,7 +66,8 @@ extension Database {
         runTransaction(with: nil, block: updateBlock, completion: completion)
     }
 
-    /// The same with options.
+    /// Runs a transaction with options and calls `completion` with the block's result or an error, on
+    /// ``FirestoreSettings/dispatchQueue``.
     @preconcurrency public func runTransaction(
         with options: TransactionOptions?,
         block updateBlock: @escaping @Sendable (_ transaction: Transaction, _ errorPointer: NSErrorPointer) -> Any?,
@@ -92,13 +96,13 @@ extension Database {
     }
 }
 
-/// Made by the block and handed to the caller, once: nobody else holds it, or it was shared by the block itself.
+/// The block creates the value and hands it to the caller, once. Nobody else holds it, unless the block shared it.
 private struct BlockResult: @unchecked Sendable {
     let value: Any?
 }
 
 extension Synchronous where Base == Database {
-    /// `runTransaction`, blocking, with options if they are given; the block runs on this thread.
+    /// The blocking form of `runTransaction`. The block runs on the calling thread.
     @discardableResult
     public func runTransaction<R>(
         with options: TransactionOptions? = nil, _ updateBlock: (Transaction) throws -> R

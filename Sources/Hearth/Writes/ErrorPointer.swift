@@ -9,13 +9,13 @@ public import Foundation
         return (result, error)
     }
 #else
-    /// Where the block of a transaction puts its error; what Foundation lacks on Linux.
+    /// Holds the error of a transaction's block. Foundation on Linux lacks this type.
     public final class ErrorPointer {
-        /// The error; nil for none.
+        /// The error; nil if there is none.
         public var pointee: NSError?
     }
 
-    /// As on Apple's platforms: `errorPointer?.pointee = error`.
+    /// The type of an error pointer, used as on Apple's platforms: `errorPointer?.pointee = error`.
     public typealias NSErrorPointer = ErrorPointer?
 
     func callWithErrorPointer(_ body: (NSErrorPointer) -> Any?) -> (result: Any?, error: NSError?) {

@@ -3,17 +3,17 @@
 internal import DocumentEngine
 internal import DocumentModel
 
-/// Reads and writes of one transaction; see `runTransaction` of ``Database``.
+/// The reads and writes of one transaction; see `runTransaction` of ``Database``.
 ///
-/// Reads come before writes. Writes happen when the block has ended, all or none, and only if no document that was read has
-/// changed meanwhile. A transaction is used by the thread that runs its block, and not after it.
+/// Reads come before writes. The writes are applied atomically when the block has ended, and only if no document that was
+/// read has changed meanwhile. Use a transaction only in its block, on the thread that runs the block.
 public final class Transaction {
     private let database: Database
     private let engine: Engine
-    /// When the documents read were last changed; nil for missing ones (W-24).
+    /// The update times of the documents read; nil for missing ones (W-24).
     private var reads: [DocumentPath: DocumentModel.Timestamp?] = [:]
     private var writes: [Write] = []
-    /// What was wrong with a write.
+    /// The first error of a write.
     private var error: FirestoreError?
     private var isFinished = false
 
@@ -22,10 +22,10 @@ public final class Transaction {
         self.engine = engine
     }
 
-    /// Reads a document. A missing one is no error: ``DocumentSnapshot/exists`` is false then.
+    /// Reads a document. If it does not exist, ``DocumentSnapshot/exists`` is false; that is not an error.
     ///
-    /// - Throws: ``FirestoreError``: `invalidArgument` after a write (W-25); `aborted` where the document has changed since it
-    ///   was read before (W-27).
+    /// - Throws: ``FirestoreError``: `invalidArgument` after a write; `aborted` if the document has changed since an
+    ///   earlier read.
     public func getDocument(_ document: DocumentReference) throws -> DocumentSnapshot {
         try checkUse()
         guard writes.isEmpty else {
@@ -46,19 +46,19 @@ public final class Transaction {
         return DocumentSnapshot(document, stored)
     }
 
-    /// ``DocumentReference/setData(_:)`` as a part of the transaction.
+    /// Adds the write of ``DocumentReference/setData(_:)`` to the transaction.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference) -> Transaction {
         add(.set(data), document)
     }
 
-    /// ``DocumentReference/setData(_:merge:)`` as a part of the transaction.
+    /// Adds the write of ``DocumentReference/setData(_:merge:)`` to the transaction.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference, merge: Bool) -> Transaction {
         add(merge ? .merge(data) : .set(data), document)
     }
 
-    /// ``DocumentReference/setData(_:mergeFields:)`` as a part of the transaction.
+    /// Adds the write of ``DocumentReference/setData(_:mergeFields:)`` to the transaction.
     @discardableResult
     public func setData(
         _ data: [String: Any], forDocument document: DocumentReference, mergeFields: [Any]
@@ -66,14 +66,14 @@ public final class Transaction {
         add(.mergeFields(data, mergeFields), document)
     }
 
-    /// ``DocumentReference/updateData(_:)`` as a part of the transaction. A document that was read as missing cannot be
-    /// updated (W-26).
+    /// Adds the write of ``DocumentReference/updateData(_:)`` to the transaction. A document that was read and does not
+    /// exist cannot be updated.
     @discardableResult
     public func updateData(_ fields: [AnyHashable: Any], forDocument document: DocumentReference) -> Transaction {
         add(.update(fields), document)
     }
 
-    /// ``DocumentReference/delete()`` as a part of the transaction.
+    /// Adds the write of ``DocumentReference/delete()`` to the transaction.
     @discardableResult
     public func deleteDocument(_ document: DocumentReference) -> Transaction {
         add(.delete, document)
@@ -100,7 +100,7 @@ extension Transaction {
         return self
     }
 
-    /// Throws what is wrong with the write whatever is stored, and adds it otherwise.
+    /// Adds a write. Throws the errors that do not depend on stored data.
     func addValid(_ request: WriteRequest, _ document: DocumentReference) throws(FirestoreError) -> Transaction {
         try add(request.validWrite(to: document, in: database))
         return self
@@ -128,8 +128,8 @@ extension Transaction {
         read.map { .updateTime($0) } ?? .exists(false)
     }
 
-    /// Applies the writes, if what was read still stands (W-27). Without writes it only makes sure that everything read was so
-    /// at one time, and no writer is waited for.
+    /// Applies the writes if what was read is unchanged (W-27). Without writes, it only checks that all reads agree
+    /// with one state, and does not wait for a writer.
     func commit() throws(FirestoreError) {
         isFinished = true
         if let error { throw error }
@@ -147,7 +147,7 @@ extension Transaction {
     }
 
     private func requireOneState() throws(FirestoreError) {
-        // One document is always in agreement with itself.
+        // A single document always agrees with itself.
         guard reads.count > 1 else { return }
         let isOneState: Bool
         do throws(EngineError) { isOneState = try engine.areCurrent(reads) } catch { throw FirestoreError(error) }

@@ -2,12 +2,12 @@
 
 internal import Foundation
 
-/// Runs a transaction's block and commits, again where another write came between (W-28).
+/// Runs a transaction's block and commits. Repeats both if another write came between (W-28).
 struct TransactionRunner {
     let database: Database
     let maximumAttempts: Int
 
-    /// Waits; to be called on a thread that may.
+    /// Blocks the calling thread.
     func run<R>(_ body: (Transaction) throws -> R) throws -> R {
         guard maximumAttempts > 0 else {
             throw FirestoreError.invalidArgument("Invalid maxAttempts: \(maximumAttempts)")
@@ -17,7 +17,7 @@ struct TransactionRunner {
         while true {
             let outcome = try database.queues.turns.run(alone: attempt > 1) {
                 let transaction = Transaction(database, engine)
-                // The block's own error ends it.
+                // An error of the block ends the transaction.
                 let result = try body(transaction)
                 return Result(deferring: { () throws(FirestoreError) in
                     try transaction.commit()
@@ -26,7 +26,7 @@ struct TransactionRunner {
             }
             guard let error = outcome.failure, attempt < maximumAttempts, TransactionRunner.isTransient(error.status)
             else { return try outcome.get() }
-            // Twice as long each time, for writes that are no transactions.
+            // The delay doubles each time, because of writes outside transactions, which take no turns.
             Thread.sleep(forTimeInterval: Double.random(in: 0..<0.001) * pow(2, Double(min(attempt, 10))))
             attempt += 1
         }

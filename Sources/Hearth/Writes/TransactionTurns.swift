@@ -2,11 +2,11 @@
 
 internal import Foundation
 
-/// Lets transactions run beside each other until two meet; the one that has to be repeated then runs beside no other, so that
-/// any number of transactions on one document succeed within their few attempts.
+/// Runs transactions side by side until two conflict. The one that must repeat then runs alone, so that any number of
+/// transactions on one document succeed within their few attempts.
 ///
-/// It is a shared and exclusive lock that does not insist: who has waited for a second goes on without. Blocks should not wait
-/// for each other, but should they, nothing stands still for ever.
+/// It is a shared and exclusive lock with a timeout: a transaction that has waited for a second continues without it.
+/// Blocks should not wait for each other, but if they do, there is no deadlock.
 final class TransactionTurns: @unchecked Sendable {  // What changes is guarded by the condition.
     private let condition = NSCondition()
     private var sharedCount = 0
@@ -23,7 +23,7 @@ final class TransactionTurns: @unchecked Sendable {  // What changes is guarded 
         return try TransactionTurns.$isInside.withValue(true, operation: body)
     }
 
-    /// Whoever waits to be alone comes first.
+    /// Transactions that wait to run alone come first.
     private func beginShared() -> Bool {
         wait(while: { isExclusive || waitingForExclusive > 0 }, then: { sharedCount += 1 })
     }
@@ -39,7 +39,7 @@ final class TransactionTurns: @unchecked Sendable {  // What changes is guarded 
         return wait(while: { isExclusive || sharedCount > 0 }, then: { isExclusive = true })
     }
 
-    /// False if a second was too short.
+    /// False if a second was not enough.
     private func wait(while isBlocked: () -> Bool, then enter: () -> Void) -> Bool {
         condition.withLock {
             let limit = Date(timeIntervalSinceNow: 1)

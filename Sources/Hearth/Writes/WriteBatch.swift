@@ -4,11 +4,11 @@ internal import DocumentEngine
 internal import Synchronization
 
 extension Database {
-    /// An empty batch: several writes that happen together.
+    /// Creates an empty batch of writes.
     public func batch() -> WriteBatch { WriteBatch(self) }
 }
 
-/// Several writes that are applied in order, all or none (W-33).
+/// Several writes that are applied in order and atomically.
 ///
 /// ```swift
 /// let batch = database.batch()
@@ -17,7 +17,7 @@ extension Database {
 /// try await batch.commit()
 /// ```
 ///
-/// Nothing is written before the commit, and what is wrong with a write is thrown by it. A batch is committed once.
+/// Nothing is written before the commit, which also throws the errors of the writes. A batch can be committed once.
 public final class WriteBatch: Sendable, SynchronousForms {
     private struct State {
         var writes: [Write] = []
@@ -32,19 +32,19 @@ public final class WriteBatch: Sendable, SynchronousForms {
         self.database = database
     }
 
-    /// ``DocumentReference/setData(_:)`` as a part of the batch.
+    /// Adds the write of ``DocumentReference/setData(_:)`` to the batch.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference) -> WriteBatch {
         add(.set(data), document)
     }
 
-    /// ``DocumentReference/setData(_:merge:)`` as a part of the batch.
+    /// Adds the write of ``DocumentReference/setData(_:merge:)`` to the batch.
     @discardableResult
     public func setData(_ data: [String: Any], forDocument document: DocumentReference, merge: Bool) -> WriteBatch {
         add(merge ? .merge(data) : .set(data), document)
     }
 
-    /// ``DocumentReference/setData(_:mergeFields:)`` as a part of the batch.
+    /// Adds the write of ``DocumentReference/setData(_:mergeFields:)`` to the batch.
     @discardableResult
     public func setData(
         _ data: [String: Any], forDocument document: DocumentReference, mergeFields: [Any]
@@ -52,28 +52,29 @@ public final class WriteBatch: Sendable, SynchronousForms {
         add(.mergeFields(data, mergeFields), document)
     }
 
-    /// ``DocumentReference/updateData(_:)`` as a part of the batch: that the document is missing fails the whole batch, unless
-    /// the batch makes it before.
+    /// Adds the write of ``DocumentReference/updateData(_:)`` to the batch. The whole batch fails if the document does
+    /// not exist, unless the batch creates it first.
     @discardableResult
     public func updateData(_ fields: [AnyHashable: Any], forDocument document: DocumentReference) -> WriteBatch {
         add(.update(fields), document)
     }
 
-    /// ``DocumentReference/delete()`` as a part of the batch.
+    /// Adds the write of ``DocumentReference/delete()`` to the batch.
     @discardableResult
     public func deleteDocument(_ document: DocumentReference) -> WriteBatch {
         add(.delete, document)
     }
 
-    /// Applies the writes.
+    /// Applies the writes atomically, and waits for the commit.
     ///
-    /// - Throws: ``FirestoreError``: of the first write that failed, as the single writes throw it; `failedPrecondition` for a
-    ///   batch that was committed before.
+    /// - Throws: ``FirestoreError``: the error of the first write that failed; `failedPrecondition` if the batch was
+    ///   committed before.
     public nonisolated(nonsending) func commit() async throws {
         try await commitJob().value()
     }
 
-    /// The same without waiting; see ``DocumentReference/setData(_:completion:)``.
+    /// Applies the writes atomically, without waiting. The callback is called as in
+    /// ``DocumentReference/setData(_:completion:)``.
     public func commit(completion: (((any Error)?) -> Void)? = nil) {
         commitJob().start(completion, describedAs: "Write of a batch")
     }
@@ -89,7 +90,7 @@ public final class WriteBatch: Sendable, SynchronousForms {
         return self
     }
 
-    /// Throws what is wrong with the write whatever is stored, and adds it otherwise.
+    /// Adds a write. Throws the errors that do not depend on stored data.
     func addValid(_ request: WriteRequest, _ document: DocumentReference) throws(FirestoreError) -> WriteBatch {
         let write = try request.validWrite(to: document, in: database)
         state.withLock { $0.writes.append(write) }
@@ -114,7 +115,7 @@ public final class WriteBatch: Sendable, SynchronousForms {
 }
 
 extension Synchronous where Base == WriteBatch {
-    /// ``WriteBatch/commit()``, blocking.
+    /// The blocking form of ``WriteBatch/commit()``.
     public func commit() throws {
         try base.commitJob().wait()
     }

@@ -4,10 +4,10 @@ internal import Dispatch
 internal import DocumentEngine
 internal import Synchronization
 
-/// One commit, from which its three forms are made.
+/// One commit in its asynchronous, callback and blocking forms.
 struct WriteJob: Sendable {
     private let database: Database
-    /// Nothing to write is no commit.
+    /// Without writes there is no commit.
     private let writes: Result<[Write], FirestoreError>
 
     init(_ database: Database, _ writes: Result<[Write], FirestoreError>) {
@@ -24,14 +24,14 @@ struct WriteJob: Sendable {
         do throws(EngineError) { _ = try engine.commit(writes) } catch { throw FirestoreError(error) }
     }
 
-    /// The asynchronous form; suspended, not blocked, until the commit is done.
+    /// The asynchronous form, which is suspended until the commit is done.
     nonisolated(nonsending) func value() async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             submit { continuation.resume(with: $0) }
         }
     }
 
-    /// The form with a callback that may be left out; a failure that nobody would hear of is logged.
+    /// The form with an optional callback. Without one, a failure is logged, because no caller would be told.
     func start(_ completion: (((any Error)?) -> Void)?, describedAs description: @autoclosure () -> String) {
         let callback = completion.map(Callback.init)
         let description = description()
@@ -39,7 +39,7 @@ struct WriteJob: Sendable {
         UnawaitedWrites.shared.begin()
         database.queues.unawaitedWrites.add(1, ordering: .sequentiallyConsistent)
         submit { result in
-            // The write is done once its outcome was told: a call that waits for it comes after that.
+            // The write is finished once its outcome was delivered: a call that waits for it comes after that.
             defer {
                 database.queues.unawaitedWrites.subtract(1, ordering: .sequentiallyConsistent)
                 UnawaitedWrites.shared.end()

@@ -3,17 +3,17 @@
 internal import DocumentEngine
 internal import DocumentModel
 
-/// What the calls that write are asked for (W-8 to W-14).
+/// A write as the caller requested it (W-8 to W-14).
 enum WriteRequest {
     case set([String: Any])
     case merge([String: Any])
-    /// Only the fields of the list, each a `String` or ``FieldPath``.
+    /// Only the listed fields, each a `String` or ``FieldPath``.
     case mergeFields([String: Any], [Any])
-    /// By `String` or ``FieldPath``.
+    /// Values by `String` or ``FieldPath``.
     case update([AnyHashable: Any])
     case delete
 
-    /// The same as a part of something that belongs to `database`.
+    /// The write, for a batch or transaction of `database`.
     func write(to document: DocumentReference, in database: Database) throws(FirestoreError) -> Write {
         guard document.firestore === database else {
             throw .invalidArgument("Provided document reference is from a different Cloud Firestore instance.")
@@ -21,7 +21,7 @@ enum WriteRequest {
         return try write(to: document)
     }
 
-    /// The same, refused now for what its commit would refuse whatever is stored then.
+    /// The write, for a batch or transaction of `database`. Throws the errors that do not depend on stored data.
     func validWrite(to document: DocumentReference, in database: Database) throws(FirestoreError) -> Write {
         let write = try write(to: document, in: database)
         do throws(EngineError) { try write.validate(in: database.expectedIdentity) } catch {
@@ -74,7 +74,7 @@ enum WriteRequest {
             mask.append(path)
         }
         let transforms = reader.transforms.filter { transform in mask.contains { $0.isPrefix(of: transform.path) } }
-        // A transform starts from what is stored, so its field is not to be replaced first (W-14).
+        // A transform starts from the stored value, so the mask must not replace its field first (W-14).
         mask.removeAll { path in transforms.contains { $0.path == path } }
         return .update(fields, mask: mask, transforms: transforms)
     }
@@ -98,7 +98,7 @@ enum WriteRequest {
         return .update(fields, mask: mask, transforms: reader.transforms)
     }
 
-    /// In path order, so that of overlapping paths the longer counts, whatever the dictionary's order.
+    /// In path order, so that the longer of two overlapping paths wins, whatever the dictionary's order.
     private static func updates(
         _ data: [AnyHashable: Any]
     ) throws(FirestoreError) -> [(DocumentModel.FieldPath, Any)] {
@@ -112,7 +112,7 @@ enum WriteRequest {
         return updates.sorted { $0.0 < $1.0 }
     }
 
-    /// Nil for what names no field.
+    /// Nil if the argument does not name a field.
     private static func path(_ field: Any) throws(FirestoreError) -> DocumentModel.FieldPath? {
         switch field {
         case let text as String: try FieldPath(dotted: text).valid()
