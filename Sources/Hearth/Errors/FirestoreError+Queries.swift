@@ -5,7 +5,7 @@ internal import DocumentModel
 internal import QueryPlanner
 
 extension FirestoreError {
-    /// Why a query was not answered; for a missing index with all that the database knows about it.
+    /// Why a query failed; for a missing index, with everything that the database knows about it.
     convenience init(_ error: QueryError, _ engine: Engine) {
         switch error {
         case .engine(let error): self.init(error)

@@ -4,13 +4,14 @@ internal import DocumentEngine
 internal import DocumentModel
 public import Foundation
 
-/// Why Hearth did not do what it was asked: the one error type of this library.
+/// The error type of this library: why a call failed.
 ///
-/// It is an `NSError` with domain ``FirestoreErrorDomain`` and the gRPC status number as code, so that
-/// `catch let error as NSError`, `(error as NSError).code` and `as? FirestoreErrorCode` work as they do with FirebaseFirestore. Its
-/// `localizedDescription` is production's text where production has one; printed, a missing index also shows its definition.
+/// It is an `NSError` with the domain ``FirestoreErrorDomain`` and the gRPC status number as its code, so `catch let
+/// error as NSError`, `(error as NSError).code` and `as? FirestoreErrorCode` work as with FirebaseFirestore. Its
+/// `localizedDescription` is production's text if production has one. A printed missing-index error also shows the
+/// index definition.
 ///
-/// Whatever failed changed nothing: a write, a batch or a transaction is applied whole or not at all.
+/// A failed write, batch or transaction changes nothing, because each is atomic.
 public final class FirestoreError: NSError, @unchecked Sendable {  // Immutable, as `NSError` is.
     /// The error's `code` as an enumeration.
     public let status: FirestoreErrorCode.Code
@@ -23,28 +24,28 @@ public final class FirestoreError: NSError, @unchecked Sendable {  // Immutable,
         super.init(domain: FirestoreErrorDomain, code: status.rawValue, userInfo: [NSLocalizedDescriptionKey: message])
     }
 
-    /// Nil: an error of Hearth is not archived.
+    /// Always nil, because errors of Hearth are not archived.
     public required init?(coder: NSCoder) {
         nil
     }
 
-    /// By status and text. (The class of Foundation on Linux traps when it is hashed.)
+    /// A hash of the text. (Foundation's implementation on Linux traps.)
     public override var hash: Int { localizedDescription.hashValue }
 
-    /// Whether both have one status and one text.
+    /// Whether both errors have the same status and the same text.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? FirestoreError else { return false }
         return status == other.status && localizedDescription == other.localizedDescription
     }
 
-    /// Production's text; for a missing index also the definition to paste into `firestore.indexes.json`, and the index that
-    /// comes nearest.
+    /// Production's text. For a missing index, also the definition to paste into `firestore.indexes.json` and the
+    /// closest existing index.
     public override var description: String {
         guard let missingIndex, !missingIndex.isBuilding else { return localizedDescription }
         return localizedDescription + missingIndex.instructions
     }
 
-    /// The same.
+    /// The text of ``description``.
     public override var debugDescription: String { description }
 }
 
@@ -67,14 +68,14 @@ extension FirestoreError {
 }
 
 extension EngineError {
-    /// For what a closure of the library's throws inside the engine.
+    /// Carries an error of a closure of this library through the engine.
     init(_ error: FirestoreError) {
         self = .refused(StatusCode(rawValue: error.status.rawValue) ?? .internal, error.localizedDescription)
     }
 }
 
 extension Result where Failure == FirestoreError {
-    /// The result of `body`, to be thrown where it is first used: what names a place or a query never fails by itself.
+    /// The result of `body`, whose error is thrown on first use: creating a reference or a query never fails.
     init(deferring body: () throws(FirestoreError) -> Success) {
         do {
             self = .success(try body())

@@ -2,12 +2,12 @@
 
 public import Foundation
 
-// What lets `as? FirestoreErrorCode` find every `NSError` of the domain, as it does for error enumerations that Swift imports
-// from Objective-C.
+// Lets `as? FirestoreErrorCode` match every `NSError` of the domain, as for error enumerations that Swift imports from
+// Objective-C.
 
 #if canImport(ObjectiveC)
     extension FirestoreErrorCode: _ObjectiveCBridgeableError {
-        /// Nil for an error of another domain.
+        /// Returns nil for an error of another domain.
         public init?(_bridgedNSError error: NSError) {
             guard error.domain == FirestoreErrorDomain else { return nil }
             self.init(_nsError: error)
@@ -15,17 +15,17 @@ public import Foundation
     }
 #else
     extension FirestoreErrorCode: _ObjectiveCBridgeable {
-        /// The error that this was made of.
+        /// Returns the underlying error.
         public func _bridgeToObjectiveC() -> NSError {
             error
         }
 
-        /// For casts that cannot fail.
+        /// Converts an error in a cast that cannot fail.
         public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout FirestoreErrorCode?) {
             result = FirestoreErrorCode(_nsError: source)
         }
 
-        /// Fails for an error of another domain.
+        /// Converts an error. Returns false for an error of another domain.
         public static func _conditionallyBridgeFromObjectiveC(
             _ source: NSError, result: inout FirestoreErrorCode?
         ) -> Bool {
@@ -34,7 +34,7 @@ public import Foundation
             return true
         }
 
-        /// For values that come from Objective-C, which there are none of here.
+        /// Converts a value that comes from Objective-C, which does not happen here.
         public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> FirestoreErrorCode {
             source.map { FirestoreErrorCode(_nsError: $0) } ?? FirestoreErrorCode(.unknown)
         }

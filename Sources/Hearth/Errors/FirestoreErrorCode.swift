@@ -4,10 +4,10 @@ internal import DocumentModel
 public import Foundation
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The domain of every error of Hearth: `FIRFirestoreErrorDomain`, so that ported code which compares it still works.
+/// The domain of all errors of Hearth: `FIRFirestoreErrorDomain`, so that ported code that compares it works.
 public let FirestoreErrorDomain = "FIRFirestoreErrorDomain"
 
-/// An error of Hearth as FirebaseFirestore's programs catch it, and what kind of failure it is (W-35).
+/// An error of Hearth in the form that programs for FirebaseFirestore catch: the kind of the failure.
 ///
 /// ```swift
 /// do {
@@ -17,19 +17,19 @@ public let FirestoreErrorDomain = "FIRFirestoreErrorDomain"
 /// }
 /// ```
 ///
-/// `catch FirestoreErrorCode.notFound`, `(error as? FirestoreErrorCode)?.code` and
-/// `(error as NSError).code == FirestoreErrorCode.notFound.rawValue` find it too. What Hearth throws is a ``FirestoreError``, which
-/// knows more; the cast to this type always succeeds for it.
+/// `catch FirestoreErrorCode.notFound`, `(error as? FirestoreErrorCode)?.code` and `(error as NSError).code ==
+/// FirestoreErrorCode.notFound.rawValue` also match it. Hearth throws a ``FirestoreError``, which knows more; casting
+/// it to this type always succeeds.
 public struct FirestoreErrorCode: CustomNSError {
-    /// The kinds. A raw value is the gRPC status number, and the error's `code`.
+    /// The kinds of failures. The raw value is the gRPC status number, which is also the error's `code`.
     public enum Code: Int, Sendable, CaseIterable {
         /// No error; never thrown.
         case ok = 0
-        /// The call was given up.
+        /// The call was cancelled.
         case cancelled
         /// None of the others.
         case unknown
-        /// The request is wrong whatever the database holds: a malformed path, value or query.
+        /// The request is invalid whatever the database holds: a malformed path, value or query.
         case invalidArgument
         /// The call took too long.
         case deadlineExceeded
@@ -39,11 +39,11 @@ public struct FirestoreErrorCode: CustomNSError {
         case alreadyExists
         /// Not allowed.
         case permissionDenied
-        /// The disk is full.
+        /// A resource is exhausted, such as disk space.
         case resourceExhausted
-        /// The database is not in the state that the call needs; above all: a query lacks its index.
+        /// The database is not in the required state; most often, a query lacks its index.
         case failedPrecondition
-        /// A transaction met another one.
+        /// A transaction conflicted with another write.
         case aborted
         /// Outside the valid range.
         case outOfRange
@@ -51,7 +51,7 @@ public struct FirestoreErrorCode: CustomNSError {
         case unimplemented
         /// The file or the operating system failed.
         case `internal`
-        /// Cannot be reached now.
+        /// Unavailable at the moment.
         case unavailable
         /// The file is damaged.
         case dataLoss
@@ -71,34 +71,34 @@ public struct FirestoreErrorCode: CustomNSError {
     let error: NSError
 
     // swift-format-ignore: NoLeadingUnderscores
-    /// The error as this type.
+    /// Wraps an `NSError`.
     public init(_nsError error: NSError) {
         self.error = error
     }
 
-    /// An error to throw, in a transaction's block or in a test.
+    /// Creates an error to throw, in a transaction's block or in a test.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         error = NSError(domain: FirestoreErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 
-    /// What kind of failure it is.
+    /// The kind of the failure.
     public var code: Code { Code(rawValue: error.code) ?? .unknown }
     /// ``FirestoreErrorDomain``.
     public static var errorDomain: String { FirestoreErrorDomain }
     /// The gRPC status number.
     public var errorCode: Int { error.code }
-    /// The text under `NSLocalizedDescriptionKey`, and what else the error was made with.
+    /// The text under `NSLocalizedDescriptionKey`, and the other entries that the error was created with.
     public var errorUserInfo: [String: Any] { error.userInfo }
-    /// The same.
+    /// The entries of ``errorUserInfo``.
     public var userInfo: [String: Any] { error.userInfo }
 
     /// No error; never thrown.
     public static var ok: Code { .ok }
-    /// The call was given up.
+    /// The call was cancelled.
     public static var cancelled: Code { .cancelled }
     /// None of the others.
     public static var unknown: Code { .unknown }
-    /// The request is wrong whatever the database holds: a malformed path, value or query.
+    /// The request is invalid whatever the database holds: a malformed path, value or query.
     public static var invalidArgument: Code { .invalidArgument }
     /// The call took too long.
     public static var deadlineExceeded: Code { .deadlineExceeded }
@@ -108,11 +108,11 @@ public struct FirestoreErrorCode: CustomNSError {
     public static var alreadyExists: Code { .alreadyExists }
     /// Not allowed.
     public static var permissionDenied: Code { .permissionDenied }
-    /// The disk is full.
+    /// A resource is exhausted, such as disk space.
     public static var resourceExhausted: Code { .resourceExhausted }
-    /// The database is not in the state that the call needs; above all: a query lacks its index.
+    /// The database is not in the required state; most often, a query lacks its index.
     public static var failedPrecondition: Code { .failedPrecondition }
-    /// A transaction met another one.
+    /// A transaction conflicted with another write.
     public static var aborted: Code { .aborted }
     /// Outside the valid range.
     public static var outOfRange: Code { .outOfRange }
@@ -120,7 +120,7 @@ public struct FirestoreErrorCode: CustomNSError {
     public static var unimplemented: Code { .unimplemented }
     /// The file or the operating system failed.
     public static var `internal`: Code { .internal }
-    /// Cannot be reached now.
+    /// Unavailable at the moment.
     public static var unavailable: Code { .unavailable }
     /// The file is damaged.
     public static var dataLoss: Code { .dataLoss }
@@ -129,10 +129,10 @@ public struct FirestoreErrorCode: CustomNSError {
 }
 
 extension FirestoreErrorCode: Hashable {
-    /// Whether both are one error of `NSError`.
+    /// Whether both wrap equal `NSError`s.
     public static func == (lhs: FirestoreErrorCode, rhs: FirestoreErrorCode) -> Bool { lhs.error.isEqual(rhs.error) }
 
-    /// Goes by the code.
+    /// Hashes the code.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(error.code)
     }

@@ -5,7 +5,7 @@ public import Foundation
 internal import IndexCatalog
 internal import QueryPlanner
 
-/// The index that a query needs and the database lacks, in ``FirestoreError/missingIndex``.
+/// The index that a query needs and the database lacks; see ``FirestoreError/missingIndex``.
 ///
 /// ```swift
 /// do {
@@ -15,17 +15,17 @@ internal import QueryPlanner
 /// }
 /// ```
 public struct MissingIndex: Sendable, Hashable {
-    /// Which collections one index orders together.
+    /// Which collections an index covers.
     public enum QueryScope: String, Sendable {
-        /// Every collection by itself.
+        /// Each collection separately.
         case collection = "COLLECTION"
-        /// All collections with one ID.
+        /// All collections with the same ID.
         case collectionGroup = "COLLECTION_GROUP"
     }
 
     /// One field of an index.
     public struct Field: Sendable, Hashable {
-        /// How a field takes part.
+        /// How an index contains a field.
         public enum Mode: Sendable, Hashable {
             /// In ascending order.
             case ascending
@@ -37,36 +37,37 @@ public struct MissingIndex: Sendable, Hashable {
             case vector(dimension: Int)
         }
 
-        /// As index files write it: names joined by dots, those that are no plain identifiers in backticks.
+        /// The path as index files write it: names joined by dots, with backticks around names that are not plain
+        /// identifiers.
         public let fieldPath: String
-        /// How it takes part.
+        /// How the index contains the field.
         public let mode: Mode
     }
 
-    /// An index that the database has and that nearly serves the query.
+    /// An index that the database has and that almost serves the query.
     public struct Closest: Sendable, Hashable {
-        /// Its fields.
+        /// The fields of the index.
         public let fields: [Field]
-        /// A sentence: the one thing to blame.
+        /// A sentence that says why it does not serve the query.
         public let reason: String
     }
 
-    /// The ID of the collection.
+    /// The collection ID.
     public let collectionGroup: String
-    /// Which collections the index orders together.
+    /// Which collections the index covers.
     public let queryScope: QueryScope
-    /// In order. A composite index ends with `__name__`; one field alone is a single-field index that an exemption switched
-    /// off, or that the scope lacks.
+    /// The fields in order. A composite index ends with `__name__`. One field alone is a single-field index that an
+    /// exemption disabled or that the scope lacks.
     public let fields: [Field]
-    /// A `firestore.indexes.json` with nothing but this index, to be merged into yours: an entry of `indexes`, or of
-    /// `fieldOverrides` for a single-field index, which keeps the other indexes that the field has.
+    /// A `firestore.indexes.json` that holds only this index, to merge into yours: an entry of `indexes`, or of
+    /// `fieldOverrides` for a single-field index, which keeps the field's other indexes.
     public let configuration: String
-    /// The page of the Firebase console that makes the index, as in the error's text; nil for a vector index, which has none, and
-    /// where no Firebase project is known.
+    /// The page of the Firebase console that creates the index, as in the error's text. Nil for a vector index, which
+    /// has no such page, and if no Firebase project is known.
     public let url: URL?
     /// Whether the index is being built, so that waiting is enough.
     public let isBuilding: Bool
-    /// The index that comes nearest; nil where none shares a field with the missing one.
+    /// The closest index of the database; nil if no index shares a field with the missing one.
     public let closest: Closest?
 
     init(_ error: MissingIndexError, catalog: IndexCatalog?, database: DatabaseID?) {
@@ -88,7 +89,7 @@ public struct MissingIndex: Sendable, Hashable {
             return ConfigurationWriter.text(IndexConfiguration(indexes: [definition]))
         }
         let path = definition.fields[0].path
-        // An override replaces what is in force for a field.
+        // An override replaces the indexes that the field has.
         let kept =
             catalog?.singleFieldIndexes(of: path, in: definition.collectionGroup) ?? SingleFieldIndex.automatic
         let override = FieldOverride(
@@ -98,7 +99,7 @@ public struct MissingIndex: Sendable, Hashable {
 }
 
 extension MissingIndex {
-    /// What a printed error says beyond production's text.
+    /// What a printed error adds to production's text.
     var instructions: String {
         var text = "\n\nAdd to firestore.indexes.json:\n\(configuration)"
         if let closest {
@@ -110,7 +111,7 @@ extension MissingIndex {
 }
 
 extension MissingIndex.Field.Mode {
-    /// As messages write it.
+    /// The name in messages.
     fileprivate var name: String {
         switch self {
         case .ascending: "ASC"
@@ -122,7 +123,7 @@ extension MissingIndex.Field.Mode {
 }
 
 extension MissingIndex.Field {
-    /// With `__name__`, which stands before a vector.
+    /// Includes `__name__`, which precedes a vector.
     fileprivate static func all(of definition: IndexDefinition) -> [MissingIndex.Field] {
         var fields = definition.fields.map { MissingIndex.Field($0) }
         let name = MissingIndex.Field(IndexField(.documentName, .order(definition.nameDirection)))

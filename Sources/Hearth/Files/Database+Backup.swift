@@ -11,27 +11,27 @@ extension Database {
     /// try await database.backup(to: URL(filePath: "cities-backup.db"))
     /// ```
     ///
-    /// The copy is one consistent state with all indexes, and is on the device when this returns. It opens like any other database.
-    /// Copying a file by other means while it is open does not give a usable copy.
+    /// The copy is one consistent state with all indexes, and is on the device when this returns. It opens like any
+    /// other database. Copying an open file by other means does not give a usable copy.
     ///
     /// - Parameters:
     ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
-    ///   - progress: called with the share of the file that is written, from 0 to 1, on any thread.
-    /// - Throws: ``FirestoreError``: `alreadyExists` where there is a file, `resourceExhausted` where the disk is full; no file
-    ///   is left then.
+    ///   - progress: called on any thread with the fraction of the file that is written, from 0 to 1.
+    /// - Throws: ``FirestoreError``: `alreadyExists` if the file exists, `resourceExhausted` if the disk is full. An
+    ///   incomplete copy is removed.
     public nonisolated(nonsending) func backup(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
     ) async throws {
         try await copyJob(file, compacting: false, progress).value()
     }
 
-    /// Copies the database to a new file without its free space, which takes longer than ``backup(to:progress:)``.
+    /// Copies the database to a new file without its free space. This takes longer than ``backup(to:progress:)``.
     ///
-    /// The open database keeps its size. To replace it, close all its users first, then rename the copy.
+    /// The open database keeps its size. To replace it, close it in every process, then rename the copy.
     ///
     /// - Parameters:
     ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
-    ///   - progress: called with the share of the copy that is written, from 0 to 1, on any thread.
+    ///   - progress: called on any thread with the fraction of the copy that is written, from 0 to 1.
     /// - Throws: ``FirestoreError``, as ``backup(to:progress:)``.
     public nonisolated(nonsending) func compact(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
@@ -57,18 +57,18 @@ extension Database {
 }
 
 extension Synchronous where Base == Database {
-    /// ``Database/backup(to:progress:)``, blocking.
+    /// The blocking form of ``Database/backup(to:progress:)``.
     public func backup(to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil) throws {
         try base.copyJob(file, compacting: false, progress).wait()
     }
 
-    /// ``Database/compact(to:progress:)``, blocking.
+    /// The blocking form of ``Database/compact(to:progress:)``.
     public func compact(to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil) throws {
         try base.copyJob(file, compacting: true, progress).wait()
     }
 }
 
-/// Tells how far a file has grown, ten times a second: LMDB copies in one call.
+/// Reports ten times a second how far a file has grown, because LMDB copies in one call.
 private final class FileGrowth {
     private let queue = DispatchQueue(label: "hearth.progress")
     private let timer: any DispatchSourceTimer
@@ -88,7 +88,7 @@ private final class FileGrowth {
 
     func stop() { timer.cancel() }
 
-    /// After this, nothing is told.
+    /// Reports the end. Nothing is reported after that.
     func finish() {
         timer.cancel()
         queue.sync { tell(1) }

@@ -7,19 +7,19 @@ internal import JSONText
 internal import QueryPlanner
 
 extension Database {
-    /// Writes every document to a new file, one line of JSON each, in the order of their names: the form that
+    /// Writes every document to a new file, one line of JSON each, in the order of their names and in the form that
     /// ``importDocuments(from:)`` reads.
     ///
-    /// The file is one consistent state of the documents; others read and write meanwhile. Importing it into an empty database gives
-    /// the same documents. Times and indexes are not in it.
+    /// The file is one consistent state; others read and write meanwhile. Importing it into an empty database gives the
+    /// same documents. It does not contain times and indexes.
     ///
     /// - Parameters:
     ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
-    ///   - progress: called with the share of documents that are written, from 0 to 1, a hundred times or so, on the thread that
-    ///     writes. It must not use the database.
-    /// - Returns: how many documents were written.
-    /// - Throws: ``FirestoreError``: `alreadyExists` where there is a file, `resourceExhausted` where the disk is full, `dataLoss`
-    ///   where a document is damaged; no file is left then.
+    ///   - progress: called about a hundred times with the fraction of documents that are written, from 0 to 1, on the
+    ///     thread that writes. It must not use the database.
+    /// - Returns: the number of documents written.
+    /// - Throws: ``FirestoreError``: `alreadyExists` if the file exists, `resourceExhausted` if the disk is full,
+    ///   `dataLoss` if a document is damaged. An incomplete file is removed.
     @discardableResult
     public nonisolated(nonsending) func exportDocuments(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
@@ -34,7 +34,7 @@ extension Database {
             let new = try OwnFile(creating: file)
             do {
                 let scope = try scope.get()
-                // How many documents a collection has is not known before.
+                // The number of documents in a collection is not known in advance.
                 let isWhole = scope == .descendants(of: nil)
                 let count = try ExportFile(file: new).write(engine, scope, isWhole ? progress : nil)
                 try new.close()
@@ -49,7 +49,7 @@ extension Database {
 }
 
 extension Synchronous where Base == Database {
-    /// ``Database/exportDocuments(to:progress:)``, blocking.
+    /// The blocking form of ``Database/exportDocuments(to:progress:)``.
     @discardableResult
     public func exportDocuments(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
@@ -59,8 +59,8 @@ extension Synchronous where Base == Database {
 }
 
 extension CollectionReference {
-    /// Writes the documents of this collection, without those below them, to a new file; see
-    /// ``Database/exportDocuments(to:progress:)``. Of its progress only the end is told.
+    /// Writes the documents of this collection, without those in subcollections, to a new file; see
+    /// ``Database/exportDocuments(to:progress:)``. `progress` is called only at the end, with 1.
     @discardableResult
     public nonisolated(nonsending) func exportDocuments(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
@@ -74,7 +74,7 @@ extension CollectionReference {
 }
 
 extension Synchronous where Base == CollectionReference {
-    /// ``CollectionReference/exportDocuments(to:progress:)``, blocking.
+    /// The blocking form of ``CollectionReference/exportDocuments(to:progress:)``.
     @discardableResult
     public func exportDocuments(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
@@ -83,7 +83,7 @@ extension Synchronous where Base == CollectionReference {
     }
 }
 
-/// A new file of documents, written in pieces.
+/// A new file of documents, written in chunks.
 private struct ExportFile {
     let file: OwnFile
 

@@ -5,59 +5,62 @@ internal import DocumentModel
 public import Foundation
 internal import JSONText
 
-/// What ``Database/verify(progress:)`` found.
+/// The result of ``Database/verify(progress:)``.
 public struct VerificationResult: Sendable, Hashable {
-    /// How many documents were read.
+    /// The number of documents read.
     public let documents: Int
-    /// How many index entries were read.
+    /// The number of index entries read.
     public let indexEntries: Int
-    /// How many things are wrong; zero for a database in order.
+    /// The number of problems; zero for an intact database.
     public let problemCount: Int
-    /// The first hundred of them, in words.
+    /// The first hundred problems, in words.
     public let problems: [String]
 }
 
-/// What ``Database/repair(settingAsideIn:progress:)`` did.
+/// The result of ``Database/repair(settingAsideIn:progress:)``.
 public struct RepairResult: Sendable, Hashable {
-    /// How many documents the database has.
+    /// The number of documents in the database.
     public let documents: Int
-    /// How many index entries were built.
+    /// The number of index entries built.
     public let indexEntries: Int
-    /// What was wrong with the catalog of collections and indexes, in words.
+    /// The problems of the catalog of collections and indexes that were repaired, in words.
     public let repaired: [String]
-    /// Why each record that could not be read was taken out of the database, in words.
+    /// Why each unreadable record was removed from the database, in words.
     public let setAside: [String]
 }
 
 extension Database {
-    /// Checks the file's pages, every document, and every index entry, both ways.
+    /// Checks the file's pages and every document, and that documents and index entries match in both directions.
     ///
     /// ```swift
     /// let result = try await database.verify()
     /// if result.problemCount > 0 { print(result.problems.joined(separator: "\n")) }
     /// ```
     ///
-    /// It reads the whole file, in one read; others read and write meanwhile.
+    /// It reads the whole file in one read transaction; others read and write meanwhile.
     ///
-    /// - Parameter progress: called with the share that is checked, from 0 to 1, a hundred times or so, on the thread that checks. It
-    ///   must not use the database.
-    /// - Throws: ``FirestoreError`` where the file cannot be read through; other damage is in the result.
+    /// - Parameter progress: called about a hundred times with the fraction that is checked, from 0 to 1, on the thread
+    ///   that checks. It must not use the database.
+    /// - Throws: ``FirestoreError`` if the file cannot be read to its end. Other damage is part of the result.
     public nonisolated(nonsending) func verify(
         progress: (@Sendable (_ fraction: Double) -> Void)? = nil
     ) async throws -> VerificationResult {
         try await verifyJob(progress).value()
     }
 
-    /// Builds every index again from the documents, and takes out what cannot be read.
+    /// Rebuilds every index from the documents, and removes records that cannot be read.
     ///
-    /// All happens in one commit, so an interrupted repair changes nothing. Reads go on meanwhile; writes wait.
+    /// Everything happens in one commit, so an interrupted repair changes nothing. Reads continue meanwhile; writes
+    /// wait.
     ///
     /// - Parameters:
-    ///   - file: where records that cannot be read are appended before they leave the database, one line of JSON each with
-    ///     `name` where it is known, `reason`, and the base64 of `key` and `record`. It is made only if there is one.
-    ///   - progress: called with the share of documents that are read, from 0 to 1, a hundred times or so, on the thread that writes.
-    ///     It must not use the database.
-    /// - Throws: ``FirestoreError``: `dataLoss` where pages other than those of indexes are damaged, so that only a backup helps.
+    ///   - file: where unreadable records are appended before they are removed from the database, one line of JSON each
+    ///     with `name` if it is known, `reason`, and the base64 of `key` and `record`. It is created only if there is
+    ///     such a record.
+    ///   - progress: called about a hundred times with the fraction of documents that are read, from 0 to 1, on the
+    ///     thread that writes. It must not use the database.
+    /// - Throws: ``FirestoreError``: `dataLoss` if pages other than those of indexes are damaged; only a backup helps
+    ///   then.
     public nonisolated(nonsending) func repair(
         settingAsideIn file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
     ) async throws -> RepairResult {
@@ -80,7 +83,7 @@ extension Database {
     fileprivate func repairJob(_ file: URL, _ progress: (@Sendable (Double) -> Void)?) -> Job<RepairResult> {
         Job(self, .maintenance) { engine in
             do throws(EngineError) {
-                // A repair that runs again, over a larger map, hands over the same records again.
+                // A repair that runs again, with a larger map, passes the same records again.
                 var isKept = false
                 let report = try engine.repair(progress: progress) { (records) throws(EngineError) in
                     guard !isKept else { return }
@@ -110,12 +113,12 @@ extension Database {
 }
 
 extension Synchronous where Base == Database {
-    /// ``Database/verify(progress:)``, blocking.
+    /// The blocking form of ``Database/verify(progress:)``.
     public func verify(progress: (@Sendable (_ fraction: Double) -> Void)? = nil) throws -> VerificationResult {
         try base.verifyJob(progress).wait()
     }
 
-    /// ``Database/repair(settingAsideIn:progress:)``, blocking.
+    /// The blocking form of ``Database/repair(settingAsideIn:progress:)``.
     public func repair(
         settingAsideIn file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
     ) throws -> RepairResult {

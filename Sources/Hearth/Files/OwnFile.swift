@@ -7,12 +7,12 @@ final class OwnFile {
     private let url: URL
     private let handle: FileHandle
 
-    /// Makes a new file.
+    /// Creates a new file.
     convenience init(creating url: URL) throws(FirestoreError) {
         try self.init(url, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
     }
 
-    /// Opens a file to append to, making it if it is missing.
+    /// Opens a file for appending, and creates it if it is missing.
     convenience init(appendingTo url: URL) throws(FirestoreError) {
         try self.init(url, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC)
     }
@@ -39,7 +39,7 @@ final class OwnFile {
         try attempt { try handle.write(contentsOf: Data(bytes)) }
     }
 
-    /// Returns when everything is on the device.
+    /// Returns when all data is on the device.
     func close() throws(FirestoreError) {
         try attempt {
             try handle.synchronize()

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of a document between two snapshots of a query (C-15).
+/// How a document changed between two snapshots of a query.
 public enum DocumentChangeType: Int, Sendable, Hashable {
     /// It entered the result.
     case added
-    /// It was in the result before, and something in it changed, perhaps its place.
+    /// It stayed in the result, and its data or its position changed.
     case modified
-    /// It left the result: it was deleted, does not match any more, or was pushed out by a limit.
+    /// It left the result: it was deleted, no longer matches, or was pushed out by a limit.
     case removed
 }
 
 /// A document that entered, changed in or left the result of a query.
 ///
-/// The indexes are positions while the changes of a snapshot are applied one after another: take the document at ``oldIndex``
-/// out, then put the new one in at ``newIndex``.
+/// Both indexes are positions while the changes of a snapshot are applied one after another: remove the document at
+/// ``oldIndex``, then insert the new one at ``newIndex``.
 public struct DocumentChange: Sendable, Equatable {
-    /// What became of it.
+    /// How the document changed.
     public let type: DocumentChangeType
-    /// The document as it is now; a removed one as it was.
+    /// The document after the change; for a removed one, before it.
     public let document: QueryDocumentSnapshot
-    /// Where it was, just before this change; `UInt(NSNotFound)` for an added one.
+    /// The position just before this change; `UInt(NSNotFound)` for an added document.
     public let oldIndex: UInt
-    /// Where it is, just after this change; `UInt(NSNotFound)` for a removed one.
+    /// The position just after this change; `UInt(NSNotFound)` for a removed document.
     public let newIndex: UInt
 
-    /// What `UInt(NSNotFound)` is in Foundation.
+    /// The value of Foundation's `UInt(NSNotFound)`.
     private static let notFound = UInt(Int.max)
 
     init(_ type: DocumentChangeType, _ document: QueryDocumentSnapshot, from oldIndex: Int?, to newIndex: Int?) {

@@ -2,12 +2,12 @@
 
 internal import DocumentModel
 
-/// What a document held at one moment, or that it did not exist.
+/// The contents of a document at one moment, or the fact that it did not exist.
 ///
-/// Numbers come as `NSNumber`, which casts to `Int`, `Int64` and `Double` alike where the number allows it: `as? Int` works.
-/// Timestamps come as ``Timestamp``, bytes as `Data`, null as `NSNull`, references as ``DocumentReference``.
+/// Numbers are `NSNumber`s, which cast to `Int`, `Int64` and `Double` if the value allows it: `as? Int` works.
+/// Timestamps are ``Timestamp``s, bytes `Data`, null `NSNull`, and references ``DocumentReference``s.
 public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
-    /// A snapshot of a query's row makes its reference when it is asked for it.
+    /// A snapshot of a query's row creates its reference on demand.
     private enum Place {
         case known(DocumentReference)
         case ofRecord(Database)
@@ -31,7 +31,7 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
         content = .record(record)
     }
 
-    /// The document's place.
+    /// A reference to the document.
     public var reference: DocumentReference {
         switch place {
         case .known(let reference): return reference
@@ -48,10 +48,10 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
         }
     }
 
-    /// The document with all its fields, which are read from its record each time.
+    /// The document with all its fields, which are decoded from its record on each access.
     var document: Document? { content.document }
 
-    /// Whether there is such a document.
+    /// Whether the document exists.
     public var exists: Bool {
         if case .missing = content { false } else { true }
     }
@@ -64,60 +64,60 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
         }
     }
 
-    /// Where the snapshot came from.
+    /// Metadata about the snapshot's origin.
     public var metadata: SnapshotMetadata { SnapshotMetadata() }
 
-    /// When the document was created; nil if it does not exist. Later commits have later times.
+    /// The time when the document was created; nil if it does not exist. Later commits have later times.
     public var createTime: Timestamp? { content.createTime.map { Timestamp($0) } }
 
-    /// When the document last changed; nil if it does not exist (W-6).
+    /// The time when the document last changed; nil if it does not exist.
     public var updateTime: Timestamp? { content.updateTime.map { Timestamp($0) } }
 
     /// All fields; nil if the document does not exist.
     ///
-    /// Two field names that differ by their UTF-8 bytes only, as `"é"` can be written in two ways, are one key of a Swift
-    /// dictionary; ``get(_:)-(FieldPath)`` tells them apart.
+    /// Two field names that differ only in their UTF-8 bytes, such as the two spellings of `"é"`, are one key of a
+    /// Swift dictionary. ``get(_:)-(FieldPath)`` tells them apart.
     public func data() -> [String: Any]? { content.fields?.plain(in: firestore) }
 
-    /// The same: there are no server timestamps still to come.
+    /// All fields; nil if the document does not exist. The behavior has no effect; see ``ServerTimestampBehavior``.
     public func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any]? { data() }
 
-    /// The value of a field, `a.b` for the field `b` of the map `a`; nil where there is none, or for an impossible path.
+    /// The value of a field; nil if there is none or the path is invalid. `a.b` names the field `b` of the map `a`.
     public func get(_ field: String) -> Any? {
         if DocumentModel.FieldPath.isOneName(field) { return content.value(named: field)?.plain(in: firestore) }
         return get(FieldPath(dotted: field))
     }
 
-    /// The value at a path; nil where there is none.
+    /// The value at a field path; nil if there is none or the path is invalid.
     public func get(_ field: FieldPath) -> Any? {
         guard let path = try? field.valid() else { return nil }
         return content.value(at: path)?.plain(in: firestore)
     }
 
-    /// The same: there are no server timestamps still to come.
+    /// The value of a field; nil if there is none. The behavior has no effect; see ``ServerTimestampBehavior``.
     public func get(_ field: String, serverTimestampBehavior: ServerTimestampBehavior) -> Any? { get(field) }
 
-    /// The same: there are no server timestamps still to come.
+    /// The value at a field path; nil if there is none. The behavior has no effect; see ``ServerTimestampBehavior``.
     public func get(_ field: FieldPath, serverTimestampBehavior: ServerTimestampBehavior) -> Any? { get(field) }
 
     /// The value of a field; see ``get(_:)-(String)``.
     public subscript(field: String) -> Any? { self.get(field) }
 
-    /// The value at a path.
+    /// The value at a field path; see ``get(_:)-(FieldPath)``.
     public subscript(field: FieldPath) -> Any? { self.get(field) }
 }
 
-/// A document that a query found: it exists.
+/// A document in the result of a query. It always exists.
 public final class QueryDocumentSnapshot: DocumentSnapshot, @unchecked Sendable {  // Immutable.
     /// All fields.
     public override func data() -> [String: Any] { super.data() ?? [:] }
 
-    /// The same: there are no server timestamps still to come.
+    /// All fields. The behavior has no effect; see ``ServerTimestampBehavior``.
     public override func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any] { data() }
 }
 
 extension DocumentSnapshot: Equatable {
-    /// Whether both are of the same document and hold the same, the types of numbers included.
+    /// Whether both are snapshots of the same document with the same contents, including the types of numbers.
     public static func == (lhs: DocumentSnapshot, rhs: DocumentSnapshot) -> Bool {
         guard lhs.reference == rhs.reference else { return false }
         return switch (lhs.content.fields, rhs.content.fields) {
@@ -129,7 +129,7 @@ extension DocumentSnapshot: Equatable {
 }
 
 extension DocumentSnapshot: CustomStringConvertible {
-    /// The path and the fields, by name, for messages: `cities/LA: [name: Los Angeles, population: 3900000]`.
+    /// The path, and the fields sorted by name, for messages: `cities/LA: [name: Los Angeles, population: 3900000]`.
     public var description: String {
         guard let data = data() else { return "\(reference.path): no document" }
         let fields = data.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }

@@ -4,13 +4,13 @@ internal import DocumentModel
 internal import QueryPlanner
 internal import Synchronization
 
-/// What a query found at one moment, in its order.
+/// The result of a query at one moment.
 public final class QuerySnapshot: Sendable {
-    /// What was asked.
+    /// The query.
     public let query: Query
-    /// The documents found.
+    /// The documents, in the query's order.
     public let documents: [QueryDocumentSnapshot]
-    /// Those of the snapshot that the listener got before.
+    /// The documents of the listener's previous snapshot.
     private let previous: [QueryDocumentSnapshot]
     private let changes = Mutex<[DocumentChange]?>(nil)
 
@@ -19,7 +19,7 @@ public final class QuerySnapshot: Sendable {
         let database = query.firestore
         var documents: [QueryDocumentSnapshot] = []
         documents.reserveCapacity(records.count)
-        // From the end, where a record can be taken out: a copy of it would count references.
+        // From the end, so that records are moved out: a copy would retain what a record refers to.
         while !records.isEmpty { documents.append(QueryDocumentSnapshot(database, records.removeLast())) }
         documents.reverse()
         self.documents = documents
@@ -32,20 +32,21 @@ public final class QuerySnapshot: Sendable {
         self.previous = previous
     }
 
-    /// The number of documents found.
+    /// The number of documents.
     public var count: Int { documents.count }
 
-    /// Whether nothing was found.
+    /// Whether there are no documents.
     public var isEmpty: Bool { documents.isEmpty }
 
-    /// Where the snapshot came from.
+    /// Metadata about the snapshot's origin.
     public var metadata: SnapshotMetadata { SnapshotMetadata() }
 
-    /// What changed since the snapshot that the listener got before; in the first one, and in one that no listener got, every
-    /// document is added.
+    /// The changes since the listener's previous snapshot. In its first snapshot, and in a snapshot of no listener,
+    /// every document is added.
     ///
-    /// First come the removed documents, then the added, then the modified ones, each kind in the query's order, and a document
-    /// once (C-26, C-27). They are found when they are asked for first, in about the time of comparing the documents that differ.
+    /// Removed documents come first, then added, then modified ones, each kind in the query's order; each document
+    /// occurs once. The changes are computed on first access. The cost grows with the part of the result between the
+    /// first and the last difference.
     public var documentChanges: [DocumentChange] {
         changes.withLock { changes in
             if let changes { return changes }
@@ -55,12 +56,13 @@ public final class QuerySnapshot: Sendable {
         }
     }
 
-    /// The same: metadata never changes here (C-25).
+    /// The changes since the listener's previous snapshot. `includeMetadataChanges` has no effect, because metadata
+    /// never changes.
     public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] { documentChanges }
 }
 
 extension Query {
-    /// Gives a row's place in the query's order as bytes.
+    /// Returns a row's position in the query's order as bytes.
     fileprivate var order: (QueryDocumentSnapshot) -> [UInt8] {
         guard let planned = try? planned(), let database = try? firestore.identity(),
             let normalized = try? Normalizer.normalize(planned, database: database)
@@ -73,7 +75,7 @@ extension Query {
 }
 
 extension QuerySnapshot: Equatable {
-    /// Whether both hold equal documents, in one order, of one query.
+    /// Whether both have equal queries, and equal documents in the same order.
     public static func == (lhs: QuerySnapshot, rhs: QuerySnapshot) -> Bool {
         lhs === rhs || (lhs.query == rhs.query && lhs.documents == rhs.documents)
     }

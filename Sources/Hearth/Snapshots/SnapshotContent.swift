@@ -2,13 +2,13 @@
 
 internal import DocumentModel
 
-/// What a snapshot has of its document.
+/// The contents of a snapshot's document.
 ///
-/// A record's checksum was compared when it was read, so its bytes are those that a database wrote, and reading a field of it
+/// A record's checksum was verified when it was read, so its bytes are those that a database wrote, and reading a field
 /// does not fail.
 enum SnapshotContent: Sendable {
     case missing
-    /// As it is stored: fields are read when they are asked for.
+    /// The stored record, whose fields are decoded on demand.
     case record(DocumentRecord)
     case document(Document)
 
@@ -27,7 +27,7 @@ enum SnapshotContent: Sendable {
         read({ try $0.value(at: path) }, { $0.fields[path] })
     }
 
-    // A field of a record, if it has this type.
+    // A field of a record; nil if it has another type.
 
     borrowing func boolean(named name: String) throws -> Bool? { try withRecord { try $0.boolean(named: name) } }
     borrowing func integer(named name: String) throws -> Int64? { try withRecord { try $0.integer(named: name) } }

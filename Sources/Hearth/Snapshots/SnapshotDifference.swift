@@ -2,10 +2,10 @@
 
 internal import DocumentModel
 
-/// The changes from one result of a query to another: first the removed documents, then the added, then the modified ones, each
-/// kind in the query's order (C-27).
+/// The changes from one result of a query to another: removed documents, then added, then modified ones, each kind in
+/// the query's order (C-27).
 struct SnapshotDifference {
-    /// A version of a document in the order of all old and new ones.
+    /// A version of a document, in the order of all old and new ones.
     private struct Slot {
         let key: [UInt8]
         let row: QueryDocumentSnapshot
@@ -13,7 +13,7 @@ struct SnapshotDifference {
 
     private let old: ArraySlice<QueryDocumentSnapshot>
     private let new: ArraySlice<QueryDocumentSnapshot>
-    /// How many rows at the beginning are the same.
+    /// The number of identical rows at the start.
     private let offset: Int
 
     init(from old: [QueryDocumentSnapshot], to new: [QueryDocumentSnapshot]) {
@@ -23,7 +23,7 @@ struct SnapshotDifference {
         self.new = new[offset..<new.count - rest]
     }
 
-    /// - Parameter order: places in the query's order, as bytes.
+    /// - Parameter order: returns a row's position in the query's order as bytes.
     func changes(order: (QueryDocumentSnapshot) -> [UInt8]) -> [DocumentChange] {
         if old.isEmpty {
             return new.enumerated().map { DocumentChange(.added, $1, from: nil, to: offset + $0) }
@@ -47,15 +47,15 @@ struct SnapshotDifference {
     }
 }
 
-/// Counts how many of the versions that are in a result come before a given one, in logarithmic time: a Fenwick tree over all
-/// versions in order.
+/// Counts the versions in a result that precede a given one, in logarithmic time, with a Fenwick tree over all versions
+/// in order.
 private struct Places {
     private var slots: [ObjectIdentifier: Int] = [:]
     private var sums: [Int]
 
     /// - Parameters:
-    ///   - old: those that are in at the beginning.
-    ///   - new: the others.
+    ///   - old: the versions that are in the result at the start.
+    ///   - new: the other versions.
     init(
         old: ArraySlice<QueryDocumentSnapshot>, new: [QueryDocumentSnapshot],
         order: (QueryDocumentSnapshot) -> [UInt8]
@@ -67,17 +67,17 @@ private struct Places {
         for row in old { add(1, row) }
     }
 
-    /// Takes a version out of the result.
+    /// Removes a version from the result.
     ///
-    /// - Returns: where it was.
+    /// - Returns: its previous position.
     mutating func takeOut(_ row: QueryDocumentSnapshot) -> Int {
         add(-1, row)
         return countBefore(row)
     }
 
-    /// Puts a version into the result.
+    /// Inserts a version into the result.
     ///
-    /// - Returns: where it is.
+    /// - Returns: its position.
     mutating func putIn(_ row: QueryDocumentSnapshot) -> Int {
         add(1, row)
         return countBefore(row)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a snapshot came from (C-16). Here always the database itself, so that both properties are false: a write is either
-/// durable or not visible.
+/// Metadata about the origin of a snapshot. Snapshots come from the database itself, where a write is visible only once
+/// it is committed, so both properties are always false.
 public struct SnapshotMetadata: Sendable, Hashable {
-    /// Whether the snapshot holds writes that are not durable yet.
+    /// Whether the snapshot holds writes that are not committed yet. Always false.
     public let hasPendingWrites = false
-    /// Whether the snapshot may be out of date.
+    /// Whether the snapshot may be out of date. Always false.
     public let isFromCache = false
 
     init() {}
 }
 
-/// How FirebaseFirestore shows a server timestamp that the server has not yet set (C-13). Here a timestamp is set when its write
-/// is visible, so that all three mean the same.
+/// How FirebaseFirestore shows a server timestamp that the server has not set yet. Here a commit sets it, so all three
+/// cases mean the same.
 public enum ServerTimestampBehavior: Sendable {
     /// As nil.
     case none
-    /// As the time on this machine.
+    /// As an estimate by the local clock.
     case estimate
-    /// As the value before.
+    /// As the previous value.
     case previous
 }
