@@ -4,28 +4,28 @@ internal import DocumentEngine
 internal import DocumentModel
 internal import Foundation
 
-/// Turns Swift values into fields, and the sentinels among them into a mask and transforms (W-8 to W-11), with the
-/// client library's error texts.
+/// Converts Swift values to fields, and the sentinels among them to a mask and transforms (W-8 to W-11). Errors have
+/// the client library's texts.
 struct DataReader {
     enum Purpose {
         /// `setData`.
         case set
-        /// `setData` with a merge: fills ``mask`` with the leaves.
+        /// `setData` with a merge, which fills ``mask`` with the leaves.
         case merge
         /// One value of `updateData`.
         case update
-        /// An operand: of a query, or of an array transform.
+        /// An operand of a query or of an array transform.
         case argument
         /// The list of an `in` or `not-in` filter, whose elements may be arrays.
         case argumentList
     }
 
     private let purpose: Purpose
-    /// References to documents of other databases are refused; nil where there is nothing to compare with.
+    /// References to documents of other databases are refused. Nil disables this check.
     private let database: Database?
     private(set) var mask: [DocumentModel.FieldPath] = []
     private(set) var transforms: [FieldTransform] = []
-    /// The database of a reference that was met.
+    /// The database of the last reference that was read.
     private(set) var referenced: Database?
 
     init(_ purpose: Purpose, database: Database? = nil) {
@@ -33,9 +33,9 @@ struct DataReader {
         self.database = database
     }
 
-    /// Where a value stands.
+    /// The location of a value.
     struct Place {
-        /// What leads to the map around the value; nil inside arrays, where no path leads.
+        /// The path of the enclosing map; nil inside arrays, which no path enters.
         private let outer: [Text]?
         /// Nil for the document itself.
         private var name: Text?
@@ -56,7 +56,7 @@ struct DataReader {
             self.name = name
         }
 
-        /// Empty for the document itself. Made when it is asked for, which is seldom.
+        /// Empty for the document itself. Built on demand, which is rare.
         var path: [Text]? {
             guard let name else { return outer }
             return outer.map { $0 + [name] }
@@ -69,7 +69,7 @@ struct DataReader {
             return DocumentModel.FieldPath(path)
         }
 
-        /// What error messages end with.
+        /// The suffix of error messages.
         var suffix: String { fieldPath.map { " (found in field \($0))" } ?? "" }
     }
 
@@ -85,7 +85,7 @@ struct DataReader {
             try checkName(name, at: inner)
             if let value = try value(input, at: inner) { fields.append(Field(name, value)) }
         }
-        // A dictionary's keys differ even by canonical equivalence, which is stricter than by bytes.
+        // The keys of a dictionary differ by canonical equivalence, so their bytes differ too.
         return Fields(sorting: fields)
     }
 
@@ -97,7 +97,7 @@ struct DataReader {
         return values
     }
 
-    /// One value; nil for a sentinel, which is then noted.
+    /// Converts one value. Returns nil for a sentinel, which is recorded.
     mutating func value(_ input: Any, at place: Place = .root) throws(FirestoreError) -> Value? {
         guard place.depth <= DocumentLimits.maximumDepth + 1 else {
             throw .invalidArgument("Property \(place.path?.first ?? "array") contains an invalid nested entity.")
@@ -135,7 +135,7 @@ struct DataReader {
         return .array(try self.elements(elements, at: place))
     }
 
-    /// An operand of a query, where sentinels are refused.
+    /// Converts an operand of a query. Sentinels are refused.
     static func argument(_ input: Any, isList: Bool = false) throws(FirestoreError) -> Value {
         var reader = DataReader(isList ? .argumentList : .argument)
         return try reader.value(input) ?? .null
@@ -180,8 +180,8 @@ struct DataReader {
 // MARK: - Scalars
 
 extension DataReader {
-    /// The commonest types, found by their very type: a cast that fails asks what Foundation could make of the value first, and
-    /// some thousand instructions are gone.
+    /// The most common types, compared exactly. A cast that fails first asks what Foundation could make of the value,
+    /// which takes thousands of instructions.
     private static func commonScalar(_ input: Any) throws(FirestoreError) -> Value? {
         let type = type(of: input)
         if type == String.self, let text = input as? String { return .string(Text(text)) }
@@ -193,9 +193,9 @@ extension DataReader {
         return nil
     }
 
-    /// Nil for what is none.
+    /// Nil if the value is not a scalar.
     private mutating func scalar(_ input: Any, at place: Place) throws(FirestoreError) -> Value? {
-        // An NSNumber passes for a Bool, an Int and a Double alike, so its own type is asked first.
+        // An NSNumber casts to Bool, Int and Double alike, so its own type is checked first.
         if type(of: input) is NSNumber.Type, let number = input as? NSNumber { return try read(number, at: place) }
         if type(of: input) == Decimal.self, let number = input as? Decimal { return .double(number.nearestDouble) }
         switch input {
@@ -239,7 +239,7 @@ extension DataReader {
         return .integer(integer)
     }
 
-    /// By the type it was made with.
+    /// Converts by the type that the number was created with.
     private func read(_ number: NSNumber, at place: Place) throws(FirestoreError) -> Value {
         if let number = number as? NSDecimalNumber { return .double(number.decimalValue.nearestDouble) }
         return switch String(cString: number.objCType) {
@@ -263,14 +263,14 @@ extension DataReader {
         return stored
     }
 
-    /// Whether it is an optional, of whatever type, that holds nothing.
+    /// Whether the value is a nil optional of any type.
     private static func isNil(_ input: Any) -> Bool {
         let mirror = Mirror(reflecting: input)
         return mirror.displayStyle == .optional && mirror.children.isEmpty
     }
 }
 
-/// An array of whatever elements, found without Foundation.
+/// An array of any element type, recognized without Foundation.
 private protocol SwiftList {
     var elements: [Any] { get }
 }

@@ -4,14 +4,16 @@ internal import DocumentModel
 
 /// The path of a field inside a document: one or more field names, each taken literally.
 ///
-/// Where a field is named by a `String`, dots separate names, and `~ * / [ ]` are refused (D-11). A `FieldPath` names any
-/// field: `FieldPath(["a.b"])` is one field with a dot in its name.
+/// In a `String`, dots separate names, and `~ * / [ ]` are refused. A `FieldPath` names any field: `FieldPath(["a.b"])`
+/// is one field with a dot in its name.
 ///
-/// An impossible path (no names, or an empty one) is refused with `invalidArgument` by the call that uses it.
+/// Calls that use an invalid path (without names, or with an empty one) throw `invalidArgument`.
 public struct FieldPath: Sendable, Hashable {
     private let path: Result<DocumentModel.FieldPath, FieldPathError>
 
-    /// - Parameter fields: field names from the outermost in.
+    /// Creates a path from field names.
+    ///
+    /// - Parameter fields: the names, outermost first.
     public init(_ fields: [String]) {
         if fields.isEmpty {
             path = .failure(FieldPathError("Invalid field path. Provided names must not be empty."))
@@ -22,7 +24,7 @@ public struct FieldPath: Sendable, Hashable {
         }
     }
 
-    /// The syntax of string arguments (D-11).
+    /// Parses a string argument (D-11).
     init(dotted: String) {
         do throws(FieldPathError) {
             path = .success(try DocumentModel.FieldPath(dotted: dotted))
@@ -35,17 +37,17 @@ public struct FieldPath: Sendable, Hashable {
         self.path = .success(path)
     }
 
-    /// The path, for use.
+    /// The path. Throws the error of an invalid one.
     func valid() throws(FirestoreError) -> DocumentModel.FieldPath {
         do throws(FieldPathError) { return try path.get() } catch { throw FirestoreError(error) }
     }
 
-    /// The document's ID, for filters, orders and cursors: `__name__` (D-12).
+    /// The document's ID, for filters, orders and cursors: `__name__`.
     public static func documentID() -> FieldPath { FieldPath(.documentName) }
 }
 
 extension FieldPath: CustomStringConvertible {
-    /// The names joined by dots, those that are no plain identifiers in backticks (D-10).
+    /// The names joined by dots, with backticks around names that are not plain identifiers.
     public var description: String {
         switch path {
         case .success(let path): path.wire

@@ -3,7 +3,7 @@
 internal import DocumentEngine
 internal import DocumentModel
 
-/// Stands in written data for something other than a plain value: a deletion, the time, a change of what is stored.
+/// A placeholder in written data: a deletion, the commit time, or a change of the stored value.
 ///
 /// ```swift
 /// try await city.updateData([
@@ -14,8 +14,8 @@ internal import DocumentModel
 /// ])
 /// ```
 ///
-/// The change happens inside the write, so that concurrent changes of one field all count (W-17 to W-21). Such values cannot
-/// stand inside arrays or in queries (W-11).
+/// The change happens inside the write, so concurrent changes of one field are all applied. Field values are not
+/// allowed inside arrays or in queries.
 public struct FieldValue: Sendable {
     enum Content: Sendable {
         case delete
@@ -23,7 +23,7 @@ public struct FieldValue: Sendable {
     }
 
     let content: Result<Content, FirestoreError>
-    /// As error messages call it.
+    /// The name in error messages.
     let name: String
 
     private init(_ name: String, _ content: Content) {
@@ -39,65 +39,66 @@ public struct FieldValue: Sendable {
         })
     }
 
-    /// Removes the field. Only as a value of `updateData`, or anywhere in data that is merged (W-10).
+    /// Deletes the field. Allowed as a value of `updateData`, and anywhere in data that is merged.
     public static func delete() -> FieldValue { FieldValue("delete", .delete) }
 
-    /// The time of the commit, in whole milliseconds, the same for all fields and documents of one commit (W-17).
+    /// The commit time, in whole milliseconds; the same for all fields and documents of one commit.
     public static func serverTimestamp() -> FieldValue { FieldValue("serverTimestamp", .transform(.serverTimestamp)) }
 
-    /// Adds to the field; a missing field, or one that is no number, becomes `value`. Integers stop at `Int64.min` and
-    /// `Int64.max`; with a `Double` on either side the sum is one (W-18).
+    /// Adds an integer to the field. A missing or non-numeric field becomes `value`. A sum of integers stops at
+    /// `Int64.min` and `Int64.max`; if the field is a double, so is the sum.
     public static func increment(_ value: Int64) -> FieldValue {
         FieldValue("increment", .transform(.increment(.integer(value))))
     }
 
-    /// The same with an `Int`, for literals.
+    /// Adds an integer to the field. This form takes literals.
     public static func increment(_ value: Int) -> FieldValue { increment(Int64(value)) }
 
-    /// The same; the sum is a double.
+    /// Adds a double to the field. The sum is a double.
     public static func increment(_ value: Double) -> FieldValue {
         FieldValue("increment", .transform(.increment(.double(value))))
     }
 
-    /// Raises the field to `value` if it is less; a missing field, or one that is no number, becomes `value` (W-19).
+    /// Raises the field to `value` if it is less. A missing or non-numeric field becomes `value`.
     public static func maximum(_ value: Int64) -> FieldValue {
         FieldValue("maximum", .transform(.maximum(.integer(value))))
     }
 
-    /// The same with an `Int`, for literals.
+    /// Raises the field to `value` if it is less. This form takes literals.
     public static func maximum(_ value: Int) -> FieldValue { maximum(Int64(value)) }
 
-    /// The same with a double.
+    /// Raises the field to a double if it is less. A missing or non-numeric field becomes `value`.
     public static func maximum(_ value: Double) -> FieldValue {
         FieldValue("maximum", .transform(.maximum(.double(value))))
     }
 
-    /// Lowers the field to `value` if it is greater; a missing field, or one that is no number, becomes `value` (W-19).
+    /// Lowers the field to `value` if it is greater. A missing or non-numeric field becomes `value`.
     public static func minimum(_ value: Int64) -> FieldValue {
         FieldValue("minimum", .transform(.minimum(.integer(value))))
     }
 
-    /// The same with an `Int`, for literals.
+    /// Lowers the field to `value` if it is greater. This form takes literals.
     public static func minimum(_ value: Int) -> FieldValue { minimum(Int64(value)) }
 
-    /// The same with a double.
+    /// Lowers the field to a double if it is greater. A missing or non-numeric field becomes `value`.
     public static func minimum(_ value: Double) -> FieldValue {
         FieldValue("minimum", .transform(.minimum(.double(value))))
     }
 
-    /// Appends those elements that the array lacks; what is no array becomes one (W-20). `3` and `3.0` are equal here.
+    /// Appends the elements that the array lacks; `3` and `3.0` are equal here. A field that is not an array becomes
+    /// one.
     public static func arrayUnion(_ elements: [Any]) -> FieldValue {
         FieldValue("arrayUnion", elements: elements) { .appendMissingElements($0) }
     }
 
-    /// Removes every element equal to one of these; what is no array becomes an empty one (W-21).
+    /// Removes every element that is equal to one of these. A field that is not an array becomes an empty one.
     public static func arrayRemove(_ elements: [Any]) -> FieldValue {
         FieldValue("arrayRemove", elements: elements) { .removeAllFromArray($0) }
     }
 
-    /// A vector to store.
+    /// Creates a vector.
     public static func vector(_ array: [Double]) -> VectorValue { VectorValue(array) }
 
-    /// A vector to store; the numbers become doubles.
+    /// Creates a vector. The numbers become doubles.
     public static func vector(_ array: [Float]) -> VectorValue { VectorValue(array.map { Double($0) }) }
 }

@@ -2,16 +2,18 @@
 
 internal import DocumentModel
 
-/// A point on Earth (V-17).
+/// A geographic point.
 ///
-/// A latitude outside -90...90 or a longitude outside -180...180 is refused with `invalidArgument` by the call that would
-/// store or compare it.
+/// Calls that store or compare a point throw `invalidArgument` if its latitude is outside -90...90 or its longitude
+/// outside -180...180.
 public struct GeoPoint: Sendable, Hashable, Codable {
-    /// Degrees north.
+    /// The latitude, in degrees north.
     public let latitude: Double
-    /// Degrees east.
+    /// The longitude, in degrees east.
     public let longitude: Double
 
+    /// Creates a point.
+    ///
     /// - Parameters:
     ///   - latitude: degrees, -90 to 90.
     ///   - longitude: degrees, -180 to 180.

@@ -25,7 +25,7 @@ extension Value {
 
 extension Fields {
     func plain(in database: Database) -> [String: Any] {
-        // Names that differ by bytes may be one key to Swift; the later one wins.
+        // Names that differ in their bytes may be one key in Swift. The later one wins.
         Dictionary(map { ($0.name.string, $0.value.plain(in: database)) }, uniquingKeysWith: { _, last in last })
     }
 }
