@@ -5,13 +5,14 @@
     public import Logging
 
     extension FirestoreSettings {
-        /// Sends what Hearth logs to swift-log: errors that no caller hears of at the level `error`, the rest at `debug`.
+        /// Sends Hearth's messages to swift-log: failures that no caller is told about at level `error`, other messages
+        /// at level `debug`.
         ///
         /// ```swift
         /// settings.log(to: Logger(label: "database"))
         /// ```
         ///
-        /// It replaces ``Hearth/FirestoreSettings/logHandler``.
+        /// Replaces ``Hearth/FirestoreSettings/logHandler``.
         public func log(to logger: Logger) {
             logHandler = { level, message in
                 switch level {

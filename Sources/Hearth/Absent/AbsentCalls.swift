@@ -2,27 +2,27 @@
 
 public import Foundation
 
-// What FirebaseFirestore has and Hearth has not, so that the compiler says why. The texts are those of docs/firestore-symbols.tsv;
-// a test compares them.
+// Symbols of FirebaseFirestore that Hearth lacks, declared so that the compiler says why. The texts are those of
+// docs/firestore-symbols.tsv; a test compares them.
 
 extension Database {
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(*, unavailable, message: "There is no FirebaseApp. Open another file with Database.open(path:).")
     public static func firestore(app: Any) -> Database { fatalError() }
 
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(*, unavailable, message: "There is no FirebaseApp. Open another file with Database.open(path:).")
     public static func firestore(app: Any, database: String) -> Database { fatalError() }
 
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(*, unavailable, message: "A database is a file: Database.open(path:).")
     public static func firestore(database: String) -> Database { fatalError() }
 
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(*, unavailable, message: "There is no FirebaseApp. Open another file with Database.open(path:).")
     public var app: Any { fatalError() }
 
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(
         *, unavailable,
         message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
@@ -30,7 +30,7 @@ extension Database {
     @discardableResult
     public func loadBundle(_ bundle: Any) -> LoadBundleTask { fatalError() }
 
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(
         *, unavailable,
         message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
@@ -39,34 +39,34 @@ extension Database {
     public func loadBundle(_ bundle: Any, completion: (LoadBundleTaskProgress?, (any Error)?) -> Void) -> LoadBundleTask
     { fatalError() }
 
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(
         *, unavailable,
         message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
     )
     public func loadBundle(_ bundle: Any) async throws -> LoadBundleTaskProgress { fatalError() }
 
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(
         *, unavailable,
         message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
     )
     public func getQuery(named name: String, completion: (Query?) -> Void) { fatalError() }
 
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(
         *, unavailable,
         message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
     )
     public func getQuery(named name: String) async -> Query? { fatalError() }
 
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(*, unavailable, message: "Read the stream into a String.")
     public func setIndexConfiguration(_ stream: InputStream, completion: (((any Error)?) -> Void)? = nil) {
         fatalError()
     }
 
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(
         *, unavailable,
         message: "Pipelines are of the Enterprise edition; Hearth answers as the Standard edition."
@@ -75,7 +75,7 @@ extension Database {
 }
 
 extension Query {
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(*, unavailable, message: "Foundation on Linux has no predicates from text. Use whereFilter(_:).")
     public func filter(using predicate: NSPredicate) -> Query { fatalError() }
 }

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What FirebaseFirestore has and Hearth has not, so that the compiler says why. The texts are those of docs/firestore-symbols.tsv;
-// a test compares them.
+// Symbols of FirebaseFirestore that Hearth lacks, declared so that the compiler says why. The texts are those of
+// docs/firestore-symbols.tsv; a test compares them.
 
-/// Absent.
+/// Unavailable in Hearth.
 @available(*, unavailable, message: "Pipelines are of the Enterprise edition; Hearth answers as the Standard edition.")
 public struct Pipeline {}
 
-/// Absent.
+/// Unavailable in Hearth.
 @available(*, unavailable, message: "Pipelines are of the Enterprise edition; Hearth answers as the Standard edition.")
 public struct PipelineSource {}
 
-/// Absent.
+/// Unavailable in Hearth.
 @available(*, unavailable, message: "Pipelines are of the Enterprise edition; Hearth answers as the Standard edition.")
 public struct PipelineSnapshot {}
 
-/// Absent.
+/// Unavailable in Hearth.
 @available(*, unavailable, message: "Pipelines are of the Enterprise edition; Hearth answers as the Standard edition.")
 public struct PipelineResult {}
 
-/// Absent.
+/// Unavailable in Hearth.
 @available(
     *, unavailable,
     message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
 )
 public struct LoadBundleTask {}
 
-/// Absent.
+/// Unavailable in Hearth.
 @available(
     *, unavailable,
     message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
 )
 public struct LoadBundleTaskProgress {}
 
-/// Absent.
+/// Unavailable in Hearth.
 @available(
     *, unavailable,
     message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
@@ -41,17 +41,17 @@ public struct LoadBundleTaskProgress {}
 public struct LoadBundleTaskState {}
 
 #if !canImport(SwiftUI)
-    /// Absent.
+    /// Unavailable in Hearth.
     @available(
         *, unavailable, message: "On Apple's platforms only, where SwiftUI is; LiveQuery is its counterpart everywhere."
     )
     @propertyWrapper
     public struct FirestoreQuery<Value> {
-        /// Absent.
+        /// Unavailable in Hearth.
         public struct Configuration {}
-        /// Absent.
+        /// Unavailable in Hearth.
         public var wrappedValue: Value { fatalError() }
-        /// Absent.
+        /// Unavailable in Hearth.
         public init(
             collectionPath: String, predicates: [QueryPredicate] = [],
             decodingFailureStrategy: DecodingFailureStrategy = .raise, animation: Any? = nil

@@ -2,7 +2,7 @@
 
 internal import QueryPlanner
 
-/// What is computed over the documents of a query; see ``Query/aggregate(_:)``.
+/// A value to compute over the documents of a query; see ``Query/aggregate(_:)``.
 public struct AggregateField: Sendable, Hashable {
     private enum Content: Hashable {
         case count
@@ -15,16 +15,18 @@ public struct AggregateField: Sendable, Hashable {
     /// The number of documents.
     public static func count() -> AggregateField { AggregateField(content: .count) }
 
-    /// The sum of the numbers in a field; 0 where there are none. An integer where all are and the sum fits.
+    /// The sum of the numbers in a field; 0 if there are none. It is an integer if all numbers are integers and the sum
+    /// fits.
     public static func sum(_ field: String) -> AggregateField { sum(FieldPath(dotted: field)) }
 
-    /// The same with a field path.
+    /// The sum of the numbers at a field path; 0 if there are none. It is an integer if all numbers are integers and
+    /// the sum fits.
     public static func sum(_ path: FieldPath) -> AggregateField { AggregateField(content: .sum(path)) }
 
-    /// The mean of the numbers in a field, a double; null where there are none.
+    /// The average of the numbers in a field, as a double; null if there are none.
     public static func average(_ field: String) -> AggregateField { average(FieldPath(dotted: field)) }
 
-    /// The same with a field path.
+    /// The average of the numbers at a field path, as a double; null if there are none.
     public static func average(_ path: FieldPath) -> AggregateField { AggregateField(content: .average(path)) }
 
     func planned() throws(FirestoreError) -> Aggregation {

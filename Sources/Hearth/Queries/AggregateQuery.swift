@@ -6,23 +6,23 @@ public import Foundation
 internal import QueryPlanner
 
 extension Query {
-    /// The number of documents that the query finds.
+    /// Counts the documents that the query finds.
     ///
     /// ```swift
     /// let number = try await query.count.getAggregation(source: .server).count
     /// ```
     public var count: AggregateQuery { aggregate([.count()]) }
 
-    /// One to five aggregations over the documents that the query finds.
+    /// Computes one to five values over the documents that the query finds.
     ///
-    /// With a sum or an average, only documents count that have its field, for every aggregation asked for with it.
+    /// If the values include sums or averages, all values are computed over the documents that have the fields of these.
     /// Such a query may need another index than the query itself.
     public func aggregate(_ aggregateFields: [AggregateField]) -> AggregateQuery {
         AggregateQuery(query: self, fields: aggregateFields)
     }
 }
 
-/// Aggregations over the documents of a query, computed from the index without reading the documents where that is possible.
+/// Aggregations over the documents of a query, computed from indexes without reading the documents if possible.
 public final class AggregateQuery: Sendable, SynchronousForms {
     /// The query whose documents are aggregated.
     public let query: Query
@@ -33,14 +33,15 @@ public final class AggregateQuery: Sendable, SynchronousForms {
         self.fields = fields
     }
 
-    /// Computes the aggregations over one unchanging state of the database.
+    /// Computes the aggregations over one consistent state of the database.
     ///
     /// - Throws: as ``Query/getDocuments(source:)``.
     public nonisolated(nonsending) func getAggregation(source: AggregateSource) async throws -> AggregateQuerySnapshot {
         try await readJob().value()
     }
 
-    /// The same with a callback, which gets a snapshot or an error.
+    /// Computes the aggregations and calls `completion` with a snapshot or an error, on
+    /// ``FirestoreSettings/dispatchQueue``.
     public func getAggregation(
         source: AggregateSource,
         completion: @escaping (_ snapshot: AggregateQuerySnapshot?, _ error: (any Error)?) -> Void
@@ -72,7 +73,7 @@ public final class AggregateQuery: Sendable, SynchronousForms {
 }
 
 extension Synchronous where Base == AggregateQuery {
-    /// ``AggregateQuery/getAggregation(source:)``, blocking.
+    /// The blocking form of ``AggregateQuery/getAggregation(source:)``.
     public func getAggregation(source: AggregateSource = .server) throws -> AggregateQuerySnapshot {
         try base.readJob().wait()
     }
@@ -80,7 +81,7 @@ extension Synchronous where Base == AggregateQuery {
 
 /// The results of aggregations at one moment.
 public final class AggregateQuerySnapshot: Sendable {
-    /// What was asked.
+    /// The aggregations that were requested.
     public let query: AggregateQuery
     private let results: [(field: AggregateField, value: Value)]
 
@@ -91,7 +92,7 @@ public final class AggregateQuerySnapshot: Sendable {
 
     /// The number of documents.
     ///
-    /// - Precondition: ``AggregateField/count()`` was asked for.
+    /// - Precondition: the aggregations include ``AggregateField/count()``.
     public var count: NSNumber {
         guard let count = get(.count()) as? NSNumber else {
             preconditionFailure("`count` of aggregations among which there was no count")
@@ -99,7 +100,8 @@ public final class AggregateQuerySnapshot: Sendable {
         return count
     }
 
-    /// The result of an aggregation: an `NSNumber`, or `NSNull` for the average of nothing; nil for one not asked for.
+    /// The result of an aggregation: an `NSNumber`, or `NSNull` for the average of no numbers; nil if it was not
+    /// requested.
     public func get(_ aggregateField: AggregateField) -> Any? {
         results.first { $0.field == aggregateField }?.value.plain(in: query.query.firestore)
     }

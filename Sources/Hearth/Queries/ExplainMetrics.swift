@@ -4,26 +4,26 @@ internal import DocumentEngine
 public import Foundation
 internal import QueryPlanner
 
-/// What ``Query/explain(_:)`` is to do.
+/// Options of ``Query/explain(_:)``.
 public struct ExplainOptions: Sendable, Hashable {
-    /// Whether the query is run too, for its rows and statistics. It is then run twice: as Hearth and as production runs it.
+    /// Whether the query also runs, for its rows and statistics. It then runs twice: Hearth's way and production's way.
     public var analyze: Bool
 
-    /// Options; without `analyze` a query is only planned.
+    /// Creates options. Without `analyze`, the query is only planned.
     public init(analyze: Bool = false) {
         self.analyze = analyze
     }
 }
 
-/// The explanation of a query and, if it was run, its snapshot.
+/// The explanation of a query and, if the query ran, its snapshot.
 public struct ExplainResults<Snapshot: Sendable>: Sendable {
-    /// How the query is run, and what that took.
+    /// The plan and the execution statistics.
     public let metrics: ExplainMetrics
     /// Nil without ``ExplainOptions/analyze``.
     public let snapshot: Snapshot?
 }
 
-/// How a query is run, and what that took.
+/// The plan of a query and, if the query ran, its execution statistics.
 public struct ExplainMetrics: Sendable {
     /// The plan.
     public let planSummary: PlanSummary
@@ -33,40 +33,40 @@ public struct ExplainMetrics: Sendable {
 
 /// The plan of a query.
 public struct PlanSummary: Sendable, Hashable {
-    /// The indexes that production lists, one for each of its scans: `query_scope` is `Collection` or `Collection group`,
-    /// `properties` for example `(state ASC, population DESC, __name__ DESC)` (P-10 to P-12).
+    /// The indexes that production lists, one for each of its scans: `query_scope` is `Collection` or `Collection
+    /// group`, `properties` is for example `(state ASC, population DESC, __name__ DESC)`.
     public let indexesUsed: [[String: String]]
-    /// What production runs, as a tree with a line for each node.
+    /// Production's plan, as a tree with one line per node.
     public let productionPlan: String
-    /// What Hearth runs, which gives the same documents in the same order; once the query was run, what ran.
+    /// Hearth's plan, which gives the same documents in the same order, as a tree. If the query ran, the plan that ran.
     public let executedPlan: String
 }
 
-/// What running a query took.
+/// The execution statistics of a query.
 public struct ExecutionStats: Sendable, Hashable {
-    /// Documents, or 1 for aggregations.
+    /// The number of documents, or 1 for aggregations.
     public let resultsReturned: Int
-    /// From asking to having the rows, in seconds.
+    /// The time from the request until the rows are available, in seconds.
     public let executionDuration: TimeInterval
-    /// What production would have billed (P-15).
+    /// The read operations that production would have billed.
     public let readOperations: Int
-    /// What production would have counted: `index_entries_scanned`, `documents_scanned`, and of its billing details
-    /// `documents_billable`, `index_entries_billable` and `min_query_cost` (P-13).
+    /// The counters of production: `index_entries_scanned`, `documents_scanned`, and the billing details
+    /// `documents_billable`, `index_entries_billable` and `min_query_cost`.
     public let debugStats: [String: String]
-    /// Entries of indexes, or documents in a scan of them, at which Hearth stopped.
+    /// The number of index entries that Hearth visited, or of documents in a scan of documents.
     public let entriesScanned: Int
-    /// Placements other than a step to the neighbour.
+    /// The number of cursor movements, other than steps to a neighboring entry.
     public let seeks: Int
-    /// Documents that Hearth read.
+    /// The number of documents that Hearth read.
     public let documentsRead: Int
-    /// Those of them that a filter refused.
+    /// The number of documents read that a filter rejected.
     public let documentsRejected: Int
-    /// The bytes of the documents read, as they are stored.
+    /// The size of the documents read, as they are stored, in bytes.
     public let bytesRead: Int
 }
 
 extension ExplainMetrics {
-    /// Plans a request, and runs it where the options say so.
+    /// Plans a request, and runs it if the options say so.
     static func of(
         _ request: QueryRequest, _ options: ExplainOptions, _ engine: Engine
     ) throws(FirestoreError) -> (ExplainMetrics, QueryResult?) {

@@ -12,8 +12,8 @@ internal import QueryPlanner
 /// ]))
 /// ```
 ///
-/// Written out as a disjunction of conjunctions, `in` and `arrayContainsAny` counting as many, a query has at most 30 of them
-///
+/// A query has at most 30 conjunctions when it is written as a disjunction of conjunctions, in which `in` and
+/// `arrayContainsAny` give one for each of their values.
 public struct Filter: Sendable {
     private indirect enum Content: Sendable {
         case field(FieldPath, FieldOperator, Result<Value, FirestoreError>)
@@ -38,15 +38,15 @@ public struct Filter: Sendable {
         content = .field(field, op, value)
     }
 
-    /// Documents for which all filters hold; for an empty list, all documents.
+    /// Matches documents for which all filters hold. An empty list matches all documents.
     public static func andFilter(_ filters: [Filter]) -> Filter { Filter(.and(filters)) }
 
-    /// Documents for which at least one filter holds. An empty list is refused.
+    /// Matches documents for which at least one filter holds. An empty list is refused.
     public static func orFilter(_ filters: [Filter]) -> Filter { Filter(.or(filters)) }
 }
 
 extension Filter {
-    /// The operators of its leaves, from left to right.
+    /// The operators of the leaves, from left to right.
     var operators: [FieldOperator] {
         switch content {
         case .field(_, let op, _): [op]
@@ -54,7 +54,7 @@ extension Filter {
         }
     }
 
-    /// Whether an operator of its leaves can stand beside some, but not all others.
+    /// Whether the filter has an operator that cannot be combined with every other one.
     var mayConflict: Bool {
         switch content {
         case .field(_, let op, _): !Filter.conflicts(of: op).isEmpty
@@ -62,7 +62,7 @@ extension Filter {
         }
     }
 
-    /// The operators that cannot stand beside `op` in one query.
+    /// The operators that cannot be combined with `op` in one query.
     static func conflicts(of op: FieldOperator) -> [FieldOperator] {
         switch op {
         case .notEqual: [.notEqual, .notIn]
@@ -95,7 +95,7 @@ extension Filter {
         return resolved
     }
 
-    /// Null and NaN are compared by operators of their own (V-31).
+    /// Null and NaN have operators of their own (V-31).
     private static func unary(
         _ path: DocumentModel.FieldPath, _ op: FieldOperator, _ value: Value
     ) -> QueryPlanner.Filter? {

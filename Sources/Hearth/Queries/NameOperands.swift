@@ -3,8 +3,8 @@
 internal import DocumentModel
 internal import QueryPlanner
 
-/// Turns what stands for a document's name in filters and cursors into references: a plain ID in a query of a
-/// collection, a path in one of a collection group.
+/// Converts the operands of filters and cursors on document names to references: a plain ID in a query of
+/// a collection, a path in a query of a collection group.
 struct NameOperands {
     /// Nil for a collection group.
     let collection: CollectionPath?
@@ -82,7 +82,7 @@ struct NameOperands {
 }
 
 extension FieldOperator {
-    /// As the client library's messages call it.
+    /// The operator's name in the client library's messages.
     var clientName: String {
         switch self {
         case .lessThan: "lessThan"

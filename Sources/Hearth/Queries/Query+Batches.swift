@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Query {
-    /// The query's documents in batches, for walks over more documents than memory should hold.
+    /// Returns the query's documents in batches, for results that are larger than memory should hold.
     ///
     /// ```swift
     /// for try await cities in database.collection("cities").batches(of: 500) {
@@ -9,28 +9,29 @@ extension Query {
     /// }
     /// ```
     ///
-    /// Each batch is a read of its own, which begins behind the last document of the one before. A document that is written during
-    /// the walk is seen where it lies when its batch is read: not at all, or twice, if the write moves it across that place in the
-    /// query's order. In the order of names, the default, nothing moves.
+    /// Each batch is a separate read, which starts after the last document of the previous batch. A document that is
+    /// written meanwhile is found at its position when its batch is read: if a write moves it in the query's order, it
+    /// may be missed or found twice. In the order of names, the default, documents do not move.
     ///
-    /// - Parameter size: how many documents a batch has; the last one may have fewer. A limit of the query is not kept.
+    /// - Parameter size: the number of documents per batch; the last batch may have fewer. A limit of the query is
+    ///   ignored.
     public func batches(of size: Int) -> QueryBatches { QueryBatches(query: self, size: size) }
 }
 
-/// See ``Query/batches(of:)``.
+/// An asynchronous sequence of batches; see ``Query/batches(of:)``.
 public struct QueryBatches: AsyncSequence, Sendable {
-    /// A batch: never empty.
+    /// A batch of documents, which is never empty.
     public typealias Element = [QueryDocumentSnapshot]
-    /// A ``FirestoreError``.
+    /// The errors are of type ``FirestoreError``.
     public typealias Failure = any Error
 
     let query: Query
     let size: Int
 
-    /// Begins with the first document.
+    /// Starts with the first document.
     public func makeAsyncIterator() -> Iterator { Iterator(query: query, size: size) }
 
-    /// Reads a batch when it is asked for.
+    /// Reads a batch when it is requested.
     public struct Iterator: AsyncIteratorProtocol {
         let query: Query
         let size: Int
@@ -42,9 +43,9 @@ public struct QueryBatches: AsyncSequence, Sendable {
             self.size = size
         }
 
-        /// The next batch; nil behind the last document.
+        /// Reads the next batch. Returns nil after the last document.
         ///
-        /// - Throws: ``FirestoreError``, as the query's other reads do: above all a missing index.
+        /// - Throws: ``FirestoreError``, as other reads of the query, most often for a missing index.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws
             -> [QueryDocumentSnapshot]?
         {

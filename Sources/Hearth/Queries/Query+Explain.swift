@@ -5,7 +5,7 @@ internal import DocumentModel
 internal import QueryPlanner
 
 extension Query {
-    /// Says how production and Hearth run the query, and with ``ExplainOptions/analyze`` runs it too.
+    /// Explains how production and Hearth run the query. With ``ExplainOptions/analyze``, also runs it.
     ///
     /// ```swift
     /// let results = try await query.explain(ExplainOptions(analyze: true))
@@ -13,17 +13,17 @@ extension Query {
     /// print(results.metrics.executionStats?.readOperations ?? 0, "read operations in production")
     /// ```
     ///
-    /// The names are those of Firestore's server libraries (P-9 to P-15).
+    /// The names are those of Firestore's server libraries.
     ///
-    /// - Throws: as ``getDocuments(source:)``. A missing index is an error of a plan that is not run, too; its message is then
-    ///   production's short one, with all there is to know in ``FirestoreError/missingIndex``.
+    /// - Throws: as ``getDocuments(source:)``. A missing index is also an error of a plan that does not run. Its
+    ///   message is then production's short one, and ``FirestoreError/missingIndex`` has the details.
     public nonisolated(nonsending) func explain(
         _ options: ExplainOptions = ExplainOptions()
     ) async throws -> ExplainResults<QuerySnapshot> {
         try await explainJob(options).value()
     }
 
-    /// The same with a callback, which gets results or an error.
+    /// Explains the query and calls `completion` with the results or an error, on ``FirestoreSettings/dispatchQueue``.
     public func explain(
         _ options: ExplainOptions = ExplainOptions(),
         completion: @escaping (_ results: ExplainResults<QuerySnapshot>?, _ error: (any Error)?) -> Void
@@ -39,25 +39,26 @@ extension Query {
         }
     }
 
-    /// Reads this index where the query runs, written as explanations print indexes: `(state ASC, population DESC)`.
+    /// Returns a query that reads this index, named as in explanations: `(state ASC, population DESC)`.
     ///
-    /// A hint changes neither whether the query is served nor its documents and their order. The call that runs the query
-    /// throws `invalidArgument` if there is no such index, if it is being built, if it has another scope, or if documents that
-    /// the query finds may be missing from it.
+    /// A hint changes neither whether the query is served nor its documents and their order. The call that runs the
+    /// query throws `invalidArgument` if there is no such index, if it is being built, if it has another scope, or if
+    /// it may lack documents that the query finds.
     public func usingIndex(_ index: String) -> Query {
         changed { $0.use(index: index) }
     }
 }
 
 extension AggregateQuery {
-    /// Says how production and Hearth compute the aggregations; see ``Query/explain(_:)``.
+    /// Explains how production and Hearth compute the aggregations; see ``Query/explain(_:)``.
     public nonisolated(nonsending) func explain(
         _ options: ExplainOptions = ExplainOptions()
     ) async throws -> ExplainResults<AggregateQuerySnapshot> {
         try await explainJob(options).value()
     }
 
-    /// The same with a callback, which gets results or an error.
+    /// Explains the aggregations and calls `completion` with the results or an error, on
+    /// ``FirestoreSettings/dispatchQueue``.
     public func explain(
         _ options: ExplainOptions = ExplainOptions(),
         completion:
@@ -77,14 +78,14 @@ extension AggregateQuery {
 }
 
 extension Synchronous where Base: Query {
-    /// ``Query/explain(_:)``, blocking.
+    /// The blocking form of ``Query/explain(_:)``.
     public func explain(_ options: ExplainOptions = ExplainOptions()) throws -> ExplainResults<QuerySnapshot> {
         try base.explainJob(options).wait()
     }
 }
 
 extension Synchronous where Base == AggregateQuery {
-    /// ``AggregateQuery/explain(_:)``, blocking.
+    /// The blocking form of ``AggregateQuery/explain(_:)``.
     public func explain(_ options: ExplainOptions = ExplainOptions()) throws -> ExplainResults<AggregateQuerySnapshot> {
         try base.explainJob(options).wait()
     }

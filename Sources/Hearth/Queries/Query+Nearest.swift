@@ -6,17 +6,17 @@ internal import QueryPlanner
 /// How a vector search compares vectors; see
 /// ``Query/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceResultField:distanceThreshold:)-(String,_,_,_,_,_)``.
 public enum DistanceMeasure: Sendable, Hashable {
-    /// The length of the difference; the smallest is nearest.
+    /// The Euclidean distance. The smallest is nearest.
     case euclidean
-    /// One minus the cosine of the angle, whatever the lengths; the smallest is nearest. A search that meets a vector of zeros
-    /// throws `failedPrecondition`.
+    /// One minus the cosine of the angle, whatever the lengths. The smallest is nearest. A search that meets a vector
+    /// of zeros throws `failedPrecondition`.
     case cosine
-    /// The dot product; the greatest is nearest.
+    /// The dot product. The greatest is nearest.
     case dotProduct
 }
 
 extension Query {
-    /// The documents whose vectors are nearest to a given one, nearest first.
+    /// Finds the documents whose vectors are nearest to a given one, nearest first.
     ///
     /// ```swift
     /// let similar = try await database.collection("products")
@@ -27,17 +27,19 @@ extension Query {
     ///     .getDocuments()
     /// ```
     ///
-    /// The search is exact and reads every vector that the filters leave. Documents without a vector of that dimension are not
-    /// found. It needs a vector index over the fields of the filters and the vector, as in production; the error of a missing index
-    /// has its definition. A search has no further order, limit, offset or cursor and cannot be listened to.
+    /// The search is exact and reads every vector that the filters leave. It does not find documents without a vector
+    /// of that dimension. As in production, it needs a vector index over the fields of the filters and the vector; the
+    /// missing-index error has its definition. A search has no further order, limit, offset or cursor and cannot be
+    /// listened to.
     ///
     /// - Parameters:
-    ///   - vectorField: where the documents have their vectors.
-    ///   - queryVector: at most 2,048 numbers.
-    ///   - limit: how many documents to find, from 1 to 1,000.
+    ///   - vectorField: the field that holds the vectors.
+    ///   - queryVector: the vector to compare with, of at most 2,048 numbers.
+    ///   - limit: the number of documents to find, from 1 to 1,000.
     ///   - distanceMeasure: how vectors are compared.
-    ///   - distanceResultField: a field of each result that gets its distance.
-    ///   - distanceThreshold: the greatest distance of a result; for ``DistanceMeasure/dotProduct``, the smallest product.
+    ///   - distanceResultField: a field that is added to each result and holds its distance.
+    ///   - distanceThreshold: the greatest distance of a result; for ``DistanceMeasure/dotProduct``, the smallest
+    ///     product.
     public func findNearest(
         vectorField: String, queryVector: VectorValue, limit: Int, distanceMeasure: DistanceMeasure,
         distanceResultField: String? = nil, distanceThreshold: Double? = nil
@@ -48,7 +50,7 @@ extension Query {
             distanceThreshold: distanceThreshold)
     }
 
-    /// The documents whose vectors under a field path are nearest to a given one, nearest first.
+    /// Finds the documents whose vectors at a field path are nearest to a given one, nearest first.
     public func findNearest(
         vectorField: FieldPath, queryVector: VectorValue, limit: Int, distanceMeasure: DistanceMeasure,
         distanceResultField: String? = nil, distanceThreshold: Double? = nil

@@ -3,22 +3,23 @@
 internal import DocumentEngine
 
 extension Query {
-    /// Runs the query over one unchanging state of the database.
+    /// Runs the query over one consistent state of the database.
     ///
-    /// - Throws: ``FirestoreError``: `failedPrecondition` with ``FirestoreError/missingIndex`` where the query needs an index
-    ///   that the database lacks; `invalidArgument` for a query that production refuses, in its words.
+    /// - Throws: ``FirestoreError``: `failedPrecondition` with ``FirestoreError/missingIndex`` if the query needs an
+    ///   index that the database lacks; `invalidArgument`, with production's text, for a query that production refuses.
     public nonisolated(nonsending) func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
         try await readJob().value()
     }
 
-    /// The same with a callback, which gets a snapshot or an error.
+    /// Runs the query and calls `completion` with a snapshot or an error, on ``FirestoreSettings/dispatchQueue``.
     public func getDocuments(
         completion: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) {
         readJob().start { completion($0.success, $0.failure) }
     }
 
-    /// The same with a callback, which gets a snapshot or an error.
+    /// Runs the query and calls `completion` with a snapshot or an error, on ``FirestoreSettings/dispatchQueue``.
+    /// `source` has no effect; see ``FirestoreSource``.
     public func getDocuments(
         source: FirestoreSource,
         completion: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
@@ -41,7 +42,7 @@ extension Query {
 }
 
 extension Synchronous where Base: Query {
-    /// ``Query/getDocuments(source:)``, blocking.
+    /// The blocking form of ``Query/getDocuments(source:)``.
     public func getDocuments(source: FirestoreSource = .default) throws -> QuerySnapshot {
         try base.read(try base.firestore.engineAfterWrites())
     }

@@ -5,46 +5,46 @@ internal import DocumentModel
 extension Query {
     // MARK: Orders
 
-    /// Ascending order by a field, after the orders given before. Documents without the field are left out.
+    /// Orders by a field, ascending, after the orders given before. Documents without the field are left out.
     public func order(by field: String) -> Query { order(by: field, descending: false) }
 
-    /// The same with a field path.
+    /// Orders by a field path, ascending, after the orders given before. Documents without the field are left out.
     public func order(by path: FieldPath) -> Query { order(by: path, descending: false) }
 
-    /// Order by a field in either direction.
+    /// Orders by a field, after the orders given before. Documents without the field are left out.
     public func order(by field: String, descending: Bool) -> Query {
         order(by: FieldPath(dotted: field), descending: descending)
     }
 
-    /// The same with a field path.
+    /// Orders by a field path, after the orders given before. Documents without the field are left out.
     public func order(by path: FieldPath, descending: Bool) -> Query {
         changed { $0.order(by: path, descending: descending) }
     }
 
     // MARK: Limits
 
-    /// At most this many documents, from the beginning of the order. The last limit given counts.
+    /// Limits the result to this many documents, from the start of the order. The last limit wins.
     public func limit(to limit: Int) -> Query {
         changed { $0.limit(to: limit, last: false) }
     }
 
-    /// At most this many documents, from the end of the order, which must be given; they still come in that order.
+    /// Limits the result to this many documents, from the end of the order, which must be given. They keep that order.
     public func limit(toLast limit: Int) -> Query {
         changed { $0.limit(to: limit, last: true) }
     }
 
     // MARK: Cursors at values
 
-    /// Begins with the rows that have these values, or at the place where they would be.
+    /// Starts with the rows that have these values, or where they would be.
     ///
-    /// The values are those of the orders given, from the first; fewer are allowed. Orders come before cursors, and of
-    /// several starting points the last counts.
+    /// The values belong to the orders given, from the first; fewer are allowed. Orders must precede cursors. The last
+    /// starting point wins.
     public func start(at fieldValues: [Any]) -> Query {
         let values = Query.arguments(fieldValues)
         return changed { $0.start(at: values, before: true) }
     }
 
-    /// Begins after the rows that have these values; see ``start(at:)``.
+    /// Starts after the rows that have these values; see ``start(at:)``.
     public func start(after fieldValues: [Any]) -> Query {
         let values = Query.arguments(fieldValues)
         return changed { $0.start(at: values, before: false) }
@@ -68,15 +68,15 @@ extension Query {
 
     // MARK: Cursors at documents
 
-    /// Begins with a document, or at the place where it was when the snapshot was taken.
+    /// Starts with a document, or where it was when the snapshot was taken.
     ///
-    /// - Parameter document: one that exists and has every field of the order.
+    /// - Parameter document: a document that exists and has every field of the order.
     public func start(atDocument document: DocumentSnapshot) -> Query {
         let document = document.document
         return changed { $0.start(at: document, before: true) }
     }
 
-    /// Begins after a document: the next page.
+    /// Starts after a document, for example to read the next page.
     ///
     /// ```swift
     /// let first = try await query.limit(to: 25).getDocuments()

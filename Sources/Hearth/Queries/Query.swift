@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import JSONText
 internal import QueryPlanner
 
-/// A question for documents: of a collection or of all collections with one ID, filtered, ordered, limited.
+/// A query for the documents of a collection, or of all collections with one ID: filtered, ordered, limited.
 ///
 /// ```swift
 /// let large = database.collection("cities")
@@ -14,13 +14,13 @@ internal import QueryPlanner
 /// for city in try await large.getDocuments().documents { print(city.documentID, city.data()) }
 /// ```
 ///
-/// Every method gives a new query and leaves this one as it is. A query runs if and only if production Firestore would run it
-/// under the same indexes; each field has its automatic indexes, other queries need an index of
-/// ``Database/setIndexConfiguration(_:)``. What is wrong with a query is thrown by the call that runs it.
+/// Every method returns a new query and leaves this one unchanged. A query runs if and only if production Firestore
+/// would run it with the same indexes. Each field has automatic indexes; other queries need an index of
+/// ``Database/setIndexConfiguration(_:)``. The call that runs a query throws the errors in it.
 public class Query: @unchecked Sendable, SynchronousForms {  // Immutable.
-    /// What the chain of calls began with.
+    /// What the chain of calls started with.
     private let origin: Origin
-    /// A query is put together when it runs: a state of its own for each call of a chain would be copied each time.
+    /// A query is put together when it runs. A state for each call of a chain would be copied each time.
     private let last: Change?
     private let depth: Int
 
@@ -34,10 +34,10 @@ public class Query: @unchecked Sendable, SynchronousForms {  // Immutable.
         }
     }
 
-    /// One call of a chain, and the query on which it was made.
+    /// One call of a chain, and the query that it was made on.
     private typealias Change = (base: Query, make: (inout QueryState) -> Void)
 
-    /// More changes than a chain has: a loop that goes on and on from its last query shall not make one without end.
+    /// More changes than a chain has. A loop that keeps extending its last query must not build an endless chain.
     private static let maximumDepth = 16
 
     init(_ database: Database, _ state: Result<QueryState, FirestoreError>) {
@@ -52,10 +52,10 @@ public class Query: @unchecked Sendable, SynchronousForms {  // Immutable.
         depth = base.depth + 1
     }
 
-    /// The database that the query came from.
+    /// The database of the query.
     public var firestore: Database { origin.database }
 
-    /// - Parameter change: uses nothing that may change before the query runs.
+    /// - Parameter change: must not use anything that may change before the query runs.
     func changed(_ change: @escaping (inout QueryState) -> Void) -> Query {
         let query = Query(self, change)
         guard query.depth == Query.maximumDepth else { return query }
@@ -79,7 +79,7 @@ public class Query: @unchecked Sendable, SynchronousForms {  // Immutable.
 }
 
 extension Query: Equatable {
-    /// Whether both ask one database object the same; filters and orders in the same order.
+    /// Whether both are the same query of the same database object, with filters and orders in the same order.
     public static func == (lhs: Query, rhs: Query) -> Bool {
         guard lhs.firestore === rhs.firestore else { return false }
         guard let left = try? lhs.text(), let right = try? rhs.text() else { return lhs === rhs }
@@ -94,10 +94,10 @@ extension Query: Equatable {
 }
 
 extension Database {
-    /// All collections with an ID, at any depth, as one: `landmarks` for those of every city. Needs indexes with the scope
-    /// `COLLECTION_GROUP` for all but the plainest queries.
+    /// Returns a query over all collections with an ID, at any depth: `landmarks` for the landmarks of all cities. All
+    /// but the simplest of these queries need indexes with the scope `COLLECTION_GROUP`.
     ///
-    /// - Parameter collectionID: no path; an empty ID, or one with a slash, is refused by the calls that run the query.
+    /// - Parameter collectionID: an ID, not a path. Calls that run the query refuse an empty ID, and one with a slash.
     public func collectionGroup(_ collectionID: String) -> Query {
         Query(
             self,

@@ -4,15 +4,15 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import QueryPlanner
 
-/// What a query is made of, before anything is implied or checked.
+/// The parts of a query, before anything is implied or checked.
 ///
-/// Filters on `__name__`, cursors and what depends on the query as a whole are resolved when it runs, so that the order of the
-/// calls that built it does not matter.
+/// Filters on `__name__`, cursors, and whatever depends on the query as a whole are resolved when it runs, so that the
+/// order of the calls that built it does not matter.
 struct QueryState: Sendable {
-    /// Where an order begins or ends.
+    /// Where a query starts or ends.
     enum Bound: Sendable {
         case values([Value], before: Bool)
-        /// A document's own place.
+        /// The position of a document.
         case document(Document?, before: Bool)
     }
 
@@ -22,7 +22,7 @@ struct QueryState: Sendable {
     private(set) var filters: [Filter] = []
     private(set) var start: Bound?
     private(set) var end: Bound?
-    /// The first thing that was wrong with a call.
+    /// The first error of a call.
     private var error: FirestoreError?
 
     init(collection path: CollectionPath) {
@@ -107,7 +107,7 @@ struct QueryState: Sendable {
         do throws(FirestoreError) { try change(&self) } catch { self.error = self.error ?? error }
     }
 
-    /// only explicit orders have values.
+    /// Only explicit orders have values.
     private func cursorValues(_ inputs: [Result<Value, FirestoreError>]) throws(FirestoreError) -> [Value] {
         guard inputs.count <= query.orders.count else {
             throw .invalidArgument(
@@ -146,7 +146,7 @@ extension QueryState {
         return planned
     }
 
-    /// The implied orders too, in the direction of reading.
+    /// Includes the implied orders, in the direction of reading.
     private func completeOrders(
         of query: QueryPlanner.Query, in database: Database
     ) throws(FirestoreError) -> [Order] {
@@ -193,7 +193,7 @@ extension QueryState {
         return value
     }
 
-    /// filters that exclude each other, in the order in which they were added.
+    /// Refuses filters that exclude each other, in the order in which they were added.
     private func checkConflicts() throws(FirestoreError) {
         guard filters.contains(where: \.mayConflict) else { return }
         var earlier: [FieldOperator] = []

@@ -2,7 +2,7 @@
 
 internal import DocumentModel
 
-/// A collection: the query for all of its documents, and the place where new ones are added.
+/// A reference to a collection: a query for all of its documents, and the place where new ones are added.
 ///
 /// ```swift
 /// let city = try await database.collection("cities").addDocument(data: ["name": "Tokyo"])
@@ -10,7 +10,7 @@ internal import DocumentModel
 /// ```
 public final class CollectionReference: Query, @unchecked Sendable {  // Immutable.
     let target: Result<CollectionPath, FirestoreError>
-    /// The path as it was given, where it is none.
+    /// The path as it was given, if it is invalid.
     private let text: String
 
     init(_ database: Database, _ path: CollectionPath) {
@@ -49,22 +49,22 @@ public final class CollectionReference: Query, @unchecked Sendable {  // Immutab
     /// The path from the root of the database: `cities/SF/landmarks`.
     public var path: String { target.success?.description ?? text }
 
-    /// The document that the collection lies under; nil at the root.
+    /// The document that contains the collection; nil for a root collection.
     public var parent: DocumentReference? {
         target.success?.parent.map { DocumentReference(firestore, $0) }
     }
 
-    /// A new place with a generated ID of 20 letters and digits (D-4). Nothing is written.
+    /// Returns a reference to a new document with a generated ID of 20 letters and digits. Nothing is written.
     public func document() -> DocumentReference { document(AutoID.make()) }
 
-    /// The document with an ID, or at a path relative to this collection.
+    /// Returns a reference to the document with an ID, or at a path relative to this collection.
     public func document(_ documentPath: String) -> DocumentReference {
         DocumentReference(firestore, under: target.map { $0 }, documentPath)
     }
 
-    /// Writes a document under a generated ID.
+    /// Writes a new document with a generated ID.
     ///
-    /// - Returns: where it is.
+    /// - Returns: a reference to the document.
     /// - Throws: as ``DocumentReference/setData(_:)``.
     @discardableResult
     public nonisolated(nonsending) func addDocument(data: [String: Any]) async throws -> DocumentReference {
@@ -73,9 +73,9 @@ public final class CollectionReference: Query, @unchecked Sendable {  // Immutab
         return document
     }
 
-    /// The same without waiting; see ``DocumentReference/setData(_:completion:)``.
+    /// Writes a new document with a generated ID, without waiting; see ``DocumentReference/setData(_:completion:)``.
     ///
-    /// - Returns: where it will be.
+    /// - Returns: a reference to the document, which may not be written yet.
     @discardableResult
     public func addDocument(
         data: [String: Any], completion: (((any Error)?) -> Void)? = nil
@@ -87,7 +87,7 @@ public final class CollectionReference: Query, @unchecked Sendable {  // Immutab
 }
 
 extension Synchronous where Base == CollectionReference {
-    /// ``CollectionReference/addDocument(data:)``, blocking.
+    /// The blocking form of ``CollectionReference/addDocument(data:)``.
     @discardableResult
     public func addDocument(data: [String: Any]) throws -> DocumentReference {
         let document = base.document()

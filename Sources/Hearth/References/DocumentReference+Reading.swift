@@ -2,35 +2,35 @@
 
 internal import DocumentEngine
 
-/// Where a read looks in FirebaseFirestore. Here all three mean the same: the database is on this machine, and what it holds is
-/// the truth (C-19).
+/// Where FirebaseFirestore reads. Here all three cases mean the local database, which holds the truth.
 public enum FirestoreSource: Sendable {
-    /// The database.
+    /// The local database.
     case `default`
-    /// The database.
+    /// The local database.
     case server
-    /// The database.
+    /// The local database.
     case cache
 }
 
 extension DocumentReference {
-    /// Reads the document. A missing one is no error: ``DocumentSnapshot/exists`` is false then.
+    /// Reads the document. If it does not exist, ``DocumentSnapshot/exists`` is false; that is not an error.
     ///
-    /// - Throws: ``FirestoreError``: `invalidArgument` for an impossible path; `dataLoss` or `internal` where the file is
+    /// - Throws: ``FirestoreError``: `invalidArgument` for an invalid path; `dataLoss` or `internal` if the file is
     ///   damaged or cannot be read.
     public nonisolated(nonsending) func getDocument(source: FirestoreSource = .default) async throws -> DocumentSnapshot
     {
         try await readJob().value()
     }
 
-    /// The same with a callback, which gets a snapshot or an error.
+    /// Reads the document and calls `completion` with a snapshot or an error, on ``FirestoreSettings/dispatchQueue``.
     public func getDocument(
         completion: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
     ) {
         readJob().start { completion($0.success, $0.failure) }
     }
 
-    /// The same with a callback, which gets a snapshot or an error.
+    /// Reads the document and calls `completion` with a snapshot or an error, on ``FirestoreSettings/dispatchQueue``.
+    /// `source` has no effect; see ``FirestoreSource``.
     public func getDocument(
         source: FirestoreSource,
         completion: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
@@ -38,15 +38,16 @@ extension DocumentReference {
         getDocument(completion: completion)
     }
 
-    /// The collections under this document that hold documents at any depth, in order of their IDs; the document itself need
-    /// not exist (D-6).
+    /// Lists the collections under this document that hold documents at any depth, in the order of their IDs. The
+    /// document itself need not exist.
     ///
     /// - Throws: as ``getDocument(source:)``.
     public nonisolated(nonsending) func listCollections() async throws -> [CollectionReference] {
         try await firestore.collectionsJob(under: target.map { $0 }).value()
     }
 
-    /// The same with a callback.
+    /// Lists the collections under this document and calls `completion` with them or with an error; see
+    /// ``listCollections()``.
     public func listCollections(
         completion: @escaping (_ collections: [CollectionReference]?, _ error: (any Error)?) -> Void
     ) {
@@ -68,12 +69,12 @@ extension DocumentReference {
 }
 
 extension Synchronous where Base == DocumentReference {
-    /// ``DocumentReference/getDocument(source:)``, blocking.
+    /// The blocking form of ``DocumentReference/getDocument(source:)``.
     public func getDocument(source: FirestoreSource = .default) throws -> DocumentSnapshot {
         try base.read(try base.firestore.engineAfterWrites())
     }
 
-    /// ``DocumentReference/listCollections()``, blocking.
+    /// The blocking form of ``DocumentReference/listCollections()``.
     public func listCollections() throws -> [CollectionReference] {
         try base.firestore.collectionsJob(under: base.target.map { $0 }).wait()
     }

@@ -5,20 +5,21 @@ internal import DocumentEngine
 // MARK: - Asynchronous
 
 extension DocumentReference {
-    /// Writes the document: its fields become exactly these (W-8). Its collections stay.
+    /// Writes the document, replacing all its fields. Its subcollections stay.
     ///
-    /// Values are `String`, `Bool`, integers and floating-point numbers, `NSNumber`, `Decimal` (stored as the nearest double),
-    /// `Date` and ``Timestamp``, `Data`, `NSNull`, ``GeoPoint``, ``VectorValue``, ``DocumentReference``, ``FieldValue``, and
-    /// arrays and dictionaries of these.
-    /// When it returns, the write is as durable as ``FirestoreSettings/durability`` says.
+    /// Values are `String`, `Bool`, integers and floating-point numbers, `NSNumber`, `Decimal` (stored as the nearest
+    /// double), `Date` and ``Timestamp``, `Data`, `NSNull`, ``GeoPoint``, ``VectorValue``, ``DocumentReference``,
+    /// ``FieldValue``, and arrays and dictionaries of these.
     ///
-    /// - Throws: ``FirestoreError``: `invalidArgument` for what no document can hold, or one that is too large (D-8 to D-16);
-    ///   `resourceExhausted` for a full disk.
+    /// When this returns, the write is as durable as ``FirestoreSettings/durability`` says.
+    ///
+    /// - Throws: ``FirestoreError``: `invalidArgument` for data that no document can hold or that is too large;
+    ///   `resourceExhausted` if the disk is full.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any]) async throws {
         try await write(.set(documentData))
     }
 
-    /// Writes the document, or with `merge` only the fields that the data holds, at any depth (W-8).
+    /// Writes the document. With `merge`, only the fields that the data holds change, at any depth.
     ///
     /// ```swift
     /// // Leaves every other field of the city, and every other field inside `mayor`, as it is.
@@ -30,33 +31,33 @@ extension DocumentReference {
         try await write(merge ? .merge(documentData) : .set(documentData))
     }
 
-    /// Writes only some fields, each a `String` or a ``FieldPath`` that must occur in the data; what else the data holds is
-    /// ignored (W-8).
+    /// Writes only the listed fields. Each is a `String` or a ``FieldPath`` and must occur in the data; the rest of the
+    /// data is ignored.
     ///
     /// - Throws: as ``setData(_:)``; `invalidArgument` also for a field that the data lacks.
     public nonisolated(nonsending) func setData(_ documentData: [String: Any], mergeFields: [Any]) async throws {
         try await write(.mergeFields(documentData, mergeFields))
     }
 
-    /// Changes fields of a document that exists (W-9).
+    /// Changes fields of a document that exists.
     ///
     /// ```swift
     /// try await user.updateData(["age": 13, "favorites.color": "Red"])
     /// ```
     ///
-    /// - Parameter fields: by ``FieldPath``, or by `String` in which dots lead into maps. Each value replaces what stands there
-    ///   as a whole; everything else stays.
-    /// - Throws: ``FirestoreError``: `notFound` if there is no such document; otherwise as ``setData(_:)``.
+    /// - Parameter fields: values by ``FieldPath``, or by `String`, in which dots lead into maps. Each value replaces
+    ///   the stored value as a whole; other fields stay.
+    /// - Throws: ``FirestoreError``: `notFound` if the document does not exist; otherwise as ``setData(_:)``.
     public nonisolated(nonsending) func updateData(_ fields: [AnyHashable: Any]) async throws {
         try await write(.update(fields))
     }
 
-    /// Deletes the document; that it does not exist is no error. Its collections stay (W-7).
+    /// Deletes the document. It is not an error if the document does not exist. Its subcollections stay.
     public nonisolated(nonsending) func delete() async throws {
         try await write(.delete)
     }
 
-    /// The data is read on the caller's thread, after the database was opened on another one.
+    /// The data is read on the caller's thread, after another thread has opened the database.
     private nonisolated(nonsending) func write(_ request: WriteRequest) async throws {
         try await firestore.opened()
         try await writeJob(request).value()
@@ -70,38 +71,39 @@ extension DocumentReference {
 // MARK: - With a callback
 
 extension DocumentReference {
-    /// ``setData(_:)`` without waiting: the write is applied after those asked for before it, and reads made by this database
-    /// object from now on see it.
+    /// Writes the document as ``setData(_:)`` does, without waiting. The write is applied after those requested before
+    /// it. Later reads from this database object see it.
     ///
-    /// When it returns, the write is queued, not durable. A program that ends finishes what is queued, for five seconds at most;
-    /// one that is killed loses it.
+    /// When this returns, the write is queued, not durable. A program that ends finishes queued writes, for five
+    /// seconds at most; a program that is killed loses them.
     ///
-    /// The callback is told when the write is durable, or why it failed; without one, a failure is logged
+    /// The callback runs on ``FirestoreSettings/dispatchQueue``, when the write is as durable as
+    /// ``FirestoreSettings/durability`` says or has failed. Without a callback, a failure is logged
     /// (``FirestoreSettings/logHandler``).
     public func setData(_ documentData: [String: Any], completion: (((any Error)?) -> Void)? = nil) {
         start(.set(documentData), completion)
     }
 
-    /// ``setData(_:merge:)`` without waiting; see ``setData(_:completion:)``.
+    /// Writes the document as ``setData(_:merge:)`` does, without waiting; see ``setData(_:completion:)``.
     public func setData(
         _ documentData: [String: Any], merge: Bool, completion: (((any Error)?) -> Void)? = nil
     ) {
         start(merge ? .merge(documentData) : .set(documentData), completion)
     }
 
-    /// ``setData(_:mergeFields:)`` without waiting; see ``setData(_:completion:)``.
+    /// Writes the listed fields as ``setData(_:mergeFields:)`` does, without waiting; see ``setData(_:completion:)``.
     public func setData(
         _ documentData: [String: Any], mergeFields: [Any], completion: (((any Error)?) -> Void)? = nil
     ) {
         start(.mergeFields(documentData, mergeFields), completion)
     }
 
-    /// ``updateData(_:)`` without waiting; see ``setData(_:completion:)``.
+    /// Changes fields as ``updateData(_:)`` does, without waiting; see ``setData(_:completion:)``.
     public func updateData(_ fields: [AnyHashable: Any], completion: (((any Error)?) -> Void)? = nil) {
         start(.update(fields), completion)
     }
 
-    /// ``delete()`` without waiting; see ``setData(_:completion:)``.
+    /// Deletes the document as ``delete()`` does, without waiting; see ``setData(_:completion:)``.
     public func delete(completion: (((any Error)?) -> Void)? = nil) {
         start(.delete, completion)
     }
@@ -110,7 +112,7 @@ extension DocumentReference {
         writeJob(request).start(completion, describedAs: "Write at \(path)")
     }
 
-    /// Throws what is wrong with the write whatever is stored, and starts it otherwise.
+    /// Starts a write. Throws the errors that do not depend on stored data.
     func startValid(
         _ request: WriteRequest, _ completion: (((any Error)?) -> Void)?
     ) throws(FirestoreError) {
@@ -122,27 +124,27 @@ extension DocumentReference {
 // MARK: - Blocking
 
 extension Synchronous where Base == DocumentReference {
-    /// ``DocumentReference/setData(_:)``, blocking.
+    /// The blocking form of ``DocumentReference/setData(_:)``.
     public func setData(_ documentData: [String: Any]) throws {
         try write(.set(documentData))
     }
 
-    /// ``DocumentReference/setData(_:merge:)``, blocking.
+    /// The blocking form of ``DocumentReference/setData(_:merge:)``.
     public func setData(_ documentData: [String: Any], merge: Bool) throws {
         try write(merge ? .merge(documentData) : .set(documentData))
     }
 
-    /// ``DocumentReference/setData(_:mergeFields:)``, blocking.
+    /// The blocking form of ``DocumentReference/setData(_:mergeFields:)``.
     public func setData(_ documentData: [String: Any], mergeFields: [Any]) throws {
         try write(.mergeFields(documentData, mergeFields))
     }
 
-    /// ``DocumentReference/updateData(_:)``, blocking.
+    /// The blocking form of ``DocumentReference/updateData(_:)``.
     public func updateData(_ fields: [AnyHashable: Any]) throws {
         try write(.update(fields))
     }
 
-    /// ``DocumentReference/delete()``, blocking.
+    /// The blocking form of ``DocumentReference/delete()``.
     public func delete() throws {
         try write(.delete)
     }

@@ -2,7 +2,7 @@
 
 internal import DocumentModel
 
-/// The place of a document, whether or not it exists: what reads and writes it.
+/// A reference to a document, which may or may not exist. It reads and writes the document.
 ///
 /// ```swift
 /// let city = database.collection("cities").document("SF")
@@ -10,15 +10,15 @@ internal import DocumentModel
 /// try await city.updateData(["population": FieldValue.increment(1)])
 /// ```
 ///
-/// References are equal if they name the same document of the same database. As a value of a field, a reference is stored as
-/// one (V-16).
+/// References are equal if they name the same document of the same database. A document can hold a reference as the
+/// value of a field.
 public final class DocumentReference: Sendable, SynchronousForms {
-    /// The database that the reference came from.
+    /// The database of the reference.
     public let firestore: Database
     let target: Result<DocumentPath, FirestoreError>
-    /// The path as it was given, where it is none.
+    /// The path as it was given, if it is invalid.
     private let text: String
-    /// The database that a stored reference names, where that is another one.
+    /// The database that a stored reference names, if it is not this one.
     let foreign: DatabaseID?
 
     init(_ database: Database, _ path: DocumentPath, foreign: DatabaseID? = nil) {
@@ -49,7 +49,7 @@ public final class DocumentReference: Sendable, SynchronousForms {
         })
     }
 
-    /// A stored reference.
+    /// A reference that was stored in a field.
     convenience init(_ reference: Reference, in database: Database) {
         let isOwn = (try? database.identity()) == reference.database
         self.init(database, DocumentPath(reference.path), foreign: isOwn ? nil : reference.database)
@@ -69,12 +69,12 @@ public final class DocumentReference: Sendable, SynchronousForms {
         }
     }
 
-    /// A collection under this document; see ``Database/collection(_:)``.
+    /// Returns a reference to a collection under this document; see ``Database/collection(_:)``.
     public func collection(_ collectionPath: String) -> CollectionReference {
         CollectionReference(firestore, under: target.map { $0 }, collectionPath)
     }
 
-    /// The path, for use: of this database, and possible.
+    /// The path. Throws if it is invalid or belongs to another database.
     func own() throws(FirestoreError) -> DocumentPath {
         let path = try target.get()
         guard let foreign else { return path }
@@ -84,7 +84,7 @@ public final class DocumentReference: Sendable, SynchronousForms {
                 + "\(identity.project)/\(identity.database)")
     }
 
-    /// As it is stored in a field.
+    /// The form that is stored in a field.
     func stored() throws(FirestoreError) -> Reference {
         let path = try target.get()
         if let foreign { return Reference(database: foreign, path: path.resource) }
@@ -103,7 +103,7 @@ extension DocumentReference: Hashable {
         }
     }
 
-    /// Goes by the path.
+    /// Hashes the path.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(firestore))
         hasher.combine(target.success)
