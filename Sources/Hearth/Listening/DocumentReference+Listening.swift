@@ -21,7 +21,8 @@ extension DocumentReference {
     public func addSnapshotListener(
         _ listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
-        CallbackRegistration(firestore, path: path, source: { [self] _ throws(FirestoreError) in try liveSource() }) {
+        CallbackRegistration(firestore, path: path, target: { [self] _ throws(FirestoreError) in try listenerTarget() })
+        {
             [self] delivery in
             switch delivery {
             case .rows(let rows, _): listener(DocumentSnapshot(self, rows.first?.document), nil)
@@ -72,16 +73,16 @@ public struct DocumentSnapshots: AsyncSequence, Sendable {
         let document = document
         return Iterator(
             document: document,
-            states: LiveStates(document.firestore, path: document.path, keeping: Subscription.usualLimit) {
+            base: ListenerIterator(document.firestore, path: document.path, keeping: BufferedListener.usualLimit) {
                 _ throws(FirestoreError) in
-                try document.liveSource()
+                try document.listenerTarget()
             })
     }
 
     /// Waits for one snapshot after another.
     public struct Iterator: AsyncIteratorProtocol {
         let document: DocumentReference
-        var states: LiveStates
+        var base: ListenerIterator
 
         /// Waits for the next snapshot. Returns nil when the task is cancelled or the database is terminated.
         ///
@@ -90,7 +91,7 @@ public struct DocumentSnapshots: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> DocumentSnapshot? {
-            guard let (rows, _) = try await states.next(isolation: actor) else { return nil }
+            guard let (rows, _) = try await base.next(isolation: actor) else { return nil }
             return DocumentSnapshot(document, rows.first?.document)
         }
     }

@@ -20,8 +20,8 @@ internal import Synchronization
 /// - While nobody writes, nothing runs.
 final class ListenerHub: Sendable {
     private struct State {
-        var index = WatchIndex()
-        var watches: Set<Watch> = []
+        var index = ListenerIndex()
+        var listeners: Set<QueryListener> = []
         /// Commits that affect a listener and are not delivered yet.
         var pending: [ChangeSet] = []
         var pendingCount = 0
@@ -32,7 +32,7 @@ final class ListenerHub: Sendable {
         var seen = 0
         var isOpen = false
         /// Nil if no other process can write.
-        var watch: CommitWatch?
+        var commitWatch: CommitWatch?
         /// The last commit that reads saw while the file held a later one, how often that was found, and whether a
         /// check is scheduled.
         var awaited = (last: 0, looks: 0, isDue: false)
@@ -58,41 +58,41 @@ final class ListenerHub: Sendable {
 
 extension ListenerHub {
     /// Adds a listener and delivers its first rows. Must be called on the queue.
-    func start(_ watch: Watch) throws(QueryError) {
+    func start(_ listener: QueryListener) throws(QueryError) {
         dispatchPrecondition(condition: .onQueue(queue))
         state.withLock { state in
-            if state.watches.isEmpty { open(&state) }
-            state.watches.insert(watch)
-            state.index.insert(watch, watch.source.interest)
+            if state.listeners.isEmpty { open(&state) }
+            state.listeners.insert(listener)
+            state.index.insert(listener, listener.target.interest)
         }
         do {
-            try watch.start(engine)
+            try listener.start(engine)
         } catch {
-            remove(watch)
+            remove(listener)
             throw error
         }
     }
 
-    func remove(_ watch: Watch) {
+    func remove(_ listener: QueryListener) {
         state.withLock { state in
-            guard state.watches.remove(watch) != nil else { return }
-            state.index.remove(watch, watch.source.interest)
-            if state.watches.isEmpty { ListenerHub.close(&state, engine) }
+            guard state.listeners.remove(listener) != nil else { return }
+            state.index.remove(listener, listener.target.interest)
+            if state.listeners.isEmpty { ListenerHub.close(&state, engine) }
         }
     }
 
     /// Ends all listeners.
     func stop() {
-        let watches = state.withLock { state in
+        let listeners = state.withLock { state in
             defer {
-                state.watches = []
-                state.index = WatchIndex()
+                state.listeners = []
+                state.index = ListenerIndex()
                 state.inSync = [:]
                 ListenerHub.close(&state, engine)
             }
-            return state.watches
+            return state.listeners
         }
-        for watch in watches { watch.end() }
+        for listener in listeners { listener.end() }
     }
 
     /// Calls `body` whenever all listeners that a commit affects have been notified.
@@ -107,7 +107,7 @@ extension ListenerHub {
     /// Starts to receive commits, before the first listener is added.
     private func open(_ state: inout State) {
         engine.changes.observe { [weak self] in self?.receive($0) }
-        state.watch = engine.environment.watchCommits(on: queue) { [weak self] in self?.lookForOthers() }
+        state.commitWatch = engine.environment.watchCommits(on: queue) { [weak self] in self?.lookForOthers() }
         // Read after the observer is set. A commit up to this number may still be received, and is in every listener's
         // first rows.
         state.seen = engine.readableTransactionID ?? 0
@@ -118,8 +118,8 @@ extension ListenerHub {
     private static func close(_ state: inout State, _ engine: Engine) {
         guard state.isOpen else { return }
         engine.changes.observe(nil)
-        state.watch?.cancel()
-        state.watch = nil
+        state.commitWatch?.cancel()
+        state.commitWatch = nil
         state.isOpen = false
         state.pending = []
         state.pendingCount = 0
@@ -206,10 +206,10 @@ extension ListenerHub {
                 state.pendingCount = 0
                 state.runsAgain = false
             }
-            return (state.pending, state.runsAgain, state.runsAgain ? state.watches : [])
+            return (state.pending, state.runsAgain, state.runsAgain ? state.listeners : [])
         }
         if runsAgain { tell(all, always: true) }
-        var late: Set<Watch> = []
+        var late: Set<QueryListener> = []
         for changeSet in pending {
             for changes in changeSet.commits ?? [] { late.formUnion(take(changes, of: changeSet.transactionID)) }
         }
@@ -219,25 +219,25 @@ extension ListenerHub {
     /// Delivers a commit to the listeners that it affects.
     ///
     /// - Returns: the listeners that are behind, which are notified after all commits are delivered.
-    private func take(_ changes: [DocumentEngine.DocumentChange], of transactionID: Int) -> [Watch] {
+    private func take(_ changes: [DocumentEngine.DocumentChange], of transactionID: Int) -> [QueryListener] {
         let routed = state.withLock { $0.index.route(changes) }
-        for (watch, changes) in routed { watch.apply(changes, of: transactionID) }
+        for (listener, changes) in routed { listener.apply(changes, of: transactionID) }
         tell(routed.keys.filter(\.hearsEveryState), always: false)
         return routed.keys.filter { !$0.hearsEveryState }
     }
 
-    private func tell(_ watches: some Collection<Watch>, always: Bool) {
-        guard !watches.isEmpty else { return }
-        for watch in watches { update(watch, always: always) }
+    private func tell(_ listeners: some Collection<QueryListener>, always: Bool) {
+        guard !listeners.isEmpty else { return }
+        for listener in listeners { update(listener, always: always) }
         for body in state.withLock({ $0.inSync }).values { body() }
     }
 
-    private func update(_ watch: Watch, always: Bool) {
+    private func update(_ listener: QueryListener, always: Bool) {
         do throws(QueryError) {
-            try watch.update(engine, always: always)
+            try listener.update(engine, always: always)
         } catch {
-            remove(watch)
-            watch.fail(FirestoreError(error, engine))
+            remove(listener)
+            listener.fail(FirestoreError(error, engine))
         }
     }
 }

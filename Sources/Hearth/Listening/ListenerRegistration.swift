@@ -14,22 +14,22 @@ public protocol ListenerRegistration: AnyObject, Sendable {
 
 /// Calls a closure of the program with one state after another.
 final class CallbackRegistration: ListenerRegistration {
-    private let subscription: Subscription
+    private let listener: BufferedListener
 
     init(
         _ firestore: Database, path: String,
-        source: @escaping @Sendable (Engine) throws(FirestoreError) -> LiveSource,
-        listener: @escaping (Subscription.Delivery) -> Void
+        target: @escaping @Sendable (Engine) throws(FirestoreError) -> ListenerTarget,
+        deliver: @escaping (BufferedListener.Delivery) -> Void
     ) {
         let queue = firestore.callbackQueue
-        let callback = Callback(listener)
-        subscription = Subscription(firestore, path: path, keeping: Subscription.usualLimit) { subscription in
+        let callback = Callback(deliver)
+        listener = BufferedListener(firestore, path: path, keeping: BufferedListener.usualLimit) { listener in
             queue.async {
-                if let delivery = subscription.take() { callback(delivery) }
+                if let delivery = listener.take() { callback(delivery) }
             }
         }
-        subscription.start(source)
+        listener.start(target)
     }
 
-    func remove() { subscription.remove() }
+    func remove() { listener.remove() }
 }

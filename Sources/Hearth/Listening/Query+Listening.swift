@@ -34,7 +34,7 @@ extension Query {
     public func addSnapshotListener(
         _ listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
-        CallbackRegistration(firestore, path: describedPath, source: liveSource) { [self] delivery in
+        CallbackRegistration(firestore, path: describedPath, target: listenerTarget) { [self] delivery in
             switch delivery {
             case .rows(let rows, let previous):
                 listener(QuerySnapshot(self, rows, since: previous), nil)
@@ -95,26 +95,26 @@ public struct QuerySnapshots: AsyncSequence, Sendable {
 
     let query: Query
     /// The greatest number of snapshots that wait.
-    var limit = Subscription.usualLimit
+    var limit = BufferedListener.usualLimit
 
     /// Starts to listen.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             query: query,
-            states: LiveStates(
-                query.firestore, path: query.describedPath, keeping: limit, source: query.liveSource))
+            base: ListenerIterator(
+                query.firestore, path: query.describedPath, keeping: limit, target: query.listenerTarget))
     }
 
     /// Waits for one snapshot after another.
     public struct Iterator: AsyncIteratorProtocol {
         let query: Query
-        var states: LiveStates
+        var base: ListenerIterator
 
         /// Waits for the next snapshot. Returns nil when the task is cancelled or the database is terminated.
         ///
         /// - Throws: ``FirestoreError``, once, most often for a missing index. The next call returns nil.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> QuerySnapshot? {
-            guard let (rows, previous) = try await states.next(isolation: actor) else { return nil }
+            guard let (rows, previous) = try await base.next(isolation: actor) else { return nil }
             return QuerySnapshot(query, rows, since: previous)
         }
     }

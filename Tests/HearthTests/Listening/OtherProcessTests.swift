@@ -71,19 +71,19 @@ import Testing
         let engine = try audience.database.engine()
         let queue = DispatchQueue(label: "test.hub")
         let hub = ListenerHub(engine, on: queue)
-        let source = try cities.liveSource(engine)
-        let counting = LiveSource(
-            firestore: source.firestore, interest: source.interest, limit: nil, isReversed: false,
-            sortKey: source.sortKey,
+        let target = try cities.listenerTarget(engine)
+        let counting = ListenerTarget(
+            firestore: target.firestore, interest: target.interest, limit: nil, isReversed: false,
+            sortKey: target.sortKey,
             run: { (engine) throws(QueryError) in
                 runs.add(1, ordering: .sequentiallyConsistent)
-                return try source.run(engine)
+                return try target.run(engine)
             })
-        let watch = Watch(counting) {
+        let listener = QueryListener(counting) {
             if case .rows(let rows) = $0 { ids.add(rows.map(\.documentID)) }
             return true
         }
-        await run(on: queue) { try hub.start(watch) }
+        await run(on: queue) { try hub.start(listener) }
         try await withThrowingTaskGroup { group in
             for task in 0..<4 {
                 group.addTask { [cities] in

@@ -16,7 +16,7 @@ import Testing
     /// A listener under test, with an array to which every change was applied.
     private final class Subject {
         let query: QueryPlanner.Query
-        let watch: Watch
+        let listener: QueryListener
         let events: Heard<[QueryDocumentSnapshot]>
         var rows: [QueryDocumentSnapshot] = []
         var replayed: [QueryDocumentSnapshot] = []
@@ -27,10 +27,10 @@ import Testing
             let events = Heard<[QueryDocumentSnapshot]>()
             self.events = events
             // Without indexes, so that every query of the generator can be listened to.
-            let source = LiveSource(normalized, in: database) { (engine) throws(QueryError) in
+            let target = ListenerTarget(normalized, in: database) { (engine) throws(QueryError) in
                 try engine.run(query, allowScan: true)
             }
-            watch = Watch(source) { event in
+            listener = QueryListener(target) { event in
                 switch event {
                 case .rows(let rows): events.add(rows)
                 case .failed(let error): Issue.record("a listener failed: \(error)")
@@ -66,7 +66,7 @@ import Testing
 
         /// Applies the changes between two results as a program would.
         private func replay(to newest: [QueryDocumentSnapshot]) {
-            let normalized = watch.source
+            let normalized = listener.target
             let changes = SnapshotDifference(from: rows, to: newest).changes { row in
                 let key = row.document.flatMap(normalized.sortKey) ?? []
                 return normalized.isReversed ? key.map { ~$0 } : key
@@ -112,7 +112,7 @@ import Testing
                 let query = queries.query(&random)
                 guard Self.isOfTheLibrary(query, engine) else { continue }
                 let subject = try Subject(query, audience.database, engine)
-                try audience.database.queues.listeners.sync { try hub.start(subject.watch) }
+                try audience.database.queues.listeners.sync { try hub.start(subject.listener) }
                 _ = try subject.check(NaiveEvaluator(documents), engine, "round \(round), the first snapshot")
                 subjects.append(subject)
             }

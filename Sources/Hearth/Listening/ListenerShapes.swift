@@ -8,10 +8,10 @@ internal import QueryPlanner
 /// Each shape of demands is filed under one of its fields, the one with the fewest shapes. A document is compared only
 /// with shapes of fields that it has. This matters to programs that use user IDs as field names, which have as many
 /// shapes as users.
-struct WatchShapes {
+struct ListenerShapes {
     /// The shapes that are filed under a field, and the fields within it.
     private struct Node {
-        var shapes: [DemandShape: [[UInt8]: WatchIntervals]] = [:]
+        var shapes: [DemandShape: [[UInt8]: ListenerIntervals]] = [:]
         var children: [Text: Node] = [:]
 
         var isEmpty: Bool { shapes.isEmpty && children.isEmpty }
@@ -35,19 +35,19 @@ struct WatchShapes {
 
     var isEmpty: Bool { places.isEmpty }
 
-    mutating func insert(_ watch: Watch, _ demand: ListenerDemand) {
+    mutating func insert(_ listener: QueryListener, _ demand: ListenerDemand) {
         let place = places[demand.shape] ?? bestPlace(for: demand.shape)
         places[demand.shape] = place
-        let intervals = root[place].shapes[demand.shape]?[demand.key] ?? WatchIntervals()
-        for range in demand.ranges { intervals.insert(watch, range) }
+        let intervals = root[place].shapes[demand.shape]?[demand.key] ?? ListenerIntervals()
+        for range in demand.ranges { intervals.insert(listener, range) }
         root[place].shapes[demand.shape, default: [:]][demand.key] = intervals
     }
 
-    mutating func remove(_ watch: Watch, _ demand: ListenerDemand) {
+    mutating func remove(_ listener: QueryListener, _ demand: ListenerDemand) {
         guard let place = places[demand.shape], let intervals = root[place].shapes[demand.shape]?[demand.key] else {
             return
         }
-        for range in demand.ranges { intervals.remove(watch, range) }
+        for range in demand.ranges { intervals.remove(listener, range) }
         guard intervals.isEmpty else { return }
         root[place].shapes[demand.shape]?[demand.key] = nil
         guard root[place].shapes[demand.shape]?.isEmpty ?? false else { return }
@@ -61,11 +61,11 @@ struct WatchShapes {
     }
 
     /// Passes the listeners that the document may affect to the search, some of them perhaps twice.
-    func visit(_ document: Document, _ search: inout WatchSearch) {
+    func visit(_ document: Document, _ search: inout ListenerSearch) {
         visit(root, document.fields, of: document, &search)
     }
 
-    private func visit(_ node: Node, _ fields: Fields, of document: Document, _ search: inout WatchSearch) {
+    private func visit(_ node: Node, _ fields: Fields, of document: Document, _ search: inout ListenerSearch) {
         for (shape, intervals) in node.shapes where !search.isDone {
             search.examined += 1
             guard let place = shape.place(of: document) else { continue }

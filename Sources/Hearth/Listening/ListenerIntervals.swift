@@ -5,11 +5,11 @@ internal import QueryPlanner
 
 /// Listeners by ranges of bytes, found by a position within them. A treap of the ranges in the order of their lower
 /// bounds, in which each node knows the greatest upper bound below it.
-final class WatchIntervals {
+final class ListenerIntervals {
     private final class Node {
         let range: KeyRange
         let priority = UInt64.random(in: .min ... .max)
-        var watches: Set<Watch> = []
+        var listeners: Set<QueryListener> = []
         var left: Node?
         var right: Node?
         /// Empty means unbounded, as in the ranges.
@@ -35,29 +35,29 @@ final class WatchIntervals {
 
     var isEmpty: Bool { root == nil }
 
-    func insert(_ watch: Watch, _ range: KeyRange) {
+    func insert(_ listener: QueryListener, _ range: KeyRange) {
         let node = find(range) ?? Node(range)
-        if node.watches.isEmpty { root = Self.inserting(node, into: root) }
-        node.watches.insert(watch)
+        if node.listeners.isEmpty { root = Self.inserting(node, into: root) }
+        node.listeners.insert(listener)
     }
 
-    func remove(_ watch: Watch, _ range: KeyRange) {
+    func remove(_ listener: QueryListener, _ range: KeyRange) {
         guard let node = find(range) else { return }
-        node.watches.remove(watch)
-        if node.watches.isEmpty { root = Self.removing(range, from: root) }
+        node.listeners.remove(listener)
+        if node.listeners.isEmpty { root = Self.removing(range, from: root) }
     }
 
     /// Passes the listeners whose ranges contain `place` to the search.
-    func visit(_ place: [UInt8], _ search: inout WatchSearch) {
+    func visit(_ place: [UInt8], _ search: inout ListenerSearch) {
         if let root { Self.visit(root, place, &search) }
     }
 
-    private static func visit(_ node: Node, _ place: [UInt8], _ search: inout WatchSearch) {
+    private static func visit(_ node: Node, _ place: [UInt8], _ search: inout ListenerSearch) {
         guard !search.isDone, isBelow(place, node.greatestUpper) else { return }
         search.examined += 1
         if let left = node.left { visit(left, place, &search) }
         guard compareBytes(node.range.lower, place) <= 0 else { return }
-        if isBelow(place, node.range.upper) { search.add(node.watches) }
+        if isBelow(place, node.range.upper) { search.add(node.listeners) }
         if let right = node.right { visit(right, place, &search) }
     }
 
@@ -68,7 +68,7 @@ final class WatchIntervals {
 
 // MARK: - The tree
 
-extension WatchIntervals {
+extension ListenerIntervals {
     private static func compare(_ lhs: KeyRange, _ rhs: KeyRange) -> Int {
         let order = compareBytes(lhs.lower, rhs.lower)
         return order != 0 ? order : compareBytes(lhs.upper, rhs.upper)

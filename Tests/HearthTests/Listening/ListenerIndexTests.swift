@@ -9,7 +9,7 @@ import Testing
 @testable import Hearth
 
 /// Which listeners a change is taken to.
-@Suite struct WatchIndexTests {
+@Suite struct ListenerIndexTests {
     private let audience: Audience
     private let engine: Engine
 
@@ -18,7 +18,9 @@ import Testing
         engine = try audience.database.engine()
     }
 
-    private func watch(_ query: Hearth.Query) throws -> Watch { Watch(try query.liveSource(engine)) { _ in true } }
+    private func listener(_ query: Hearth.Query) throws -> QueryListener {
+        QueryListener(try query.listenerTarget(engine)) { _ in true }
+    }
 
     private func change(
         _ path: String, from old: Fields?, to new: Fields?
@@ -31,11 +33,13 @@ import Testing
         return DocumentEngine.DocumentChange(path: path, old: documents[0], new: documents[1])
     }
 
-    private func listen(_ queries: some Sequence<Hearth.Query>) throws -> (index: WatchIndex, watches: [Watch]) {
-        var index = WatchIndex()
-        let watches = try queries.map(watch)
-        for watch in watches { index.insert(watch, watch.source.interest) }
-        return (index, watches)
+    private func listen(_ queries: some Sequence<Hearth.Query>) throws -> (
+        index: ListenerIndex, listeners: [QueryListener]
+    ) {
+        var index = ListenerIndex()
+        let listeners = try queries.map(listener)
+        for listener in listeners { index.insert(listener, listener.target.interest) }
+        return (index, listeners)
     }
 
     /// Kinds of listeners of one collection, each with a change that concerns some and one that concerns none.
@@ -105,12 +109,12 @@ import Testing
     /// What a commit has to look at does not grow with listeners that it does not concern.
     @Test func fewOfTenThousandListenersAreExamined() throws {
         for kind in kinds() {
-            let (index, watches) = try listen((0..<Rounds.of(10_000)).lazy.map(kind.query))
+            let (index, listeners) = try listen((0..<Rounds.of(10_000)).lazy.map(kind.query))
             #expect(index.concerns([kind.concerned]), "\(kind.name)")
-            #expect(index.route([kind.concerned]).count == kind.count ?? watches.count, "\(kind.name)")
+            #expect(index.route([kind.concerned]).count == kind.count ?? listeners.count, "\(kind.name)")
             #expect(!index.concerns([kind.idle]) && index.route([kind.idle]).isEmpty, "\(kind.name)")
             for change in [kind.concerned, kind.idle] {
-                var search = WatchSearch(stopsAtFirst: false)
+                var search = ListenerSearch(stopsAtFirst: false)
                 index.visit(change, &search)
                 // The deepest way down a treap of 10,000 is about 40, and a change looks at two documents.
                 #expect(search.examined < 300, "\(kind.name)")
@@ -122,15 +126,16 @@ import Testing
     @Test func removedListenersAreNotFound() throws {
         var random = SeededGenerator.printingSeed()
         for kind in kinds() {
-            var (index, watches) = try listen((0..<300).lazy.map(kind.query))
+            var (index, listeners) = try listen((0..<300).lazy.map(kind.query))
             let found = Set(index.route([kind.concerned]).keys)
-            for watch in watches.shuffled(using: &random).dropLast(150) {
-                index.remove(watch, watch.source.interest)
-                watches.removeAll { $0 == watch }
+            for listener in listeners.shuffled(using: &random).dropLast(150) {
+                index.remove(listener, listener.target.interest)
+                listeners.removeAll { $0 == listener }
             }
             #expect(
-                Set(index.route([kind.concerned]).keys) == found.intersection(watches), "\(kind.name), \(random.seed)")
-            for watch in watches { index.remove(watch, watch.source.interest) }
+                Set(index.route([kind.concerned]).keys) == found.intersection(listeners), "\(kind.name), \(random.seed)"
+            )
+            for listener in listeners { index.remove(listener, listener.target.interest) }
             #expect(index.isEmpty && !index.concerns([kind.concerned]), "\(kind.name), \(random.seed)")
         }
     }
@@ -140,35 +145,35 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let documents = DocumentGenerator().documents(200, &random)
         let queries = QueryGenerator(documents)
-        var index = WatchIndex()
-        var sources: [Watch: (LiveSource, scope: DocumentScope)] = [:]
-        while sources.count < 300 {
+        var index = ListenerIndex()
+        var targets: [QueryListener: (ListenerTarget, scope: DocumentScope)] = [:]
+        while targets.count < 300 {
             let query = queries.query(&random)
             guard query.from.collectionID != nil, query.parent == nil || !query.from.allDescendants,
                 let normalized = try? Normalizer.normalize(query, database: engine.database)
             else { continue }
-            let source = LiveSource(normalized, in: audience.database) { (engine) throws(QueryError) in
+            let target = ListenerTarget(normalized, in: audience.database) { (engine) throws(QueryError) in
                 try engine.run(query, allowScan: true)
             }
-            let watch = Watch(source) { _ in true }
-            index.insert(watch, source.interest)
-            sources[watch] = (source, normalized.scope)
+            let listener = QueryListener(target) { _ in true }
+            index.insert(listener, target.interest)
+            targets[listener] = (target, normalized.scope)
         }
         var matched = 0
         for (path, fields) in documents {
             let time = DocumentModel.Timestamp(microseconds: 1)!
             let document = Document(path: path, fields: fields, createTime: time, updateTime: time)
             let found = index.route([.init(path: path, old: nil, new: document)])
-            for (watch, (source, scope)) in sources {
+            for (listener, (target, scope)) in targets {
                 let isInScope =
                     switch scope {
                     case .collection(let collection): path.collection == collection
                     case .collectionGroup(let id, _): path.collection.group == id
                     case .children, .descendants: false
                     }
-                guard isInScope, source.sortKey(document) != nil else { continue }
+                guard isInScope, target.sortKey(document) != nil else { continue }
                 matched += 1
-                #expect(found[watch] != nil, "seed \(random.seed): \(path)")
+                #expect(found[listener] != nil, "seed \(random.seed): \(path)")
             }
         }
         #expect(matched > 500)
@@ -176,19 +181,19 @@ import Testing
 
     /// Ten thousand listeners of one collection, and only those whose values a document has or had are found.
     @Test func equalValuesAreLookedUp() throws {
-        var index = WatchIndex()
+        var index = ListenerIndex()
         let cities = audience.cities
-        var watches: [Watch] = []
+        var listeners: [QueryListener] = []
         for number in 0..<Rounds.of(10_000) {
             let query = cities.whereField("user", isEqualTo: "u\(number)").whereField("done", isEqualTo: false)
-            watches.append(try watch(query))
-            index.insert(watches[number], watches[number].source.interest)
+            listeners.append(try listener(query))
+            index.insert(listeners[number], listeners[number].target.interest)
         }
         let entered = change("cities/x", from: nil, to: ["user": "u77", "done": false, "n": 1])
         #expect(index.concerns([entered]))
-        #expect(Set(index.route([entered]).keys) == [watches[77]])
+        #expect(Set(index.route([entered]).keys) == [listeners[77]])
         let moved = change("cities/x", from: ["user": "u1", "done": false], to: ["user": "u2", "done": false])
-        #expect(Set(index.route([moved]).keys) == [watches[1], watches[2]])
+        #expect(Set(index.route([moved]).keys) == [listeners[1], listeners[2]])
         for idle in [
             change("cities/x", from: nil, to: ["user": "u77", "done": true]),
             change("cities/x", from: nil, to: ["user": "nobody", "done": false]),
@@ -197,7 +202,7 @@ import Testing
         ] {
             #expect(!index.concerns([idle]) && index.route([idle]).isEmpty)
         }
-        for watch in watches { index.remove(watch, watch.source.interest) }
+        for listener in listeners { index.remove(listener, listener.target.interest) }
         #expect(!index.concerns([entered]))
     }
 
@@ -222,9 +227,9 @@ import Testing
             (audience.cities, [:]),
         ]
         for (number, (query, fields)) in forms.enumerated() {
-            var index = WatchIndex()
-            let watch = try watch(query)
-            index.insert(watch, watch.source.interest)
+            var index = ListenerIndex()
+            let listener = try listener(query)
+            index.insert(listener, listener.target.interest)
             #expect(index.concerns([change("cities/x", from: nil, to: fields)]), "\(number)")
             #expect(index.concerns([change("cities/x", from: fields, to: nil)]), "\(number)")
             #expect(!index.concerns([change("towns/x", from: nil, to: fields)]), "\(number)")

@@ -6,7 +6,7 @@ internal import QueryPlanner
 internal import Synchronization
 
 /// An event of a listener.
-enum WatchEvent: Sendable {
+enum ListenerEvent: Sendable {
     /// All rows, in the query's order.
     case rows([QueryDocumentSnapshot])
     /// The last event.
@@ -18,9 +18,9 @@ enum WatchEvent: Sendable {
 /// A listener as the hub keeps it: its target, its rows as of some commit, and whom to notify.
 ///
 /// Apart from its identity, it is used on the hub's queue only.
-final class Watch: Sendable {
+final class QueryListener: Sendable {
     private struct State {
-        var view: LiveView
+        var view: QueryView
         /// The last commit that the query saw when it last ran.
         var transactionID: Int
         var isChanged = false
@@ -29,22 +29,22 @@ final class Watch: Sendable {
         var hasRoom = true
     }
 
-    let source: LiveSource
+    let target: ListenerTarget
     /// Called on the hub's queue; must not block. Returns whether there is room for the next event.
-    private let tell: @Sendable (WatchEvent) -> Bool
+    private let tell: @Sendable (ListenerEvent) -> Bool
     private let state: Mutex<State>
 
-    init(_ source: LiveSource, _ tell: @escaping @Sendable (WatchEvent) -> Bool) {
-        self.source = source
+    init(_ target: ListenerTarget, _ tell: @escaping @Sendable (ListenerEvent) -> Bool) {
+        self.target = target
         self.tell = tell
-        state = Mutex(State(view: LiveView(source), transactionID: 0))
+        state = Mutex(State(view: QueryView(target), transactionID: 0))
     }
 
     /// Runs the query and delivers the first rows, even if there are none (C-23).
     func start(_ engine: Engine) throws(QueryError) {
-        let (documents, transactionID) = try source.run(engine)
+        let (documents, transactionID) = try target.run(engine)
         state.withLock { state in
-            _ = state.view.replace(with: documents.inOrderOfExecution(of: source))
+            _ = state.view.replace(with: documents.inOrderOfExecution(of: target))
             state.transactionID = transactionID
             state.isChanged = true
         }
@@ -69,9 +69,9 @@ final class Watch: Sendable {
     /// Runs the query again if needed, then delivers what has changed.
     func update(_ engine: Engine, always: Bool) throws(QueryError) {
         if always || state.withLock({ $0.isIncomplete }) {
-            let (documents, transactionID) = try source.run(engine)
+            let (documents, transactionID) = try target.run(engine)
             state.withLock { state in
-                if state.view.replace(with: documents.inOrderOfExecution(of: source)) { state.isChanged = true }
+                if state.view.replace(with: documents.inOrderOfExecution(of: target)) { state.isChanged = true }
                 state.transactionID = transactionID
                 state.isIncomplete = false
             }
@@ -90,7 +90,7 @@ final class Watch: Sendable {
         let rows = state.withLock { state -> [QueryDocumentSnapshot]? in
             guard state.isChanged else { return nil }
             state.isChanged = false
-            return source.isReversed ? state.view.rows.reversed() : state.view.rows
+            return target.isReversed ? state.view.rows.reversed() : state.view.rows
         }
         guard let rows else { return }
         let hasRoom = tell(.rows(rows))
@@ -99,13 +99,13 @@ final class Watch: Sendable {
 }
 
 extension [Document] {
-    fileprivate func inOrderOfExecution(of source: LiveSource) -> [Document] {
-        source.isReversed ? reversed() : self
+    fileprivate func inOrderOfExecution(of target: ListenerTarget) -> [Document] {
+        target.isReversed ? reversed() : self
     }
 }
 
-extension Watch: Hashable {
-    static func == (lhs: Watch, rhs: Watch) -> Bool { lhs === rhs }
+extension QueryListener: Hashable {
+    static func == (lhs: QueryListener, rhs: QueryListener) -> Bool { lhs === rhs }
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// A listener as the program sees it. It keeps the states that the program has not taken, in order. Beyond a limit, the
 /// newest state replaces the one before, so that a slow program uses bounded memory.
-final class Subscription: Sendable {
+final class BufferedListener: Sendable {
     /// What the program takes.
     enum Delivery {
         /// All rows, and those of the delivery before.
@@ -17,14 +17,14 @@ final class Subscription: Sendable {
     }
 
     private struct State {
-        var waiting: [WatchEvent] = []
+        var waiting: [ListenerEvent] = []
         /// The rows that the program took last.
         var taken: [QueryDocumentSnapshot] = []
-        var watch: Watch?
+        var listener: QueryListener?
         var isRemoved = false
 
         /// - Returns: whether one more state waits.
-        mutating func add(_ event: WatchEvent, _ limit: Int) -> Bool {
+        mutating func add(_ event: ListenerEvent, _ limit: Int) -> Bool {
             switch event {
             case .rows where waiting.count >= limit:
                 waiting[waiting.count - 1] = event
@@ -41,7 +41,7 @@ final class Subscription: Sendable {
             isRemoved = true
             waiting = []
             taken = []
-            watch = nil
+            listener = nil
         }
     }
 
@@ -51,13 +51,14 @@ final class Subscription: Sendable {
     /// The greatest number of states that wait.
     private let limit: Int
     /// Called for each state that starts to wait.
-    private let wake: @Sendable (Subscription) -> Void
+    private let wake: @Sendable (BufferedListener) -> Void
     private let state = Mutex(State())
 
     /// For listeners that want every state.
     static let usualLimit = 256
 
-    init(_ firestore: Database, path: String, keeping limit: Int, wake: @escaping @Sendable (Subscription) -> Void) {
+    init(_ firestore: Database, path: String, keeping limit: Int, wake: @escaping @Sendable (BufferedListener) -> Void)
+    {
         self.firestore = firestore
         self.path = path
         self.limit = limit
@@ -65,31 +66,31 @@ final class Subscription: Sendable {
     }
 
     /// Starts to listen, after the writes requested so far. The hub retains the listener until it is removed.
-    func start(_ source: @escaping @Sendable (Engine) throws(FirestoreError) -> LiveSource) {
+    func start(_ target: @escaping @Sendable (Engine) throws(FirestoreError) -> ListenerTarget) {
         firestore.queues.afterUnawaited(firestore) { [self] in
             firestore.queues.listeners.async { [self] in
-                do throws(FirestoreError) { try listen(source) } catch { _ = put(.failed(error)) }
+                do throws(FirestoreError) { try listen(target) } catch { _ = put(.failed(error)) }
             }
         }
     }
 
     private func listen(
-        _ source: (Engine) throws(FirestoreError) -> LiveSource
+        _ target: (Engine) throws(FirestoreError) -> ListenerTarget
     ) throws(FirestoreError) {
         let (engine, hub) = try firestore.engineAndHub()
-        let watch = Watch(try source(engine)) { [self] in put($0) }
+        let listener = QueryListener(try target(engine)) { [self] in put($0) }
         let isRemoved = state.withLock { state in
-            state.watch = watch
+            state.listener = listener
             return state.isRemoved
         }
         guard !isRemoved else { return }
-        do throws(QueryError) { try hub.start(watch) } catch { throw FirestoreError(error, engine) }
+        do throws(QueryError) { try hub.start(listener) } catch { throw FirestoreError(error, engine) }
         // The program may have removed it while it started.
-        if state.withLock({ $0.isRemoved }) { hub.remove(watch) }
+        if state.withLock({ $0.isRemoved }) { hub.remove(listener) }
     }
 
     /// - Returns: whether the next state can wait beside this one.
-    private func put(_ event: WatchEvent) -> Bool {
+    private func put(_ event: ListenerEvent) -> Bool {
         let (isNew, isRemoved, hasRoom) = state.withLock { state -> (Bool, Bool, Bool) in
             guard !state.isRemoved else { return (false, true, true) }
             let isNew = state.add(event, limit)
@@ -122,10 +123,10 @@ final class Subscription: Sendable {
 
     /// Removes the listener. There is nothing to take any more.
     func remove() {
-        let watch = state.withLock { state in
+        let listener = state.withLock { state in
             defer { state.end() }
-            return state.watch
+            return state.listener
         }
-        if let watch { firestore.hub?.remove(watch) }
+        if let listener { firestore.hub?.remove(listener) }
     }
 }

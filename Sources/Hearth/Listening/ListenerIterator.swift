@@ -5,8 +5,8 @@ internal import DocumentEngine
 /// Iterates over the states of a listener at the program's pace.
 ///
 /// Every state arrives, in order, until `limit` of them wait; see ``BufferedListener``.
-struct LiveStates {
-    private let subscription: Subscription
+struct ListenerIterator {
+    private let listener: BufferedListener
     /// Has one element if a state waits. It ends with the iterator's task or with the last copy of the iterator, and
     /// then the listener is removed.
     private var wakes: AsyncStream<Void>.Iterator
@@ -14,22 +14,22 @@ struct LiveStates {
 
     init(
         _ firestore: Database, path: String, keeping limit: Int,
-        source: @escaping @Sendable (Engine) throws(FirestoreError) -> LiveSource
+        target: @escaping @Sendable (Engine) throws(FirestoreError) -> ListenerTarget
     ) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let subscription = Subscription(firestore, path: path, keeping: limit) { _ in continuation.yield() }
-        continuation.onTermination = { [weak subscription] _ in subscription?.remove() }
-        self.subscription = subscription
+        let listener = BufferedListener(firestore, path: path, keeping: limit) { _ in continuation.yield() }
+        continuation.onTermination = { [weak listener] _ in listener?.remove() }
+        self.listener = listener
         wakes = stream.makeAsyncIterator()
-        subscription.start(source)
+        listener.start(target)
     }
 
     mutating func next(
         isolation actor: isolated (any Actor)?
     ) async throws -> (rows: [QueryDocumentSnapshot], previous: [QueryDocumentSnapshot])? {
         while !isFinished {
-            if Task.isCancelled { subscription.remove() }
-            switch subscription.take() {
+            if Task.isCancelled { listener.remove() }
+            switch listener.take() {
             case nil: isFinished = await wakes.next(isolation: actor) == nil
             case .rows(let rows, let previous): return (rows, previous)
             case .failed(let error):

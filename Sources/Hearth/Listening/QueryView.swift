@@ -7,22 +7,22 @@ internal import DocumentModel
 ///
 /// With a limit, the view knows only the rows up to the last one, the edge. A row that leaves, or moves behind the
 /// edge, makes the view incomplete, unless other rows have entered before the edge (C-31).
-struct LiveView {
+struct QueryView {
     enum Outcome {
         case unchanged, changed
         /// Rows are missing at the end: the query must run again.
         case incomplete
     }
 
-    private let source: LiveSource
+    private let target: ListenerTarget
     /// In the order of execution.
     private(set) var rows: [QueryDocumentSnapshot] = []
     /// The sort keys of the rows, ascending.
     private var keys: [[UInt8]] = []
     private var keyByPath: [DocumentPath: [UInt8]] = [:]
 
-    init(_ source: LiveSource) {
-        self.source = source
+    init(_ target: ListenerTarget) {
+        self.target = target
     }
 
     /// Replaces the rows with a result of the query. Rows that have not changed stay the same objects.
@@ -37,25 +37,25 @@ struct LiveView {
             }
             return row
         }
-        keys = documents.map { source.sortKey($0) ?? [] }
+        keys = documents.map { target.sortKey($0) ?? [] }
         keyByPath = Dictionary(zip(documents.map(\.path), keys), uniquingKeysWith: { first, _ in first })
         return !rows.elementsEqual(old, by: ===)
     }
 
     /// Applies the changes of a commit, one per document.
     mutating func apply(_ changes: [DocumentEngine.DocumentChange]) -> Outcome {
-        let edge = source.limit.flatMap { keys.count >= $0 ? keys.last : nil }
+        let edge = target.limit.flatMap { keys.count >= $0 ? keys.last : nil }
         var isChanged = false
         for change in changes {
             let oldKey = keyByPath[change.path]
-            var newKey = change.new.flatMap(source.sortKey)
+            var newKey = change.new.flatMap(target.sortKey)
             if let edge, let key = newKey, compareBytes(key, edge) > 0 { newKey = nil }
             guard oldKey != nil || newKey != nil else { continue }
             isChanged = true
             if let oldKey { remove(oldKey, change.path) }
             if let newKey, let document = change.new { insert(document, newKey) }
         }
-        guard let limit = source.limit else { return isChanged ? .changed : .unchanged }
+        guard let limit = target.limit else { return isChanged ? .changed : .unchanged }
         if edge != nil, keys.count < limit { return .incomplete }
         while keys.count > limit { removeLast() }
         return isChanged ? .changed : .unchanged
@@ -81,7 +81,7 @@ struct LiveView {
     }
 
     private func snapshot(of document: Document) -> QueryDocumentSnapshot {
-        QueryDocumentSnapshot(DocumentReference(source.firestore, document.path), document)
+        QueryDocumentSnapshot(DocumentReference(target.firestore, document.path), document)
     }
 
     /// The index of the row with the key, or where it would be inserted.

@@ -5,7 +5,7 @@ internal import DocumentModel
 internal import QueryPlanner
 
 /// What a listener listens to: a query, or a document, which is treated as a query with at most one row.
-struct LiveSource: Sendable {
+struct ListenerTarget: Sendable {
     /// Which changes can affect the listener.
     enum Interest: Sendable {
         case document(DocumentPath)
@@ -27,7 +27,7 @@ struct LiveSource: Sendable {
 }
 
 extension Query {
-    func liveSource(_ engine: Engine) throws(FirestoreError) -> LiveSource {
+    func listenerTarget(_ engine: Engine) throws(FirestoreError) -> ListenerTarget {
         let planned = try planned()
         guard planned.nearest == nil else {
             throw .invalidArgument("A vector search cannot be listened to. Run it with getDocuments().")
@@ -38,11 +38,11 @@ extension Query {
         } catch {
             throw FirestoreError(.invalidArgument, error.message)
         }
-        return LiveSource(normalized, in: firestore) { (engine) throws(QueryError) in try engine.run(planned) }
+        return ListenerTarget(normalized, in: firestore) { (engine) throws(QueryError) in try engine.run(planned) }
     }
 }
 
-extension LiveSource {
+extension ListenerTarget {
     init(
         _ query: NormalizedQuery, in firestore: Database,
         run: @escaping @Sendable (Engine) throws(QueryError) -> QueryResult
@@ -58,7 +58,7 @@ extension LiveSource {
     }
 }
 
-extension LiveSource.Interest {
+extension ListenerTarget.Interest {
     fileprivate init(_ query: NormalizedQuery) {
         switch query.scope {
         case .collection(let path): self = .collection(path, query.demands)
@@ -69,9 +69,9 @@ extension LiveSource.Interest {
 }
 
 extension DocumentReference {
-    func liveSource() throws(FirestoreError) -> LiveSource {
+    func listenerTarget() throws(FirestoreError) -> ListenerTarget {
         let path = try own()
-        return LiveSource(
+        return ListenerTarget(
             firestore: firestore, interest: .document(path), limit: nil, isReversed: false, sortKey: { _ in [] },
             run: { (engine) throws(QueryError) in
                 do throws(EngineError) {
