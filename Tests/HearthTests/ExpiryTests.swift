@@ -36,7 +36,7 @@ import Testing
     @Test func inTheBackground() async throws {
         let sample = try Sample()
         let settings = Sample.settings
-        settings.expiryInterval = 0.01
+        settings.timeToLiveSweepInterval = 0.01
         let database = try await Database.open(path: sample.path, settings: settings)
         try fill(database)
         try await wait(for: "a sweep") { try ids(database) == ["lasting", "new"] }

@@ -22,7 +22,7 @@ struct FileAccessTests {
     private func settings(_ access: FileAccess) -> FirestoreSettings {
         let settings = FirestoreSettings()
         settings.fileAccess = access
-        settings.expiryInterval = 1
+        settings.timeToLiveSweepInterval = 1
         return settings
     }
 

@@ -125,7 +125,7 @@ private struct SentDecoder: @unchecked Sendable {
     let decoder: Database.Decoder
 }
 
-extension Synchronous where Base == DocumentReference {
+extension BlockingAPI where Base == DocumentReference {
     /// The blocking form of ``DocumentReference/getDocument(as:with:decoder:source:)``.
     public func getDocument<T: Decodable & SendableMetatype>(
         as type: T.Type, decoder: Database.Decoder = Database.Decoder()

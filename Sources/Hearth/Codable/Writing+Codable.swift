@@ -59,7 +59,7 @@ extension CollectionReference {
     }
 }
 
-extension Synchronous where Base == DocumentReference {
+extension BlockingAPI where Base == DocumentReference {
     /// The blocking form of ``DocumentReference/setData(from:encoder:completion:)``.
     @inline(never)
     public func setData<T: Encodable>(from value: T, encoder: Database.Encoder = Database.Encoder()) throws {
@@ -83,7 +83,7 @@ extension Synchronous where Base == DocumentReference {
     }
 }
 
-extension Synchronous where Base == CollectionReference {
+extension BlockingAPI where Base == CollectionReference {
     /// The blocking form of ``CollectionReference/addDocument(from:encoder:completion:)``.
     @inline(never)
     @discardableResult

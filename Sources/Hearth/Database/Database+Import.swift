@@ -48,7 +48,7 @@ extension Database {
     }
 }
 
-extension Synchronous where Base == Database {
+extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/importDocuments(from:)``.
     public func importDocuments(from file: URL) throws -> ImportSummary {
         try Job(base, .maintenance) { try ImportFile.load(file, into: $0) }.wait()
@@ -86,7 +86,7 @@ extension CollectionReference {
     }
 }
 
-extension Synchronous where Base == CollectionReference {
+extension BlockingAPI where Base == CollectionReference {
     /// The blocking form of ``CollectionReference/importDocuments(from:idField:)``.
     public func importDocuments(from file: URL, idField: String? = nil) throws -> ImportSummary {
         try base.importJob(file, idField).wait()

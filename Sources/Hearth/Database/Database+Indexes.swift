@@ -55,7 +55,7 @@ extension Database {
     }
 }
 
-extension Synchronous where Base == Database {
+extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/setIndexConfiguration(_:)``.
     public func setIndexConfiguration(_ json: String) throws {
         try base.indexJob(json).wait()

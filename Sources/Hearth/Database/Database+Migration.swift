@@ -71,7 +71,7 @@ extension Database {
     }
 }
 
-extension Synchronous where Base == Database {
+extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/dataVersion()``.
     public func dataVersion() throws -> Int { try base.dataVersionJob().wait() }
 

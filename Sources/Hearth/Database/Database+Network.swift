@@ -71,7 +71,7 @@ extension Database {
     }
 }
 
-extension Synchronous where Base == Database {
+extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/waitForPendingWrites()``.
     public func waitForPendingWrites() throws {
         try base.pendingWritesJob().wait()

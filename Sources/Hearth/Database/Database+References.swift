@@ -46,7 +46,7 @@ extension Database {
     }
 }
 
-extension Synchronous where Base == Database {
+extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/listCollections()``.
     public func listCollections() throws -> [CollectionReference] {
         try base.collectionsJob(under: .success(nil)).wait()
@@ -58,7 +58,7 @@ extension Synchronous where Base == Database {
     }
 }
 
-extension Database: SynchronousForms {}
+extension Database: BlockingAPIProviding {}
 
 extension ResourcePath {
     /// Whether the text is a single segment, which need not be split.

@@ -28,7 +28,7 @@ public final class Database: Sendable {
         var settings: FirestoreSettings.Values
         var engine: Engine?
         var hub: ListenerHub?
-        var expiry: ExpiryTimer?
+        var timeToLiveTimer: TimeToLiveTimer?
         var callbackQueue: CallbackQueue?
         var isTerminated = false
     }
@@ -110,9 +110,9 @@ extension Database {
             }
             let engine = try open(state.settings)
             state.engine = engine
-            let interval = engine.isReadOnly ? nil : state.settings.expiryInterval
-            state.expiry = interval.map { interval in
-                ExpiryTimer(every: interval, engine) { [weak self] error in
+            let interval = engine.isReadOnly ? nil : state.settings.timeToLiveSweepInterval
+            state.timeToLiveTimer = interval.map { interval in
+                TimeToLiveTimer(every: interval, engine) { [weak self] error in
                     self?.log(FirestoreError(error), of: "Deleting expired documents")
                 }
             }
@@ -251,7 +251,7 @@ extension Database {
                 defer {
                     state.engine = nil
                     state.hub = nil
-                    state.expiry = nil
+                    state.timeToLiveTimer = nil
                 }
                 state.isTerminated = true
                 return state.hub

@@ -48,7 +48,14 @@ public final class FirestoreSettings {
     /// How often expired documents are deleted in the background while the database is open, in seconds. The first
     /// deletion starts when the database is opened. Nil, the default, disables it; see
     /// ``Database/deleteExpiredDocuments()``. It has no effect on a database that is opened for reading only.
-    public var expiryInterval: TimeInterval?
+    public var timeToLiveSweepInterval: TimeInterval?
+
+    /// The former name of ``timeToLiveSweepInterval``.
+    @available(*, deprecated, renamed: "timeToLiveSweepInterval")
+    public var expiryInterval: TimeInterval? {
+        get { timeToLiveSweepInterval }
+        set { timeToLiveSweepInterval = newValue }
+    }
 
     /// A file to which the database appends the shape of each query, without values: operators, fields and orders, and
     /// how often the query ran. `hearth check` and `hearth advise` read it, so a test run of a program yields its index
@@ -96,7 +103,7 @@ public final class FirestoreSettings {
         durability = values.durability
         fileAccess = values.fileAccess
         queryLog = values.queryLog
-        expiryInterval = values.expiryInterval
+        timeToLiveSweepInterval = values.timeToLiveSweepInterval
         logHandler = values.logHandler
         host = values.host
         isSSLEnabled = values.isSSLEnabled
@@ -111,7 +118,7 @@ public final class FirestoreSettings {
         let durability: Durability
         let fileAccess: FileAccess
         let queryLog: String?
-        let expiryInterval: TimeInterval?
+        let timeToLiveSweepInterval: TimeInterval?
         let logHandler: (@Sendable (LogLevel, String) -> Void)?
         let host: String
         let isSSLEnabled: Bool
@@ -122,10 +129,8 @@ public final class FirestoreSettings {
     var values: Values {
         Values(
             dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, fileAccess: fileAccess,
-            queryLog: queryLog,
-            expiryInterval: expiryInterval,
-            logHandler: logHandler, host: host, isSSLEnabled: isSSLEnabled, cacheSizeBytes: cacheSizeBytes,
-            mapSize: mapSize)
+            queryLog: queryLog, timeToLiveSweepInterval: timeToLiveSweepInterval, logHandler: logHandler, host: host,
+            isSSLEnabled: isSSLEnabled, cacheSizeBytes: cacheSizeBytes, mapSize: mapSize)
     }
 }
 

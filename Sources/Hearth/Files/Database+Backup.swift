@@ -56,7 +56,7 @@ extension Database {
     }
 }
 
-extension Synchronous where Base == Database {
+extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/backup(to:progress:)``.
     public func backup(to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil) throws {
         try base.copyJob(file, compacting: false, progress).wait()

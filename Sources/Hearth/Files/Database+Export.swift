@@ -48,7 +48,7 @@ extension Database {
     }
 }
 
-extension Synchronous where Base == Database {
+extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/exportDocuments(to:progress:)``.
     @discardableResult
     public func exportDocuments(
@@ -73,7 +73,7 @@ extension CollectionReference {
     }
 }
 
-extension Synchronous where Base == CollectionReference {
+extension BlockingAPI where Base == CollectionReference {
     /// The blocking form of ``CollectionReference/exportDocuments(to:progress:)``.
     @discardableResult
     public func exportDocuments(

@@ -112,7 +112,7 @@ extension Database {
     }
 }
 
-extension Synchronous where Base == Database {
+extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/verify(progress:)``.
     public func verify(progress: (@Sendable (_ fraction: Double) -> Void)? = nil) throws -> VerificationResult {
         try base.verifyJob(progress).wait()

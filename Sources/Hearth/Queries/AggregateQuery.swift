@@ -23,7 +23,7 @@ extension Query {
 }
 
 /// Aggregations over the documents of a query, computed from indexes without reading the documents if possible.
-public final class AggregateQuery: Sendable, SynchronousForms {
+public final class AggregateQuery: Sendable, BlockingAPIProviding {
     /// The query whose documents are aggregated.
     public let query: Query
     private let fields: [AggregateField]
@@ -72,7 +72,7 @@ public final class AggregateQuery: Sendable, SynchronousForms {
     }
 }
 
-extension Synchronous where Base == AggregateQuery {
+extension BlockingAPI where Base == AggregateQuery {
     /// The blocking form of ``AggregateQuery/getAggregation(source:)``.
     public func getAggregation(source: AggregateSource = .server) throws -> AggregateQuerySnapshot {
         try base.readJob().wait()

@@ -77,14 +77,14 @@ extension AggregateQuery {
     }
 }
 
-extension Synchronous where Base: Query {
+extension BlockingAPI where Base: Query {
     /// The blocking form of ``Query/explain(_:)``.
     public func explain(_ options: ExplainOptions = ExplainOptions()) throws -> ExplainResults<QuerySnapshot> {
         try base.explainJob(options).wait()
     }
 }
 
-extension Synchronous where Base == AggregateQuery {
+extension BlockingAPI where Base == AggregateQuery {
     /// The blocking form of ``AggregateQuery/explain(_:)``.
     public func explain(_ options: ExplainOptions = ExplainOptions()) throws -> ExplainResults<AggregateQuerySnapshot> {
         try base.explainJob(options).wait()

@@ -41,7 +41,7 @@ extension Query {
     }
 }
 
-extension Synchronous where Base: Query {
+extension BlockingAPI where Base: Query {
     /// The blocking form of ``Query/getDocuments(source:)``.
     public func getDocuments(source: FirestoreSource = .default) throws -> QuerySnapshot {
         try base.read(try base.firestore.engineAfterWrites())

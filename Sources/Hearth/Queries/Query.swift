@@ -17,7 +17,7 @@ internal import QueryPlanner
 /// Every method returns a new query and leaves this one unchanged. A query runs if and only if production Firestore
 /// would run it with the same indexes. Each field has automatic indexes; other queries need an index of
 /// ``Database/setIndexConfiguration(_:)``. The call that runs a query throws the errors in it.
-public class Query: @unchecked Sendable, SynchronousForms {  // Immutable.
+public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
     /// What the chain of calls started with.
     private let origin: Origin
     /// A query is put together when it runs. A state for each call of a chain would be copied each time.

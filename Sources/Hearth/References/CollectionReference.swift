@@ -86,12 +86,12 @@ public final class CollectionReference: Query, @unchecked Sendable {  // Immutab
     }
 }
 
-extension Synchronous where Base == CollectionReference {
+extension BlockingAPI where Base == CollectionReference {
     /// The blocking form of ``CollectionReference/addDocument(data:)``.
     @discardableResult
     public func addDocument(data: [String: Any]) throws -> DocumentReference {
         let document = base.document()
-        try Synchronous<DocumentReference>(base: document).setData(data)
+        try BlockingAPI<DocumentReference>(base: document).setData(data)
         return document
     }
 }

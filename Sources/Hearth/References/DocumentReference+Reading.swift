@@ -68,7 +68,7 @@ extension DocumentReference {
     }
 }
 
-extension Synchronous where Base == DocumentReference {
+extension BlockingAPI where Base == DocumentReference {
     /// The blocking form of ``DocumentReference/getDocument(source:)``.
     public func getDocument(source: FirestoreSource = .default) throws -> DocumentSnapshot {
         try base.read(try base.firestore.engineAfterWrites())

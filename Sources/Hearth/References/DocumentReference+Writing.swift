@@ -123,7 +123,7 @@ extension DocumentReference {
 
 // MARK: - Blocking
 
-extension Synchronous where Base == DocumentReference {
+extension BlockingAPI where Base == DocumentReference {
     /// The blocking form of ``DocumentReference/setData(_:)``.
     public func setData(_ documentData: [String: Any]) throws {
         try write(.set(documentData))

@@ -12,7 +12,7 @@ internal import DocumentModel
 ///
 /// References are equal if they name the same document of the same database. A document can hold a reference as the
 /// value of a field.
-public final class DocumentReference: Sendable, SynchronousForms {
+public final class DocumentReference: Sendable, BlockingAPIProviding {
     /// The database of the reference.
     public let firestore: Database
     let target: Result<DocumentPath, FirestoreError>

@@ -101,7 +101,7 @@ private struct BlockResult: @unchecked Sendable {
     let value: Any?
 }
 
-extension Synchronous where Base == Database {
+extension BlockingAPI where Base == Database {
     /// The blocking form of `runTransaction`. The block runs on the calling thread.
     @discardableResult
     public func runTransaction<R>(

@@ -18,7 +18,7 @@ extension Database {
 /// ```
 ///
 /// Nothing is written before the commit, which also throws the errors of the writes. A batch can be committed once.
-public final class WriteBatch: Sendable, SynchronousForms {
+public final class WriteBatch: Sendable, BlockingAPIProviding {
     private struct State {
         var writes: [Write] = []
         var error: FirestoreError?
@@ -114,7 +114,7 @@ public final class WriteBatch: Sendable, SynchronousForms {
     }
 }
 
-extension Synchronous where Base == WriteBatch {
+extension BlockingAPI where Base == WriteBatch {
     /// The blocking form of ``WriteBatch/commit()``.
     public func commit() throws {
         try base.commitJob().wait()

@@ -113,7 +113,7 @@ struct MaintenanceListenerTests {
     /// The same by the background's hand.
     @Test func expiryInTheBackgroundIsTold() async throws {
         let settings = Sample.settings
-        settings.expiryInterval = 0.01
+        settings.timeToLiveSweepInterval = 0.01
         let database = try await Database.open(path: audience.path + "-expiry", settings: settings)
         try await database.setIndexConfiguration(Self.expiry)
         try addSessions(to: database)

@@ -12,15 +12,23 @@
 /// Use them in programs without `async`: scripts, command-line tools, tests. They are unavailable in asynchronous
 /// functions, because a thread of Swift's cooperative pool must not block on the disk: there, `await` the call without
 /// `sync`. On the callback queue, do not use them to wait for another callback.
-public struct Synchronous<Base: Sendable>: Sendable {
+public struct BlockingAPI<Base: Sendable>: Sendable {
     let base: Base
 }
 
 /// An object with blocking calls behind ``sync``.
-public protocol SynchronousForms: Sendable {}
+public protocol BlockingAPIProviding: Sendable {}
 
-extension SynchronousForms {
+extension BlockingAPIProviding {
     /// The blocking calls of this object.
     @available(*, noasync, message: "await the same call without .sync")
-    public var sync: Synchronous<Self> { Synchronous(base: self) }
+    public var sync: BlockingAPI<Self> { BlockingAPI(base: self) }
 }
+
+/// The former name of ``BlockingAPI``.
+@available(*, deprecated, renamed: "BlockingAPI")
+public typealias Synchronous<Base: Sendable> = BlockingAPI<Base>
+
+/// The former name of ``BlockingAPIProviding``.
+@available(*, deprecated, renamed: "BlockingAPIProviding")
+public typealias SynchronousForms = BlockingAPIProviding

@@ -18,31 +18,31 @@ extension Database {
     ///   deleted.
     @discardableResult
     public nonisolated(nonsending) func deleteExpiredDocuments() async throws -> Int {
-        try await expiryJob().value()
+        try await timeToLiveJob().value()
     }
 
-    fileprivate func expiryJob() -> Job<Int> {
+    fileprivate func timeToLiveJob() -> Job<Int> {
         Job(self, .maintenance) { engine in
             do throws(EngineError) { return try engine.deleteExpired() } catch { throw FirestoreError(error) }
         }
     }
 }
 
-extension Synchronous where Base == Database {
+extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/deleteExpiredDocuments()``.
     @discardableResult
     public func deleteExpiredDocuments() throws -> Int {
-        try base.expiryJob().wait()
+        try base.timeToLiveJob().wait()
     }
 }
 
 /// Deletes expired documents periodically, until it is released.
-final class ExpiryTimer: @unchecked Sendable {  // Immutable.
+final class TimeToLiveTimer: @unchecked Sendable {  // Immutable.
     private let timer: any DispatchSourceTimer
 
     /// - Parameter failed: called with the error that ended a sweep early. The next sweep tries again.
     init(every interval: TimeInterval, _ engine: Engine, failed: @escaping @Sendable (EngineError) -> Void) {
-        timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "hearth.expiry", qos: .utility))
+        timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "hearth.time-to-live", qos: .utility))
         timer.setEventHandler { [weak engine] in
             guard let engine else { return }
             do throws(EngineError) { try engine.deleteExpired() } catch { failed(error) }
