@@ -6,8 +6,8 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import Synchronization
 
-/// Builds a composite index over a million generated documents, alone and while another thread commits documents one by one,
-/// and prints the longest of those commits beside the longest without a build.
+/// Builds a composite index over a million generated documents, alone and while another thread commits single
+/// documents. Prints the longest of those commits, and the longest without a build.
 func runBuildBenchmark() throws {
     let count = environmentNumber("DOCUMENTS") ?? 1_000_000
     try withScratchDatabase { path in
@@ -43,7 +43,7 @@ func runBuildBenchmark() throws {
     }
 }
 
-/// Commits documents one by one on a thread of its own and keeps how long each took.
+/// Commits single documents on its own thread, and records how long each commit takes.
 private final class CommitTimes: Sendable {
     let commits = Atomic<Int>(0)
     private let engine: Engine

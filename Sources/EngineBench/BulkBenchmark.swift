@@ -7,7 +7,7 @@ internal import Glibc
 internal import IndexCatalog
 internal import LMDB
 
-/// Loads a million generated documents, then lets a C program sort the very same keys and values and append them to LMDB.
+/// Loads a million generated documents. Then a C program sorts the same keys and values and appends them to LMDB.
 func runBulkBenchmark() throws {
     let count = environmentNumber("DOCUMENTS") ?? 1_000_000
     let made = (0..<count).map { GeneratedDocument.make($0) }
@@ -42,7 +42,7 @@ func runBulkBenchmark() throws {
     }
 }
 
-/// Loads generated documents as they are made and prints the greatest amount of memory that is no mapped file.
+/// Loads generated documents while they are created, and prints the peak of memory that is not a mapped file.
 func runMemoryBenchmark() throws {
     let count = environmentNumber("DOCUMENTS") ?? 3_000_000
     try withScratchDatabase { path in
@@ -107,7 +107,7 @@ private struct StoreContents {
     var entries: [cscan_entry] = []
 }
 
-/// Every key and value of the database, in no order.
+/// Every key and value of the database, unordered.
 private func contents(_ path: String) throws -> ([UInt8], [StoreContents]) {
     let engine = try Engine.open(path)
     var bytes: [UInt8] = []
@@ -153,7 +153,7 @@ func withScratchDatabase(_ body: (String) throws -> Void) rethrows {
     try body(path)
 }
 
-/// Bytes of resident memory that no file stands behind.
+/// The bytes of resident memory that are not backed by a file.
 func anonymousMemory() -> Int {
     guard let file = fopen("/proc/self/status", "r") else { return 0 }
     defer { fclose(file) }

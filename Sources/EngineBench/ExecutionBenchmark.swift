@@ -6,7 +6,7 @@ internal import Glibc
 internal import IndexCatalog
 internal import QueryPlanner
 
-/// Queries run by production's way and by Hearth's own, over 100,000 documents.
+/// Runs queries production's way and Hearth's way, over 100,000 documents.
 func runExecutionBenchmark() throws {
     let path = ".sample-data/execution-benchmark.db"
     func remove() {

@@ -7,9 +7,9 @@ internal import IndexCatalog
 internal import JSONText
 internal import LMDB
 
-/// Loads an NDJSON file of documents and says where the time went.
+/// Loads an NDJSON file of documents, and prints the time of each phase.
 ///
-/// The file is `.sample-data/cities500.ndjson`, which `Scripts/fetch-cities.py 500` makes.
+/// The file is `.sample-data/cities500.ndjson`, created by `Scripts/fetch-cities.py 500`.
 func runImportBenchmark() throws {
     let source = try bytes(of: ".sample-data/cities500.ndjson")
     let path = ".sample-data/import-benchmark.db"

@@ -5,8 +5,9 @@ internal import Glibc
 internal import Hearth
 internal import IndexCatalog
 
-/// Runs each operation of a fixed small set some times in the region that callgrind counts: `Scripts/count-instructions.sh`
-/// compares the counts with those recorded. Prints the name and the repetitions of each, in order.
+/// Runs each operation of a small fixed set several times, in the region that callgrind counts.
+/// `Scripts/count-instructions.sh` compares the counts with the recorded ones. Prints the name and the repetitions of
+/// each operation, in order.
 func runInstructionBenchmark() throws {
     let path = ".instructions-\(getpid()).db"
     defer { for suffix in ["", "-lock"] { unlink(path + suffix) } }
@@ -17,7 +18,7 @@ func runInstructionBenchmark() throws {
     let database = try Database.open(path: path, settings: settings)
     try fill(database)
     for (name, repetitions, body) in operations(database) {
-        // What is made once and kept is made before anything is counted.
+        // Caches are filled before anything is counted.
         for _ in 0..<2 { try body() }
         var failure: (any Error)?
         region {
@@ -64,7 +65,7 @@ private func task(_ index: Int) -> [String: Any] {
     ]
 }
 
-/// A task as a program would have it.
+/// A task as a program would define it.
 private struct Task: Codable {
     var created: Timestamp
     var done: Bool
@@ -139,7 +140,7 @@ private func operations(
                 let batch = database.batch()
                 for _ in 0..<500 {
                     batched += 1
-                    // In no order.
+                    // In random order.
                     let id = String(batched &* 0x9E37_79B9_7F4A_7C15, radix: 16)
                     batch.setData(task(count + Int(batched)), forDocument: tasks.document(id))
                 }
@@ -150,7 +151,7 @@ private func operations(
     ]
 }
 
-/// A thousand entries and several findings in each: more than linear work shows in the count.
+/// A thousand entries with several findings each, so that superlinear work shows in the count.
 private let faultyConfiguration: [UInt8] = {
     let entries = (0..<1_000).map { number in
         number % 2 == 0

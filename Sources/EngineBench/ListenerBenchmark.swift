@@ -4,7 +4,8 @@ internal import Dispatch
 internal import Glibc
 internal import Hearth
 
-/// Commits of one document with and without 10,000 listeners that they do not concern, in turn, with and without syncs.
+/// Commits single documents with and without 10,000 listeners that they do not affect, alternately, with and without
+/// syncs.
 func runListenerBenchmark() throws {
     for durability in [Durability.mayLoseDatabase, .full] {
         let subjects =
@@ -28,7 +29,7 @@ func runListenerBenchmark() throws {
 
 private func tenths(_ number: Double) -> Double { (number * 10).rounded() / 10 }
 
-/// What 10,000 listeners listen to.
+/// The targets of 10,000 listeners.
 private enum Listeners: String, CaseIterable {
     case ofOneCollection = "10,000 users in one collection"
     case ofTheirOwn = "10,000 collections"
@@ -55,12 +56,12 @@ private final class Subject {
         database = try Database.open(path: path, settings: settings)
     }
 
-    /// Its listeners keep the database open, so that it does not go by itself.
+    /// Its listeners keep the database open, so the database does not close by itself.
     func removeFiles() {
         for suffix in ["", "-lock"] { unlink(path + suffix) }
     }
 
-    /// Listens, and waits for the first snapshots.
+    /// Starts to listen, and waits for the first snapshots.
     func listen(_ listeners: Listeners) {
         let waiting = DispatchSemaphore(value: 0)
         for number in 0..<10_000 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Medians of interleaved runs, so that a slow moment of the machine hits both sides.
+/// Medians of interleaved runs, so that a slow moment of the machine affects both sides.
 struct Comparison {
     let name: String
     let wrapped: Double
     let plain: Double
 
-    /// Runs both sides `runs` times in turn; each returns a sum that must agree.
+    /// Runs both sides `runs` times, alternately. Each returns a sum, which must agree.
     init(
         _ name: String, per count: Int, runs: Int = 7, wrapped: () throws -> UInt64, plain: () throws -> UInt64
     ) rethrows {

@@ -5,7 +5,7 @@ internal import IndexCatalog
 internal import JSONText
 internal import QueryPlanner
 
-/// What planning costs: a typical query and the worst one, under 200 composite indexes, and the queries of a long file.
+/// Measures planning: a typical query and the worst one, with 200 composite indexes, and the queries of a long file.
 func runPlanBenchmark() throws {
     let catalog = IndexCatalog(
         IndexConfiguration(indexes: (0..<200).map { PlanSample.index($0) }))
@@ -18,7 +18,7 @@ func runPlanBenchmark() throws {
 private enum PlanSample {
     static let database = DatabaseID(project: "bench")
 
-    /// Every field of the typical query begins some of them.
+    /// Every field of the typical query is the first field of some indexes.
     static func index(_ number: Int) -> IndexDefinition {
         let fields: [FieldPath] = ["state", "kind", "owner", "open", "created", "population", "city", "year"].map {
             FieldPath(name: $0)

@@ -5,7 +5,7 @@ internal import DocumentModel
 internal import Glibc
 internal import QueryPlanner
 
-/// Queries of the sample data, each repeated: `make run CITIES=500` makes the database.
+/// Runs queries of the sample data repeatedly. `make run CITIES=500` creates the database.
 func runQueryBenchmark() throws {
     var options = Engine.Options()
     options.creates = false

@@ -6,7 +6,7 @@ internal import LMDB
 private let entryCount = 1_000_000
 private let keyLength = 30
 
-/// Entries of 30-byte keys and 8-byte values, through the wrapper and in C on a copy of the file.
+/// Scans and reads entries of 30-byte keys and 8-byte values, through the wrapper and in C on a copy of the file.
 func runScanBenchmark() throws {
     let folder = ".scan-benchmark-\(getpid())"
     mkdir(folder, 0o700)

@@ -55,7 +55,7 @@ struct HearthCommand: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch let error as ValidationError {
-            // An argument that only running could judge: the parser would show the usage of no command in particular.
+            // An argument that only `run` can check. The parser would show the usage of no particular command.
             Diagnostics.write("Error: \(error.message)")
             System.end(ExitCode.validationFailure.rawValue)
         } catch let failure as CommandFailure {
@@ -66,7 +66,7 @@ struct HearthCommand: ParsableCommand {
         }
     }
 
-    /// Help and versions are what was asked for; everything else is an error, whose message may be empty.
+    /// Help and version were requested. Everything else is an error, whose message may be empty.
     private static func end(_ error: any Error) -> Never {
         let code = exitCode(for: error)
         let message = fullMessage(for: error)

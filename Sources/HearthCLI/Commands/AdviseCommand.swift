@@ -11,12 +11,12 @@ struct AdviseCommand: ParsableCommand {
         commandName: "advise",
         abstract: "Find the smallest index file under which every query of a file is served.",
         discussion: """
-            Indexes are joined where that is enough: fewest composite indexes, then fewest overrides, then fewest fields. \
-            With --prefer speed every query gets an index that serves it alone. With --indexes it also says what to add \
-            to that file, what in it no query needs, and what other indexes cover; what the file switches off and its \
-            TTL settings stay as they are.
+            The result has the fewest composite indexes, then the fewest overrides, then the fewest fields; it joins \
+            indexes where that is enough. With --prefer speed, every query gets an index that serves it alone. With \
+            --indexes, it also says what to add to that file, what no query needs, and what other indexes cover. \
+            Exemptions and TTL settings of the file stay.
 
-            Queries come from a file of yours or from hearth query --record.
+            Write the file of queries yourself, or record it with hearth query --record.
 
             Examples:
               hearth advise --queries queries.ndjson --output firestore.indexes.json
@@ -82,12 +82,12 @@ struct AdviseCommand: ParsableCommand {
 
     private struct Log {
         var advisor: IndexAdvisor
-        /// Of recorded shapes each counts as often as it was seen.
+        /// A recorded shape counts as often as it was seen.
         var count = 0
         var refused = 0
     }
 
-    /// A query that production refuses with or without indexes is told about and left out.
+    /// Reads the queries. Reports and leaves out those that production refuses with or without indexes.
     private func readQueries() throws -> Log {
         let database = DatabaseID(project: "hearth")
         var log = Log(advisor: IndexAdvisor(prefer == .size ? .size : .speed))
@@ -98,20 +98,20 @@ struct AdviseCommand: ParsableCommand {
             } catch let error as InvalidQueryError {
                 log.refused += input.count
                 Diagnostics.write(
-                    "hearth: warning: \(queries):\(input.line): left out, no index helps: \(error.message)")
+                    "hearth: warning: \(queries):\(input.line): skipped, because no index helps: \(error.message)")
             }
         }
         return log
     }
 }
 
-/// What `advise` has to tell.
+/// The output of `advise`.
 struct AdviceReport {
     let advice: IndexAdvisor.Advice
     let review: ConfigurationReview?
     let queryCount: Int
     let shapeCount: Int
-    /// Of the queries, those that no index would make valid.
+    /// The number of queries that no index would make valid.
     let refused: Int
 
     var node: JSONNode {
@@ -157,7 +157,7 @@ extension IndexConfiguration {
     }
 }
 
-/// The same for people.
+/// The report as text.
 private struct AdviceText {
     let report: AdviceReport
     let isWritten: Bool
@@ -181,7 +181,7 @@ private struct AdviceText {
         }
         for override in configuration.fieldOverrides { output.line("  override \(AdviceText.text(override))") }
         if !report.advice.isExact {
-            output.line("There were too many ways to try them all: a smaller set may exist.")
+            output.line("Not all combinations were tried: a smaller set may exist.")
         }
         if let review = report.review {
             write(review, to: output)

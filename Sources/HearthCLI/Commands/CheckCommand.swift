@@ -11,8 +11,9 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Say which queries of a file production Firestore would run with an index file.",
         discussion: """
-            A queries file has one query a line: cities.where('state','==','CA'), the same with an ID as \
-            {"id":"q1","query":"cities.where('state','==','CA')"}, or Firestore's JSON. Without --indexes only automatic indexes exist. Ends with 1 if a query is not served.
+            A queries file has one query per line: cities.where('state','==','CA'), the same with an ID as \
+            {"id":"q1","query":"cities.where('state','==','CA')"}, or Firestore's JSON. Without --indexes, only \
+            automatic indexes exist. Ends with 1 if a query is not served.
 
             Examples:
               hearth check --indexes firestore.indexes.json --queries queries.ndjson
@@ -42,7 +43,7 @@ struct CheckCommand: ParsableCommand {
     }
 }
 
-/// Prints each query's verdict, or gathers those that are not served.
+/// Prints each query's verdict, or collects the queries that are not served.
 private final class CheckPrinter {
     private let format: FindingFormat
     private let file: String
@@ -71,7 +72,7 @@ private final class CheckPrinter {
         }
     }
 
-    /// Gives how many queries are not served.
+    /// Returns how many queries are not served.
     func finish() -> Int {
         switch format {
         case .json: break

@@ -11,8 +11,8 @@ struct CommitCommand: ParsableCommand {
         abstract: "Apply writes in the form of Firestore's REST API, each line one atomic commit.",
         discussion: """
             A line is {"id":"w1","writes":[…]} with REST Write objects: update, delete, verify, updateMask, \
-            updateTransforms, currentDocument. For each line one is printed: commit time and results, or the error that \
-            left the database as it was. The results of all lines so far are printed before more input is waited for.
+            updateTransforms, currentDocument. For each line, one line is printed: commit time and results, or an error, \
+            in which case the database is unchanged. Results are printed before the command waits for more input.
 
             Examples:
               hearth commit my.db writes.ndjson

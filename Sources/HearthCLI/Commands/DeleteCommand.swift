@@ -11,10 +11,10 @@ struct DeleteCommand: ParsableCommand {
         abstract: "Delete a document, or with --recursive everything below it too.",
         discussion: """
             Documents in collections below it stay unless --recursive is given, which also takes a collection. Deleting \
-            what is missing is no error.
+            a missing document is not an error.
 
-            With --recursive it deletes in the order of names, in commits of up to a thousand documents: programs that read \
-            meanwhile see it half done. If it is interrupted, what it deleted stays deleted; run it again for the rest.
+            With --recursive, documents are deleted in the order of their names, in commits of up to a thousand: programs \
+            that read meanwhile see a part of them. After an interruption, run the command again to delete the rest.
 
             Examples:
               hearth delete my.db cities/SF

@@ -10,8 +10,8 @@ struct DiffCommand: ParsableCommand {
         commandName: "diff",
         abstract: "Print what differs between two index files once both are canonical.",
         discussion: """
-            Order, spelling of __name__, comments and white space make no difference. A line that begins with - stands \
-            in the first file only, one with + in the second only. Ends with 1 if there is a difference.
+            Order, spelling of __name__, comments and white space make no difference. A line that starts with - is \
+            in the first file only, a line with + in the second only. Ends with 1 if there is a difference.
 
             Example:
               hearth diff firestore.indexes.json deployed.indexes.json

@@ -9,8 +9,8 @@ struct FormatCommand: ParsableCommand {
         commandName: "fmt",
         abstract: "Print an index file in its canonical form.",
         discussion: """
-            Entries stand as the official tool lists them, two spaces a level; legacy forms are upgraded. Comments are \
-            not kept: --write says so and leaves a file that has any as it is, unless --drop-comments is given.
+            Entries are in the order of the official tool, indented by two spaces; legacy forms are upgraded. Comments \
+            are lost: --write does not change a file with comments unless --drop-comments is given.
 
             Examples:
               hearth fmt firestore.indexes.json
@@ -49,7 +49,7 @@ struct FormatCommand: ParsableCommand {
         try OutputFile.replace(file, canonical)
     }
 
-    /// Text that parses with comments only has some.
+    /// Text that parses only if comments are allowed has some.
     private static func hasComments(_ source: [UInt8]) -> Bool {
         (try? JSONParser.parse(source)) == nil
     }

@@ -8,14 +8,14 @@ internal import JSONText
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Load documents from lines of JSON; makes the database if it is missing.",
+        abstract: "Load documents from lines of JSON; creates the database if it is missing.",
         discussion: """
             A line is a document in the lossless form, {"name":"cities/SF","fields":{"population":{"integerValue":"1"}}}, \
             or with --collection any JSON object. A line that cannot be stored is reported with its place and reason, and \
             the rest is loaded. A document replaces one of the same name.
 
-            Documents are sorted in a temporary file beside the database. Those of new collections appear all at once, at the \
-            end; an import that is interrupted leaves none of them.
+            Documents are sorted in a temporary file beside the database. Those of new collections become visible all at \
+            once, at the end; an interrupted import leaves none of them.
 
             Examples:
               hearth import my.db cities.ndjson
@@ -30,7 +30,7 @@ struct ImportCommand: ParsableCommand {
     var collection: String?
     @Option(
         help: ArgumentHelp(
-            "The field of a plain object that is the document's ID; else IDs are made up.", valueName: "name"))
+            "The field of a plain object that is the document's ID; otherwise IDs are generated.", valueName: "name"))
     var idField: String?
     @Option(help: ArgumentHelp("The project ID of a new database (default: hearth).", valueName: "id"))
     var project: String?
@@ -39,7 +39,7 @@ struct ImportCommand: ParsableCommand {
 
     func validate() throws {
         if idField != nil, collection == nil {
-            throw ValidationError("--id-field goes with --collection: the lossless form has names of its own.")
+            throw ValidationError("--id-field needs --collection: documents in the lossless form have names.")
         }
         if let collection { _ = try CollectionPath(argument: collection, writing: true) }
     }
@@ -78,7 +78,7 @@ struct ImportCommand: ParsableCommand {
     }
 }
 
-/// The documents of a file; lines that hold none are reported and passed over.
+/// The documents of a file. Lines without one are reported and skipped.
 private struct ImportSource {
     private var lines: LineReader
     private var documents: DocumentLineReader
@@ -87,7 +87,7 @@ private struct ImportSource {
     private let length: Int?
     private(set) var accepted = 0
     private(set) var rejected = 0
-    /// Why reading ended before the end.
+    /// Why reading stopped before the end.
     private(set) var failure: CommandFailure?
 
     init(_ lines: LineReader, _ plain: PlainDocumentReader?, _ database: DatabaseID) {
@@ -98,7 +98,7 @@ private struct ImportSource {
         length = lines.file.length
     }
 
-    /// How much of the file was read; nil for a pipe.
+    /// The fraction of the file that was read; nil for a pipe.
     var fraction: Double? {
         guard let length, length > 0 else { return nil }
         return Double(lines.bytesRead) / Double(length)
@@ -155,7 +155,7 @@ private struct ImportSource {
         reject(reason, column: column)
     }
 
-    /// Reports the line read last.
+    /// Reports the last line read.
     mutating func reject(_ reason: String, column: Int? = nil) {
         rejected += 1
         let place = column.map { ", column \($0)" } ?? ""

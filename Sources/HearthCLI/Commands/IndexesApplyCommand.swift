@@ -10,9 +10,9 @@ struct IndexesApplyCommand: ParsableCommand {
         abstract: "Make the database's indexes those of a file, and build what is new.",
         discussion: """
             Indexes that the file lacks stay, unless --prune is given. A file with errors changes nothing. A missing \
-            database is made.
+            database is created.
 
-            Other programs read and write meanwhile. If it is interrupted, the next apply goes on where it was.
+            Other programs read and write meanwhile. After an interruption, the next apply continues.
 
             Examples:
               hearth indexes apply my.db firestore.indexes.json

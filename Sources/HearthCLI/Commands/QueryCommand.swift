@@ -12,7 +12,7 @@ struct QueryCommand: ParsableCommand {
         abstract: "Run a query, or each query of a file.",
         discussion: """
             A query is text, as people write it in code, or Firestore's JSON. It runs if production Firestore would run \
-            it with the database's indexes; else it is refused with the index that is missing, and the command ends \
+            it with the database's indexes. Otherwise it is refused, the missing index is named, and the command ends \
             with 1.
 
             Examples:
@@ -107,7 +107,7 @@ struct QueryCommand: ParsableCommand {
     }
 }
 
-/// Prints answers in the format that the options ask for.
+/// Prints answers in the format of the options.
 private final class AnswerPrinter {
     let output = Output()
     private var json = QueryJSONOutput()

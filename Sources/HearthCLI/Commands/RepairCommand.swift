@@ -7,11 +7,11 @@ internal import JSONText
 struct RepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Build every index anew from the documents, and set aside what cannot be read.",
+        abstract: "Rebuild every index from the documents, and set aside what cannot be read.",
         discussion: """
-            All happens in one commit, so that an interrupted repair changes nothing. Documents that cannot be read are \
-            taken out of the database and appended, as they stood, to a file beside it; the command then ends with 1. \
-            Where the file's structure is damaged, nothing is changed: restore a backup.
+            Everything happens in one commit, so an interrupted repair changes nothing. Documents that cannot be read \
+            are removed from the database and appended, as stored, to a file beside it; the command then ends with 1. \
+            If the file's structure is damaged, nothing is changed: restore a backup.
 
             Example:
               hearth repair my.db
@@ -20,14 +20,15 @@ struct RepairCommand: ParsableCommand {
     @OptionGroup var database: DatabaseArgument
     @Option(
         help: ArgumentHelp(
-            "Where to put what cannot be read; else the database's path with .unreadable.ndjson.", valueName: "file"),
+            "Where to put what cannot be read (default: the database's path with .unreadable.ndjson).",
+            valueName: "file"),
         completion: .file())
     var aside: String?
 
     func run() throws {
         let aside = aside ?? database.path + ".unreadable.ndjson"
         let report = try database.open(.writing) { engine in
-            // A repair that runs again, over a larger map, keeps the same records again.
+            // A repair that runs again, with a larger map, passes the same records again.
             var isKept = false
             return try engine.repair { (records) throws(EngineError) in
                 guard !isKept else { return }

@@ -7,7 +7,7 @@ internal import DocumentModel
 struct SetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Write one document, new or in place of the old one; makes the database if it is missing.",
+        abstract: "Write one document, new or replacing the old one; creates the database if it is missing.",
         discussion: """
             With --merge the fields that are given replace those of the document, and the others stay.
 
@@ -35,7 +35,7 @@ struct SetCommand: ParsableCommand {
         }
     }
 
-    /// What a merge replaces: every field that is no map with something in it, at any depth.
+    /// The paths that a merge replaces: every field that is not a non-empty map, at any depth.
     private static func leaves(of fields: Fields, under parent: [Text]) -> [FieldPath] {
         fields.storage.flatMap { field in
             let path = parent + [field.name]

@@ -106,7 +106,7 @@ extension DatabaseStatistics.Index.Kind {
         }
     }
 
-    /// A composite as an index file has it; an automatic index by its group, scope, field and kind.
+    /// A composite index as in an index file; an automatic index by its group, scope, field and kind.
     fileprivate var members: [JSONMember] {
         let node: JSONNode
         switch self {

@@ -8,7 +8,7 @@ internal import IndexCatalog
 struct TimeToLiveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ttl",
-        abstract: "Delete documents whose time to live is over.",
+        abstract: "Delete documents whose time to live has passed.",
         discussion: """
             Examples:
               hearth ttl sweep my.db
@@ -19,11 +19,11 @@ struct TimeToLiveCommand: ParsableCommand {
 struct TimeToLiveSweepCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
-        abstract: "Delete the documents that have expired, and print their paths.",
+        abstract: "Delete expired documents, and print their paths.",
         discussion: """
             A document expires at the timestamp in the field that a field override of its collection group marks with \
-            "ttl": true. A document without that field, or with another kind of value in it, stays. Documents in \
-            collections below a deleted one stay too. Programs may go on writing meanwhile.
+            "ttl": true. A document without a timestamp in that field stays. Documents in collections below a deleted \
+            one stay too. Programs may write meanwhile.
 
             Example:
               hearth ttl sweep my.db

@@ -10,7 +10,7 @@ struct UpdateCommand: ParsableCommand {
         abstract: "Change fields of a document that exists.",
         discussion: """
             The keys are field paths: "address.city" changes one field inside a map and leaves its neighbours alone. A \
-            name that is no plain identifier stands in backticks. Ends with 1 if there is no such document.
+            name that is not a plain identifier is written in backticks. Ends with 1 if there is no such document.
 
             Examples:
               hearth update my.db cities/SF '{"population":860001,"mayor.since":2025}'

@@ -8,15 +8,15 @@ struct ValidateCommand: ParsableCommand {
         commandName: "validate",
         abstract: "Find what is wrong with firestore.indexes.json files.",
         discussion: """
-            All problems of all files, each with its rule, place, and what to do. Ends with 1 if there are errors, with \
-            --strict also if there are warnings.
+            Lists all problems of all files, each with its rule, its place, and what to do. Ends with 1 if there are \
+            errors, with --strict also if there are warnings.
 
-            --rule changes a rule's severity: off, note, warning or error. What a team agrees on stands in a file \
-            .hearth.json in the current folder, or the one that --config names: {"rules":{"redundant-index":"off"}}.
+            --rule changes a rule's severity: off, note, warning or error. A team's settings go into a file \
+            .hearth.json in the current folder, or the file that --config names: {"rules":{"redundant-index":"off"}}.
 
-            --fix mends what can be mended without a choice, and leaves everything else, comments too, as it is: \
-            trailing-comma, bad-enum in wrong case, duplicate-index, duplicate-override where an index repeats, and \
-            single-field-composite where the automatic index is there. The other findings are printed as ever.
+            --fix corrects what has only one correction, and keeps everything else, including comments: \
+            trailing-comma, bad-enum in wrong case, duplicate-index, duplicate-override if an index repeats, and \
+            single-field-composite if the automatic index exists. The other findings are printed as usual.
 
             Examples:
               hearth validate firestore.indexes.json
@@ -39,7 +39,7 @@ struct ValidateCommand: ParsableCommand {
         help: ArgumentHelp("The file with the severities (default: .hearth.json, if there is one).", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var config: String?
-    @Flag(help: "Mend what can be mended without a choice, in the files themselves.")
+    @Flag(help: "Correct what has only one correction, in the files themselves.")
     var fix = false
     @Option(
         name: .customLong("explain"), help: ArgumentHelp("Explain a rule instead; all lists them.", valueName: "rule"))
@@ -80,7 +80,7 @@ struct ValidateCommand: ParsableCommand {
         let source = try InputFile.contents(path)
         guard let (mended, count) = ConfigurationReader.mended(source, except: settings.off) else { return }
         try OutputFile.replace(path, mended)
-        Diagnostics.write("hearth: \"\(path)\": \(Numbers.counted(count, "place")) mended")
+        Diagnostics.write("hearth: \"\(path)\": \(Numbers.counted(count, "place")) corrected")
     }
 }
 
@@ -98,6 +98,6 @@ private enum RuleExplainer {
         for line in rule.explanation.wrapped(to: min(100, Screen.width)) { output.line(line) }
         guard rule.isMended else { return }
         output.line()
-        output.line("hearth validate --fix mends it where that needs no choice.")
+        output.line("hearth validate --fix corrects it if there is only one correction.")
     }
 }

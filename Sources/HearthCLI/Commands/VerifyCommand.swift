@@ -8,8 +8,8 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Check the file's pages, every document and every index entry, both ways.",
         discussion: """
-            Prints what is wrong and ends with 1 if anything is. Reading happens in a process of its own, so that whatever a \
-            damaged file does to it becomes a finding.
+            Prints what is wrong, and ends with 1 if anything is. The file is read in a child process, so that a crash \
+            caused by damage becomes a finding.
 
             Example:
               hearth verify my.db
@@ -27,7 +27,7 @@ struct VerifyCommand: ParsableCommand {
         case .exit(0): break
         case .exit(let code): throw ExitCode(code)
         case .signal(let number, let name):
-            Output().line("the check was ended by signal \(number) (\(name)): the file cannot be read through")
+            Output().line("signal \(number) (\(name)) ended the check: the file cannot be read to its end")
             throw ExitCode.found
         }
     }

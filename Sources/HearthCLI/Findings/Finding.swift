@@ -3,17 +3,17 @@
 internal import IndexCatalog
 internal import JSONText
 
-/// Something wrong at a place of a file, in the form that every output format prints.
+/// A problem at a place in a file, as every output format prints it.
 struct Finding {
     let file: String
-    /// Line and column count from 1.
+    /// Line and column, counted from 1.
     let position: LineMap.Position
     let rule: String
     let severity: LintRule.Severity
     let message: String
-    /// The line around the place; nil where it would help nobody.
+    /// The line around the place; nil if it would not help.
     let excerpt: LineMap.Excerpt?
 
-    /// At most this much of a line is shown, so that a file in one line stays readable.
+    /// The longest part of a line to show, so that a file of one line stays readable.
     static let excerptWidth = 100
 }

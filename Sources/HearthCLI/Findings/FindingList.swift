@@ -3,7 +3,7 @@
 internal import IndexCatalog
 internal import JSONText
 
-/// What was found in the files of a run: all of it counted, the gravest of each file listed.
+/// The findings in the files of a run. All are counted; the most severe ones of each file are listed.
 struct FindingList {
     struct Notice {
         let severity: LintRule.Severity
@@ -12,11 +12,11 @@ struct FindingList {
 
     /// In the order of the files and of their sources.
     private(set) var findings: [Finding] = []
-    /// What a reader of ``findings`` alone would not know: sentences that stand on standard error too.
+    /// What ``findings`` alone do not tell: sentences that were also written to standard error.
     private(set) var notices: [Notice] = []
     private var counts: [LintRule.Severity: Int] = [:]
 
-    /// More of one file nobody reads, and printing them would take longer than finding them.
+    /// Nobody reads more findings of one file, and printing them would take longer than finding them.
     static let maximumPerFile = ConfigurationReader.wordedBreaches
 
     func count(_ severity: LintRule.Severity) -> Int { counts[severity, default: 0] }
@@ -27,7 +27,7 @@ struct FindingList {
         return findings.map(\.rule).filter { seen.insert($0).inserted }
     }
 
-    /// An error where something was not looked at.
+    /// Use an error if something was not checked.
     mutating func notice(_ severity: LintRule.Severity, _ sentence: String) {
         Diagnostics.write("hearth: \(sentence)")
         notices.append(Notice(severity: severity, sentence: sentence))
@@ -64,7 +64,7 @@ struct FindingList {
         notice(.warning, "\"\(file.path)\" has \(rest), counted but not listed")
     }
 
-    /// How many of each severity are listed.
+    /// How many findings of each severity are listed.
     private static func room(_ number: [LintRule.Severity: Int]) -> [LintRule.Severity: Int] {
         var left = maximumPerFile
         var room: [LintRule.Severity: Int] = [:]

@@ -53,7 +53,7 @@ struct FindingPrinter {
     }
 }
 
-/// A workflow command of GitHub Actions, which shows it beside the line of a change.
+/// A workflow command of GitHub Actions, which shows it beside the changed line.
 enum GitHubAnnotation {
     static func text(_ finding: Finding) -> String {
         let level = finding.severity == .note ? "notice" : finding.severity.rawValue

@@ -27,7 +27,7 @@ enum SARIF {
         ])
     }
 
-    /// Sections 3.20.14 and 3.20.21: whether everything was looked at, and what readers have to know of it.
+    /// Sections 3.20.14 and 3.20.21: whether everything was checked, and what readers must know about the run.
     private static func invocation(_ list: FindingList) -> JSONNode {
         let notices = list.notices.map { notice in
             JSONNode.object(["level": .string(notice.severity.rawValue), "message": text(notice.sentence)])
@@ -73,7 +73,7 @@ enum SARIF {
 
     private static func text(_ text: String) -> JSONNode { .object(["text": .string(text)]) }
 
-    /// A path as a URI reference: everything but the unreserved characters and slashes is escaped.
+    /// A path as a URI reference. Escapes everything but unreserved characters and slashes.
     private static func uri(_ path: String) -> String {
         var result = path.hasPrefix("/") ? "file://" : ""
         for byte in path.utf8 {

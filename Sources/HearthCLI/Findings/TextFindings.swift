@@ -3,7 +3,7 @@
 internal import IndexCatalog
 internal import JSONText
 
-/// Findings for people: place, severity, message, rule, and the line with a mark under the place.
+/// Findings as text: place, severity, message, rule, and the line with a mark under the place.
 struct TextFindings {
     private let style: Style
 
@@ -40,7 +40,7 @@ struct TextFindings {
         ]
     }
 
-    /// With a character of the same width for each control character, so that the mark stays under its place.
+    /// Replaces each control character with a character of the same width, so that the mark stays under its place.
     private static func inPlace(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -3,21 +3,21 @@
 internal import IndexCatalog
 internal import JSONText
 
-/// An index configuration with what is wrong with it.
+/// An index configuration and its lint findings.
 struct ConfigurationFile {
     let path: String
     let source: [UInt8]
     let configuration: IndexConfiguration
     let findings: [LintFinding]
 
-    /// Throws only for a file that cannot be read; what is in it is judged by ``findings``.
+    /// Throws only if the file cannot be read. Problems in it are in ``findings``.
     init(_ path: String, appendingNameBy rule: NameDirectionRule = .backend) throws(CommandFailure) {
         self.path = path
         source = try InputFile.contents(path)
         (configuration, findings) = ConfigurationReader.read(source, appendingNameBy: rule)
     }
 
-    /// The configuration of a file that must be free of errors; else they are printed to standard error.
+    /// Reads a configuration that must be free of errors. Prints errors to standard error and throws.
     static func sound(
         _ path: String, appendingNameBy rule: NameDirectionRule = .backend
     ) throws -> ConfigurationFile {
@@ -32,7 +32,7 @@ struct ConfigurationFile {
         throw CommandFailure("\"\(path)\" has \(count), so it was not used; hearth validate tells more")
     }
 
-    /// The canonical form, in the same bytes whether it is printed or kept.
+    /// The canonical form, with the same bytes on a terminal and in a file.
     static func canonical(_ configuration: IndexConfiguration) -> [UInt8] {
         ControlCharacters.escaped(Array(ConfigurationWriter.text(configuration).utf8))
     }
@@ -41,7 +41,7 @@ struct ConfigurationFile {
         let errors = findings.filter { $0.rule.severity == .error }
         guard !errors.isEmpty, let root = try? JSONParser.parse(source, .withComments), root["fieldOverrides"] != nil
         else { return errors }
-        // A piece of a file with field overrides alone, as the fix of a missing index is, is a configuration all the same.
+        // A part of a file with only field overrides, such as the fix of a missing index, is a configuration too.
         return errors.filter { $0.rule.id != "missing-key" || $0.offset != root.offset }
     }
 }

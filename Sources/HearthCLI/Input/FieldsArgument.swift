@@ -4,14 +4,14 @@ internal import ArgumentParser
 internal import DocumentModel
 internal import JSONText
 
-/// The argument that holds a document's fields.
+/// The argument with a document's fields.
 struct FieldsArgument: ParsableArguments {
     @Argument(help: "The fields as a JSON object; - for standard input.")
     var json: String
     @Flag(help: "Values are in the lossless form: {\"population\":{\"integerValue\":\"1\"}}.")
     var lossless = false
 
-    /// What is malformed on the command line is wrong usage; on standard input it is input that cannot be read.
+    /// Malformed text on the command line is wrong usage; on standard input, it is unreadable input.
     func read(_ database: DatabaseID) throws -> Fields {
         let source = json == "-" ? try InputFile.contents(json) : Array(json.utf8)
         do {
@@ -24,7 +24,7 @@ struct FieldsArgument: ParsableArguments {
         }
     }
 
-    /// The fields alone, or a whole document around them; a field may be called `fields` too, and is then a value.
+    /// Reads the fields alone, or a whole document around them. A field named `fields` is a value.
     private static func readLossless(_ node: JSONNode, _ database: DatabaseID) throws(DocumentFormError) -> Fields {
         guard let fields = node["fields"], (try? ValueJSON.read(fields, database: database)) == nil else {
             return try ValueJSON.readFields(node, database: database)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file to read, or standard input where its path is `-`.
+/// A file to read, or standard input if the path is `-`.
 final class InputFile {
-    /// As messages name it.
+    /// The name in messages.
     let name: String
     private let descriptor: Int32
     private var isAtStart = true
@@ -24,10 +24,10 @@ final class InputFile {
         if descriptor != System.standardInput { System.closeFile(descriptor) }
     }
 
-    /// Nil for what has no length, such as a pipe.
+    /// Nil for a file without a length, such as a pipe.
     var length: Int? { System.length(descriptor) }
 
-    /// Appends up to `count` bytes; gives how many there were, 0 at the end.
+    /// Appends up to `count` bytes. Returns how many there were, 0 at the end.
     func read(_ count: Int, to bytes: inout [UInt8]) throws(CommandFailure) -> Int {
         let start = bytes.count
         let read: Int
@@ -50,7 +50,7 @@ final class InputFile {
             "\"\(name)\" is gzip; decompress it first: gunzip -c \(name) | hearth \(command)")
     }
 
-    /// All of it.
+    /// The whole file.
     static func contents(_ path: String) throws(CommandFailure) -> [UInt8] {
         let file = try InputFile(path)
         var bytes: [UInt8] = []

@@ -2,23 +2,23 @@
 
 internal import DocumentModel
 
-/// Reads a file line by line in memory bounded by the longest line, which has a bound too.
+/// Reads a file line by line. Memory is bounded by the longest line, whose length is limited.
 struct LineReader {
     enum Line {
-        /// Where in ``buffer`` it stands, without its end; until the next call.
+        /// The range in ``buffer``, without the line end; valid until the next call.
         case bytes(Range<Int>)
-        /// Longer than ``maximumLength``; its bytes are passed over.
+        /// Longer than ``maximumLength``; the bytes are skipped.
         case tooLong
     }
 
-    /// A document has at most 1 MiB, its JSON escapes at most six bytes for one.
+    /// A document has at most 1 MiB, and JSON needs at most six bytes to escape one.
     static let maximumLength = 64 << 20
 
     let file: InputFile
     private(set) var buffer: [UInt8] = []
-    /// Of the last line, from 1.
+    /// The number of the last line, counted from 1.
     private(set) var number = 0
-    /// How much of the file was read.
+    /// The number of bytes read from the file.
     private(set) var bytesRead = 0
 
     private var start = 0
@@ -26,16 +26,17 @@ struct LineReader {
     private let beforeReading: () -> Void
     private static let chunkSize = 1 << 20
 
-    /// - Parameter beforeReading: called before each read, which may wait: for printing what whoever writes the lines waits for.
+    /// - Parameter beforeReading: called before each read, which may wait. It prints what the writer of the lines waits
+    ///   for.
     init(_ file: InputFile, beforeReading: @escaping () -> Void = {}) {
         self.file = file
         self.beforeReading = beforeReading
     }
 
-    /// Reads the first piece, so that what cannot be read is known before anything else begins.
+    /// Reads the first chunk, so that an unreadable file is known before anything else starts.
     mutating func begin() throws(CommandFailure) { _ = try fill() }
 
-    /// Nil at the end. A last line need not end with a line break.
+    /// Returns nil at the end. The last line need not end with a line break.
     mutating func next() throws(CommandFailure) -> Line? {
         var searched = start
         var isTooLong = false
@@ -61,7 +62,7 @@ struct LineReader {
         return isTooLong ? .tooLong : .bytes(line)
     }
 
-    /// Reads more behind what is left; gives where it begins.
+    /// Appends more bytes to those left. Returns where they start.
     private mutating func fill() throws(CommandFailure) -> Int {
         buffer.removeSubrange(..<start)
         start = 0

@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import DocumentModel
 
 extension DocumentPath {
-    /// An argument; what is no path is wrong usage.
+    /// Parses an argument. An invalid path is wrong usage.
     init(argument: String, writing: Bool = false) throws {
         do {
             try self.init(parsing: argument)
@@ -16,7 +16,7 @@ extension DocumentPath {
 }
 
 extension CollectionPath {
-    /// An argument; what is no path is wrong usage.
+    /// Parses an argument. An invalid path is wrong usage.
     init(argument: String, writing: Bool = false) throws {
         do {
             try self.init(parsing: argument)

@@ -5,19 +5,19 @@ internal import DocumentModel
 internal import JSONText
 internal import QueryPlanner
 
-/// A query as it was given, with the ID under which it is answered.
+/// A query as it was given, and the ID of its answer.
 struct QueryInput {
-    /// As the input has it, or the line's number in a file whose line names none; nil for an argument without one.
+    /// The ID in the input, or the line number in a file if the line has none; nil for an argument without one.
     let id: JSONNode?
-    /// As people write it, where it was given so.
+    /// The query text, if it was given as text.
     let text: String?
     let request: Result<QueryRequest, InvalidQueryError>
-    /// In a file, from 1.
+    /// The line number in a file, counted from 1.
     let line: Int
     /// How often a recorded query ran; 1 for any other.
     let count: Int
 
-    /// An argument: JSON if it begins with a brace, else text. What is malformed is wrong usage.
+    /// Reads an argument: JSON if it starts with a brace, otherwise text. Malformed input is wrong usage.
     init(argument: String, database: DatabaseID) throws {
         line = 1
         count = 1
@@ -43,8 +43,8 @@ struct QueryInput {
         }
     }
 
-    /// A line of a queries file: JSON if it begins with a brace, else text. What is malformed is a query that is refused with
-    /// INVALID_ARGUMENT.
+    /// Reads a line of a queries file: JSON if it starts with a brace, otherwise text. Malformed input is a query that
+    /// is refused with INVALID_ARGUMENT.
     init(line: Int, _ bytes: Span<UInt8>, database: DatabaseID) {
         self.line = line
         let node: JSONNode
@@ -82,9 +82,9 @@ struct QueryInput {
         }
     }
 
-    /// Hands every query of a file to `body`, in order; blank lines are passed over.
+    /// Passes every query of a file to `body`, in order. Skips blank lines.
     ///
-    /// - Parameter output: flushed before more of the file is waited for.
+    /// - Parameter output: flushed before waiting for more of the file.
     static func forEach(
         in path: String, database: DatabaseID, flushing output: Output? = nil, _ body: (QueryInput) throws -> Void
     ) throws {

@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import IndexCatalog
 internal import JSONText
 
-/// `redundant-index=off`
+/// A rule's severity, such as `redundant-index=off`.
 struct RuleSetting: ExpressibleByArgument {
     let id: String
     /// Nil for off.
@@ -23,13 +23,13 @@ struct RuleSetting: ExpressibleByArgument {
     }
 }
 
-/// Which rules count, and how much, where not as they are.
+/// The severities of rules that differ from their defaults.
 struct RuleSettings {
     private var severities: [String: LintRule.Severity?] = [:]
 
     static let usualFile = ".hearth.json"
 
-    /// Of a file `{"rules":{"redundant-index":"off"}}`; of ``usualFile`` where none is named, if there is one.
+    /// Reads a file `{"rules":{"redundant-index":"off"}}`; ``usualFile``, if it exists, when no path is given.
     static func read(_ path: String?) throws(CommandFailure) -> RuleSettings {
         guard path != nil || System.exists(usualFile) else { return RuleSettings() }
         let path = path ?? usualFile
@@ -42,7 +42,7 @@ struct RuleSettings {
             throw failure("line \(LineMap(source).position(of: error.offset).line): \(error.message)")
         }
         guard let members = root["rules"]?.members else {
-            throw failure("it holds no {\"rules\":{\"redundant-index\":\"off\"}}")
+            throw failure("it has no {\"rules\":{\"redundant-index\":\"off\"}}")
         }
         var settings: [RuleSetting] = []
         for member in members {
@@ -56,17 +56,17 @@ struct RuleSettings {
         return RuleSettings().adding(settings)
     }
 
-    /// The later ones decide.
+    /// Later settings win.
     func adding(_ settings: [RuleSetting]) -> RuleSettings {
         var result = self
         for setting in settings { result.severities[setting.id] = .some(setting.severity) }
         return result
     }
 
-    /// Rules that do not count.
+    /// The rules that are off.
     var off: Set<String> { Set(severities.filter { $0.value == nil }.keys) }
 
-    /// Nil for a rule that does not count.
+    /// Nil for a rule that is off.
     func severity(of rule: LintRule) -> LintRule.Severity? {
         severities[rule.id] ?? rule.severity
     }

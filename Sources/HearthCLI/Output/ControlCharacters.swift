@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The characters that give a terminal orders or change the direction of its text: the control characters but line feed,
-/// DEL, U+0080 to U+009F, the marks, embeddings, overrides and isolates of bidirectional text, and the separators U+2028
-/// and U+2029. Escaped they read `\u001b`, which in JSON text is the same value.
+/// The characters that control a terminal or change the direction of its text: the control characters except line feed,
+/// DEL, U+0080 to U+009F, the marks, embeddings, overrides and isolates of bidirectional text, and the separators
+/// U+2028 and U+2029. They are escaped as `\u001b`, which is the same value in JSON text.
 enum ControlCharacters {
-    /// Begins an order of the tool's own, such as a colour. The number is drawn when the program starts, so that no stored
-    /// text can hold it.
+    /// Starts an escape sequence of the tool itself, such as a colour. The number is random in each run, so that no
+    /// stored text can contain it.
     static let order = "\u{1B}" + number
     private static let number = String(UInt64.random(in: .min ... .max), radix: 36)
     private static let numberBytes = Array(number.utf8)
 
-    /// UTF-8 text as a terminal may have it: everything is escaped but the tool's own orders.
+    /// UTF-8 text that is safe for a terminal: control characters are escaped, except the tool's own escape sequences.
     static func escaped(_ bytes: [UInt8]) -> [UInt8] {
         guard let first = bytes.firstIndex(where: mayBegin) else { return bytes }
         var result = Array(bytes[..<first])
@@ -49,7 +49,7 @@ enum ControlCharacters {
         (byte < 0x20 && byte != 0x0A) || byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2
     }
 
-    /// The control character that the bytes begin with, and its length in UTF-8.
+    /// The control character at the start of the bytes, and its length in UTF-8.
     private static func character(_ bytes: ArraySlice<UInt8>) -> (scalar: UInt32, length: Int)? {
         var text = bytes.prefix(3).makeIterator()
         var decoder = UTF8()
@@ -59,13 +59,13 @@ enum ControlCharacters {
 }
 
 extension String {
-    /// On one line, with its control characters escaped.
+    /// The string on one line, with its control characters escaped.
     var printable: String {
         guard unicodeScalars.contains(where: ControlCharacters.contains) else { return onOneLine }
         return String(decoding: ControlCharacters.escaped(Array(onOneLine.utf8)), as: UTF8.self)
     }
 
-    /// With its line breaks escaped; byte by byte, for CR and LF make one `Character`.
+    /// The string with its line breaks escaped. Works on bytes, because CR and LF form one `Character`.
     var onOneLine: String {
         guard utf8.contains(UInt8(ascii: "\n")) else { return self }
         return String(decoding: utf8.flatMap { $0 == UInt8(ascii: "\n") ? Array("\\n".utf8) : [$0] }, as: UTF8.self)

@@ -2,7 +2,7 @@
 
 internal import IndexCatalog
 
-/// `cities COLLECTION (state ASC, population DESC, __name__ DESC)`
+/// An index as text: `cities COLLECTION (state ASC, population DESC, __name__ DESC)`.
 func properties(_ definition: IndexDefinition) -> String {
     "\(definition.collectionGroup) \(definition.scope.wireName) \(definition.properties)"
 }

@@ -5,7 +5,7 @@ internal import JSONText
 internal import QueryPlanner
 
 extension MissingIndexError {
-    /// The missing index as an entry of `indexes` with its `__name__`; one field alone for a single-field matter.
+    /// The missing index as an entry of `indexes` with its `__name__`; for a single-field index, one field alone.
     var indexNode: JSONNode {
         guard let singleField, let field = definition.fields.first else {
             return ConfigurationWriter.missingIndex(definition)
@@ -13,7 +13,7 @@ extension MissingIndexError {
         return ConfigurationWriter.missingIndex(singleField, of: field.path, in: definition.collectionGroup)
     }
 
-    /// What to paste into a file whose other overrides are those of `catalog`.
+    /// The text to paste into a file whose other overrides are those of `catalog`.
     func fixNode(_ catalog: IndexCatalog) -> JSONNode {
         let fix = fix(for: catalog)
         guard !fix.fieldOverrides.isEmpty else { return ConfigurationWriter.fix(fix.indexes) }

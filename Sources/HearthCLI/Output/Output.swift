@@ -2,7 +2,7 @@
 
 internal import JSONText
 
-/// Standard output, written in large pieces; what is left is written when the last reference goes.
+/// Standard output, written in large chunks. The rest is written when the last reference is released.
 final class Output {
     private var bytes: [UInt8] = []
     private static let pieceSize = 64 << 10
@@ -15,14 +15,14 @@ final class Output {
         endLine()
     }
 
-    /// Writes what the writer holds as a line and empties it.
+    /// Writes the writer's contents as a line, and empties the writer.
     func line(_ writer: inout JSONWriter) {
         bytes.append(contentsOf: writer.bytes)
         writer.removeAll()
         endLine()
     }
 
-    /// Text of several lines, whose line breaks stay.
+    /// Writes text of several lines, and keeps its line breaks.
     func text(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     private func append(onOneLine text: String) {
@@ -38,7 +38,7 @@ final class Output {
         if bytes.count >= Output.pieceSize { flush() }
     }
 
-    /// A reader that went away, as `head` does, is no error to talk about.
+    /// A reader that has closed the pipe, as `head` does, is not reported as an error.
     func flush() {
         let piece = bytes
         bytes.removeAll(keepingCapacity: true)
@@ -56,17 +56,17 @@ final class Output {
 
 /// Standard error.
 enum Diagnostics {
-    /// A line of bounded length; line breaks in it are escaped.
+    /// Writes a line of bounded length. Escapes line breaks in it.
     static func write(_ line: String) { text(line.boundedMessage.onOneLine + "\n") }
 
-    /// Text of several lines, or a part of one.
+    /// Writes text of several lines, or a part of a line.
     static func text(_ text: String) {
-        // There is nobody left to tell.
+        // There is no place to report a failure.
         try? send(Array(text.utf8), to: System.standardError)
     }
 }
 
-/// All that the tool prints goes this way, so that no stored text gives orders to a terminal.
+/// All output of the tool goes through here, so that stored text cannot control a terminal.
 private func send(_ bytes: [UInt8], to descriptor: Int32) throws(System.Failure) {
     try System.writeAll(descriptor, ControlCharacters.escaped(bytes))
 }

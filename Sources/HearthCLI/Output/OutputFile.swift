@@ -2,7 +2,7 @@
 
 /// Files that commands write.
 enum OutputFile {
-    /// Replaces a file's contents: all of them or, where that fails, nothing.
+    /// Replaces a file's contents. If this fails, the file is unchanged.
     static func replace(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
         do {
             try System.replaceFile(path, bytes)
@@ -21,7 +21,8 @@ enum OutputFile {
         }
     }
 
-    /// Appends, and comes back when the bytes are on the device. A new file is for its owner only, as databases are.
+    /// Appends, and returns when the bytes are on the device. A new file is readable by its owner only, as databases
+    /// are.
     static func appendDurably(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
         do {
             let descriptor = try System.openForAppending(path, mode: 0o600)

@@ -2,8 +2,7 @@
 
 internal import QueryPlanner
 
-/// A plan as a tree that a person reads at a glance: what each node reads and keeps, in as few words as that takes. The
-/// JSON form has every particular.
+/// A plan as a tree for people: what each node reads and keeps, in few words. The JSON form has all details.
 struct PlanTree {
     private let width: Int
     private let style: Style

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a long job has done so far, on standard error, and only where that is a terminal.
+/// Shows the progress of a long job on standard error, if that is a terminal.
 final class ProgressBar {
     private let label: String
     private let isShown = System.isTerminal(System.standardError)
@@ -16,7 +16,7 @@ final class ProgressBar {
         start = clock.now
     }
 
-    /// - Parameter fraction: how much of the job is done; nil where nobody knows.
+    /// - Parameter fraction: the finished part of the job; nil if it is unknown.
     func show(documents: Int, fraction: Double?) {
         guard isShown else { return }
         let now = clock.now

@@ -5,7 +5,7 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import QueryPlanner
 
-/// What became of a query, with what its printers need to know.
+/// The outcome of a query, and what its printers need.
 struct QueryAnswer {
     enum Outcome {
         case result(QueryRun)
@@ -20,12 +20,12 @@ struct QueryAnswer {
     let outcome: Outcome
     /// The definitions in force, for the paste-ready form of a missing index.
     let catalog: IndexCatalog
-    /// Whose documents they are.
+    /// The database of the documents.
     let database: DatabaseID
-    /// Whom the links of messages name.
+    /// The database that links in messages name.
     let named: DatabaseID
 
-    /// Whether indexes could serve it: not for what is invalid.
+    /// Whether indexes could serve the query: not if it is invalid.
     var isAboutIndexes: Bool {
         switch outcome {
         case .result, .plan, .missingIndex: true
@@ -65,9 +65,9 @@ extension QueryAnswer.Outcome {
         }
     }
 
-    /// Runs a query; the time is that of a monotonic clock around the engine.
+    /// Runs a query, and measures the time of the engine with a monotonic clock.
     ///
-    /// - Parameter isCounted: whether the query is run as production runs it too, for what production would have billed.
+    /// - Parameter isCounted: whether the query also runs production's way, to count what production would have billed.
     static func run(
         _ request: QueryRequest, _ engine: Engine, allowScan: Bool, by strategy: ExecutionStrategy = .fastest,
         isCounted: Bool = false
@@ -89,13 +89,13 @@ extension QueryAnswer.Outcome {
     }
 }
 
-/// What a query found and what that took.
+/// The result of a query, and what it cost.
 struct QueryRun {
     let result: QueryResult
     /// Empty for an aggregation.
     let documents: [Document]
     let time: Duration
-    /// What production would have counted, where that was asked for and production would have answered.
+    /// The counts of production, if they were requested and production would have answered.
     let production: ProductionCounters?
 
     init(_ result: QueryResult, _ time: Duration, _ production: ProductionCounters?) throws(QueryError) {

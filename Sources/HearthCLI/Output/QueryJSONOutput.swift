@@ -6,9 +6,9 @@ internal import IndexCatalog
 internal import JSONText
 internal import QueryPlanner
 
-/// One line of JSON an answer, for programs.
+/// Prints one line of JSON per answer, for programs.
 struct QueryJSONOutput {
-    /// Whether the rows are printed, not only the plan.
+    /// Whether to print the rows, not only the plan.
     var rows = true
     var namesOnly = false
     var explain = false

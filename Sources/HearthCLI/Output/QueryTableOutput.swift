@@ -6,14 +6,14 @@ internal import IndexCatalog
 internal import JSONText
 internal import QueryPlanner
 
-/// Answers for people: rows as a table, the plan as a tree, a missing index with what to do about it.
+/// Prints answers for people: rows as a table, the plan as a tree, a missing index with its fix.
 struct QueryTableOutput {
-    /// Whether the rows are printed, not only the plan.
+    /// Whether to print the rows, not only the plan.
     var rows = true
     var namesOnly = false
     var explain = false
     var analyze = false
-    /// Whether each answer is headed by its query's ID: there are several.
+    /// Whether to print each query's ID above its answer, because there are several queries.
     var showsHeadlines = false
     private let style = Style.of(System.standardOutput)
     private let width = Screen.width
@@ -68,7 +68,7 @@ struct QueryTableOutput {
         for line in table.lines(width: width, style) { output.line(line) }
     }
 
-    /// Those of the projection as it lists them, else every field that occurs, in the order of names.
+    /// The fields of the projection in its order; otherwise every field that occurs, ordered by name.
     private static func columns(_ run: QueryRun) -> [FieldPath] {
         if let projection = run.result.plan.query.query.projection {
             return projection.filter { !$0.isDocumentName }

@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import JSONText
 
 extension JSONWriter {
-    /// The members of an error as Firestore's REST API gives them, inside an object that is open.
+    /// Writes the members of an error, as in Firestore's REST API, into an open object.
     mutating func writeStatus(_ status: StatusCode, _ message: String) {
         key("status")
         string(status.name)

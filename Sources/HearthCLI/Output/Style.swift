@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Colours, where a person looks: a terminal that can show them, and no `NO_COLOR`.
+/// Colours for a terminal that can show them, unless `NO_COLOR` is set.
 struct Style {
     let isColored: Bool
 
@@ -23,7 +23,7 @@ struct Style {
 }
 
 enum Numbers {
-    /// 1,234,567
+    /// Formats with thousands separators: `1,234,567`.
     static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var result = ""
@@ -34,12 +34,12 @@ enum Numbers {
         return number < 0 ? "-" + result : result
     }
 
-    /// `1 document`, `2,000 documents`
+    /// Formats a count: `1 document`, `2,000 documents`.
     static func counted(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
         "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
-    /// 1.5 MB, as disks are sold.
+    /// Formats with decimal units, as for disks: `1.5 MB`.
     static func bytes(_ number: Int) -> String {
         let units = ["bytes", "kB", "MB", "GB", "TB"]
         var value = Double(number)
@@ -51,7 +51,7 @@ enum Numbers {
         return unit == 0 ? counted(number, "byte") : "\(decimal(value, digits: 1)) \(units[unit])"
     }
 
-    /// 0.042 ms, 12.3 ms, 4.56 s
+    /// Formats a duration: `0.042 ms`, `12.3 ms`, `4.56 s`.
     static func time(_ duration: Duration) -> String {
         let milliseconds = milliseconds(duration)
         if milliseconds < 10 { return "\(decimal(milliseconds, digits: 3)) ms" }

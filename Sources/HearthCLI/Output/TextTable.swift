@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of cells in aligned columns that fit a width. Long cells are cut with `…`, numbers never; columns that have no room
-/// at all are left out and named at the end.
+/// Rows of cells in aligned columns that fit into a width. Long cells are cut with `…`, but numbers never are. Columns
+/// that do not fit are left out and named at the end.
 struct TextTable {
     private let header: [String]
     private let numeric: Set<Int>
@@ -10,7 +10,7 @@ struct TextTable {
     private static let gap = 2
     private static let narrowest = 10
 
-    /// - Parameter numeric: the columns that are aligned at the right.
+    /// - Parameter numeric: the right-aligned columns.
     init(_ header: [String], numeric: Set<Int> = []) {
         self.header = header.map(\.printable)
         self.numeric = numeric
@@ -26,11 +26,12 @@ struct TextTable {
         let rule = style.dim(widths.map { String(repeating: "─", count: $0) }.joined(separator: "  "))
         let left = header.dropFirst(widths.count)
         let note =
-            left.isEmpty ? [] : [style.dim("without \(left.joined(separator: ", ")), for want of room".cut(to: width))]
+            left.isEmpty
+            ? [] : [style.dim("not shown for lack of space: \(left.joined(separator: ", "))".cut(to: width))]
         return [head, rule] + rows.map { line($0, widths) } + note
     }
 
-    /// Of the columns that are shown. Columns narrow from the widest on until all fit.
+    /// The widths of the columns that are shown. The widest columns narrow first, until all fit.
     private func widths(fitting width: Int) -> [Int] {
         let natural = header.indices.map { column in
             rows.reduce(header[column].displayWidth) { max($0, $1[column].displayWidth) }
@@ -44,7 +45,7 @@ struct TextTable {
         var widths = Array(natural.prefix(count))
         while TextTable.total(widths[...]) > width {
             let candidates = widths.indices.filter { widths[$0] > least[$0] }
-            // The first column says which row it is: it gives way last.
+            // The first column identifies the row, so it narrows last.
             guard let widest = candidates.max(by: { ($0 == 0 ? 0 : widths[$0]) < ($1 == 0 ? 0 : widths[$1]) }) else {
                 break
             }
@@ -70,10 +71,10 @@ struct TextTable {
 }
 
 extension String {
-    /// How many columns of a terminal it takes: characters of East Asian scripts and emoji take two.
+    /// The number of terminal columns that the string takes. Characters of East Asian scripts and emoji take two.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-    /// Its lines, broken between words where they are longer than `width`.
+    /// The string's lines, broken between words if they are longer than `width`.
     func wrapped(to width: Int) -> [String] {
         split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
             var lines = [""]
@@ -89,7 +90,7 @@ extension String {
         }
     }
 
-    /// No wider than `width`, cut with `…`.
+    /// The string, cut with `…` if it is wider than `width`.
     func cut(to width: Int) -> String {
         guard displayWidth > width else { return self }
         var text = ""
@@ -116,7 +117,7 @@ extension Character {
 }
 
 enum Screen {
-    /// Columns to print in: the terminal's, those of `COLUMNS`, or enough for a file.
+    /// The columns to print in: those of the terminal, those of `COLUMNS`, or enough for a file.
     static var width: Int {
         if let width = System.terminalWidth(System.standardOutput) { return max(40, width) }
         return max(40, System.environment("COLUMNS").flatMap { Int($0) } ?? 120)

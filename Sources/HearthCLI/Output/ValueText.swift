@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import QueryPlanner
 
-/// Values as cells of a table: as queries write them, but text without quotes where nothing else could be meant.
+/// Values as table cells: as queries write them, but text without quotes if it is unambiguous.
 enum ValueText {
     static func cell(_ value: Value?) -> String {
         switch value {
@@ -24,7 +24,7 @@ enum ValueText {
         }
     }
 
-    /// Not to be taken for a number, a word such as `null`, or nothing at all.
+    /// Whether the text cannot be mistaken for a number, a word such as `null`, or an empty cell.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, first != 0x20, last != 0x20, Double(text) == nil
         else {

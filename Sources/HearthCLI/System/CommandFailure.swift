@@ -9,13 +9,13 @@ struct CommandFailure: Error {
     let message: String
     let code: Int32
 
-    /// It could not run.
+    /// The command could not run.
     init(_ message: String) {
         self.message = message
         code = 2
     }
 
-    /// A write that production would refuse too is a finding; everything else kept the command from running.
+    /// A write that production would refuse too is a finding. Everything else means that the command could not run.
     init(_ error: EngineError, database path: String) {
         switch error {
         case .storage: message = error.message

@@ -11,7 +11,7 @@ struct DatabaseArgument: ParsableArguments {
 
     init() {}
 
-    /// A database that is named by an option.
+    /// A database that an option names.
     init(_ path: String) {
         _path = Argument(help: "")
         self.path = path
@@ -19,11 +19,11 @@ struct DatabaseArgument: ParsableArguments {
 
     enum Access {
         case reading, writing
-        /// Makes a missing database, with this project and database ID or with the usual ones.
+        /// Creates a missing database, with this project and database ID or with the default ones.
         case creating(DatabaseID?)
     }
 
-    /// Opens the database for `body`; an error of the engine ends the command with its message and the database's path.
+    /// Opens the database for `body`. An error of the engine ends the command with its message and the database's path.
     func open<R>(_ access: Access, _ body: (Engine) throws -> R) throws -> R {
         System.expectDamage(endingWith: .couldNotRun)
         var options = Engine.Options()

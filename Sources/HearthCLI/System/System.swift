@@ -8,8 +8,8 @@
     internal import Darwin
 #endif
 
-/// The calls of the operating system that the command line makes. Foundation could do the same, but loading it takes
-/// longer than validating a file.
+/// The system calls of the command line. Foundation offers the same, but loading it takes longer than validating a
+/// file.
 enum System {
     static let standardInput: Int32 = 0
     static let standardOutput: Int32 = 1
@@ -27,8 +27,9 @@ enum System {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// Takes the numbers of standard input, output and error where the caller closed them, for the next file opened would get
-    /// one, and a database would be written over with messages. To read or write them fails as if they were closed.
+    /// Occupies the descriptors of standard input, output and error if the caller closed them. Otherwise the next file
+    /// opened would get one, and messages would overwrite a database. Reading and writing them fails as if they were
+    /// closed.
     static func reserveStandardDescriptors() {
         for descriptor in [standardInput, standardOutput, standardError] where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == standardInput ? O_WRONLY : O_RDONLY)
@@ -37,14 +38,14 @@ enum System {
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Nil where the descriptor is no terminal or does not say.
+    /// Nil if the descriptor is not a terminal or does not report a width.
     static func terminalWidth(_ descriptor: Int32) -> Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Of the last call that failed.
+    /// The reason of the last failed call.
     static var lastError: String { Failure(number: errno).reason }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -65,8 +66,8 @@ enum System {
         return descriptor
     }
 
-    /// Puts a file with these bytes in the place of another or of none, in one step: whoever reads it, after a crash too,
-    /// finds the old or the new one. What is no file, such as a pipe, is written to.
+    /// Replaces a file with these bytes, or creates it, in one step: readers find the old or the new file, even after a
+    /// crash. Writes to whatever is not a regular file, such as a pipe.
     static func replaceFile(_ path: String, _ bytes: [UInt8]) throws(Failure) {
         let place = destination(path)
         var status = stat()
@@ -82,7 +83,7 @@ enum System {
             defer { closeFile(descriptor) }
             try writeAll(descriptor, bytes)
             if exists {
-                // Only root can give a file away; to others it then belongs.
+                // Only root can change the owner. Otherwise the file belongs to the caller.
                 _ = fchown(descriptor, status.st_uid, status.st_gid)
                 try check(fchmod(descriptor, status.st_mode & 0o7777))
             }
@@ -100,7 +101,7 @@ enum System {
         guard result == 0 else { throw Failure(number: errno) }
     }
 
-    /// The file behind a symbolic link.
+    /// The target of a symbolic link.
     private static func destination(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
@@ -109,14 +110,14 @@ enum System {
 
     static func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 
-    /// Nil for what has no length, such as a pipe.
+    /// Nil for a file without a length, such as a pipe.
     static func length(_ descriptor: Int32) -> Int? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
-    /// Appends up to `count` bytes; gives how many there were, 0 at the end.
+    /// Appends up to `count` bytes. Returns how many there were, 0 at the end.
     static func readPiece(_ descriptor: Int32, _ count: Int, to bytes: inout [UInt8]) throws(Failure) -> Int {
         var piece = [UInt8](repeating: 0, count: count)
         while true {
@@ -140,8 +141,8 @@ enum System {
         }
     }
 
-    /// From here on a fault in reading the memory map, which a damaged or shortened file can cause, and an assertion of LMDB
-    /// end the program with a sentence and `code`, not with a signal.
+    /// From here on, a fault while reading the memory map, which a damaged or truncated file can cause, or a failed
+    /// assertion in LMDB ends the program with a sentence and `code` instead of a signal.
     static func expectDamage(endingWith code: DamageCode) {
         let handler: @convention(c) (Int32) -> Void =
             switch code {
@@ -157,18 +158,18 @@ enum System {
 
     private static func endDamaged(_ code: Int32) {
         let message: StaticString =
-            "hearth: the database file is damaged or was cut short: it could not be read on. Restore it from a backup.\n"
+            "hearth: the database file is damaged or truncated and could not be read. Restore it from a backup.\n"
         _ = write(standardError, message.utf8Start, message.utf8CodeUnitCount)
         _exit(code)
     }
 
-    /// How a program that was started ended.
+    /// How a child process ended.
     enum Ending {
         case exit(Int32)
         case signal(Int32, name: String)
     }
 
-    /// Runs this very program with other arguments, its input and output shared, and waits for its end.
+    /// Runs this program with other arguments, shares its input and output, and waits for it.
     static func runAgain(_ arguments: [String]) throws(Failure) -> Ending {
         #if os(Linux)
             let program = "/proc/self/exe"
