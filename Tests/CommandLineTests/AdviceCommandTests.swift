@@ -118,7 +118,7 @@ import Testing
         #expect(try bench.hearth("validate", "-", "--fix").code == 64)
     }
 
-    /// Many findings in one long line: the gravest are listed, all of them count.
+    /// Many findings in one long line: the most severe are listed, and all are counted.
     @Test(arguments: ["json", "github", "text", "sarif"]) func endlessFindingsAreCut(_ format: String) throws {
         let keys = (0..<10_100).map { "\"x\($0)\": 1" }.joined(separator: ",")
         let input = "{\(keys), \"indexes\": [1]}"
@@ -136,7 +136,7 @@ import Testing
         #expect(strict.code == 1)
     }
 
-    /// What SARIF 2.1.0 requires of the parts that are written: sections 3.13, 3.14, 3.18, 3.19, 3.27 to 3.30, 3.49.
+    /// SARIF 2.1.0's requirements on the parts that are written: sections 3.13, 3.14, 3.18, 3.19, 3.27 to 3.30, 3.49.
     @Test func sarifHasTheRequiredStructure() throws {
         try bench.write("f.json", Self.drops)
         try bench.write("g.json", "{")

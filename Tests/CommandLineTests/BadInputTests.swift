@@ -87,14 +87,14 @@ import Testing
         #expect(run.code == 1)
     }
 
-    /// What a file holds can give a terminal no orders.
+    /// Stored text cannot control a terminal.
     @Test func controlCharactersAreNotPrinted() throws {
         let run = try bench.hearth("validate", "-", input: "{\"indexes\": [], \"a\u{9B}31m\u{7F}\": 1}")
         #expect(run.output.contains("a\u{FFFD}31m\u{FFFD}"))
         #expect(!run.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
     }
 
-    /// Text that a string gives for a double may be any decimal form.
+    /// A double given as a string may have any decimal form.
     @Test func decimalText() throws {
         let line = #"{"name":"c/1","fields":{"a":{"doubleValue":"-1.5e3"},"b":{"doubleValue":"Infinity"}}}"#
         #expect(try bench.hearth("import", "a.db", "-", input: line).code == 0)
@@ -103,7 +103,7 @@ import Testing
                 == #"{"name":"c/1","fields":{"a":{"doubleValue":-1500.0},"b":{"doubleValue":"Infinity"}}}"# + "\n")
     }
 
-    /// What a message repeats of its input is cut.
+    /// Messages cut what they repeat of the input.
     @Test func echoesAreBounded() throws {
         let long = String(repeating: "9", count: 100_000)
         _ = try bench.hearth("set", "a.db", "c/d", "{}")
@@ -123,7 +123,8 @@ import Testing
         }
     }
 
-    /// A file opened first would get the number of standard error, and a message would be written over the database.
+    /// Otherwise the first file opened would get the number of standard error, and a message would overwrite the
+    /// database.
     @Test(arguments: ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"]) func closedStandardFiles(_ closed: String)
         throws
     {
@@ -213,7 +214,7 @@ import Testing
         #expect(folder.code == 2)
     }
 
-    /// Not even root can write where the kernel keeps its processes.
+    /// Not even root can write to /proc.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"))) func folderThatCannotBeWritten() throws {
         let run = try bench.hearth("import", "/proc/a.db", "-")
         #expect(run.code == 2)

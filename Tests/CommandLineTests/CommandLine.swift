@@ -3,7 +3,7 @@
 import Foundation
 import TestSupport
 
-/// What the built program did.
+/// The result of a run of the built program.
 struct Run {
     let output: String
     let errors: String
@@ -13,7 +13,7 @@ struct Run {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 }
 
-/// A folder of its own in which the built program runs.
+/// A folder in which the built program runs.
 struct Workbench {
     let folder: TemporaryDirectory
 
@@ -33,7 +33,7 @@ struct Workbench {
         try hearth(arguments: arguments, input: input)
     }
 
-    /// Output goes through files, so that no full pipe can stop the program.
+    /// Output goes to files, because a full pipe would stop the program.
     func hearth(arguments: [String], input: String = "") throws -> Run {
         try write(".input", input)
         for name in [".output", ".errors"] { try write(name, "") }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs that write a line to the tool and wait for its answer before they write the next.
+/// Programs that write a line to the tool and wait for the answer before they write the next line.
 @Suite struct ConversationTests {
     let bench: Workbench
 
@@ -54,7 +54,7 @@ private struct Conversation {
         try process.run()
     }
 
-    /// Gives the line that answers; it waits a minute for it.
+    /// Returns the line of the answer. Waits a minute for it.
     mutating func ask(_ line: String) throws -> String {
         try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
         let descriptor = output.fileHandleForReading.fileDescriptor

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damaged inputs of the commands about index files: an exit code of the contract, never a signal.
+/// Damaged input of the commands about index files gives an exit code of the contract, never a signal.
 @Suite struct DamagedInputTests {
     let bench: Workbench
 
@@ -19,7 +19,7 @@ import Testing
         return fuzz
     }
 
-    /// Every line gets its answer, whatever is in the others.
+    /// Every line gets its answer, whatever the other lines hold.
     @Test func queries() throws {
         var fuzz = Self.fuzz("queries")
         let lines = try ["chat", "shop", "tasks", "social-feed", "multi-tenant", "cities"].flatMap { name in

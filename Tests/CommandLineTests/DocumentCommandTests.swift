@@ -120,7 +120,7 @@ import Testing
         #expect(try bench.hearth("export", "a.db").output == "")
     }
 
-    /// What a deletion has done when it is killed stays done, the rest stays, and the next one goes on.
+    /// A killed deletion keeps what it has deleted and what it has not, and the next one continues.
     @Test func killedRecursiveDelete() throws {
         let lines = (0..<4_000).map { #"{"name":"c/\#($0)/s/x","fields":{"a":{"integerValue":"\#($0)"}}}"# }
         _ = try bench.hearth("import", "a.db", "-", input: lines.joined(separator: "\n"))

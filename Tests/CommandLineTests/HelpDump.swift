@@ -3,16 +3,16 @@
 import Foundation
 import Testing
 
-/// The commands that the program itself lists.
+/// The commands that the program lists.
 enum HelpDump {
     struct Command {
-        /// As it is called: `indexes list`.
+        /// The words that call it: `indexes list`.
         let name: String
         /// The values of its `--format`.
         let formats: [String]
     }
 
-    /// Those that do something of their own.
+    /// The commands without subcommands.
     static func commands(_ bench: Workbench) throws -> [Command] {
         let run = try bench.hearth("--experimental-dump-help")
         let dump = try JSONDecoder().decode(Dump.self, from: Data(run.output.utf8))

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A database and files whose every name and value holds characters that give terminals orders: no command prints one.
+/// A database and files in which every name and value has control characters: no command prints one.
 @Suite struct HostileTextTests {
     let bench: Workbench
 
@@ -12,12 +12,13 @@ import Testing
         bench = try Workbench()
     }
 
-    /// All that a terminal must not get; line breaks end the tool's own lines, and are looked for apart.
+    /// All characters that must not reach a terminal. Line breaks, which end the tool's own lines, are checked
+    /// separately.
     static let orders: [Unicode.Scalar] =
         ([0x01...0x09, 0x0B...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0x61C...0x61C]
         .flatMap { Array($0) } as [UInt32]).compactMap(Unicode.Scalar.init)
 
-    /// As it is, and in JSON text.
+    /// The text itself, and as JSON.
     static let text = "é" + String(String.UnicodeScalarView(orders)) + "\u{1B}[31m\r\nFORGED\nFORGED"
     static let json = text.unicodeScalars.map { $0.value < 0x20 ? String(format: "\\u%04x", $0.value) : String($0) }
         .joined()
@@ -37,7 +38,7 @@ import Testing
 
         """
 
-    /// What is run, for each command that the program lists.
+    /// The runs of each command that the program lists.
     static let cases: [String: [[String]]] = [
         "import": [["b.db", "bad.ndjson"], ["b.db", text], ["b.db", "-", "--collection", text]],
         "export": [["a.db"], ["a.db", "--collection", "\(text)/x/\(text)"]],
@@ -78,7 +79,7 @@ import Testing
         "link encode": [["indexes.json", "--project", text]],
     ]
 
-    /// Every command has its cases, runs them in every format that it lists, and is told an option that it does not know.
+    /// Every command has its cases, runs them in every format that it lists, and gets an unknown option.
     @Test func noCommandPrintsThem() throws {
         try prepare()
         let commands = try HelpDump.commands(bench)
@@ -133,7 +134,7 @@ import Testing
             let found = text.unicodeScalars.filter { Self.orders.contains($0) }
             let codes = found.map { String($0.value, radix: 16) }
             #expect(codes.isEmpty, "\(arguments): in \(text.debugDescription)")
-            // The parser repeats arguments as they are, which are the caller's own.
+            // The parser repeats arguments unchanged. They are the caller's own.
             let isForged = text.utf8.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: "FORGED".utf8) }
             #expect(run.code == 64 || !isForged, "\(arguments): a line of its own in \(text.debugDescription)")
         }
@@ -193,7 +194,7 @@ import Testing
         {"collectionGroup":"c","fieldPath":"s","indexes":[{"order":"ASCENDING","queryScope":"COLLECTION_GROUP"}]}]}
         """
 
-    /// Changes a byte of a stored value, which its record's checksum finds.
+    /// Changes a byte of a stored value, which its record's checksum detects.
     private func damage(_ name: String) throws {
         var bytes = try bench.contents(name)
         let place = try #require(bytes.range(of: Data("FORGED".utf8), options: .backwards))

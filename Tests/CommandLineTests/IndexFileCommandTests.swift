@@ -158,7 +158,7 @@ import Testing
             bad.errors.hasSuffix("hearth: \"bad.json\" has 1 error, so it was not used; hearth validate tells more\n"))
     }
 
-    /// Through a link, with its rights, and whole or not at all.
+    /// Files are replaced atomically, through links, and keep their permissions.
     @Test func filesAreReplacedWhole() throws {
         let manager = FileManager.default
         try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: bench.path("good.json"))

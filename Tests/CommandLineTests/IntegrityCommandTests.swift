@@ -22,7 +22,8 @@ import Testing
         #expect(run.code == 0)
     }
 
-    /// Changes a byte of the database after some text in it: `marker7` stands in the document `c/7` and in index entries.
+    /// Changes a byte of the database after some text in it: `marker7` occurs in the document `c/7` and in index
+    /// entries.
     private func damage(after text: String, in name: String = "a.db", everywhere: Bool = false) throws {
         var bytes = try bench.contents(name)
         var places: [Data.Index] = []
@@ -61,7 +62,7 @@ import Testing
     @Test func damagedPagesAreNamedAndNothingIsRepaired() throws {
         try makeDatabase()
         var bytes = try bench.contents("a.db")
-        // Every page but the two headers loses its number.
+        // Changes the number of every page but the two headers.
         for page in 2..<bytes.count / 4096 { bytes[page * 4096] ^= 0xFF }
         try bytes.write(to: bench.folder.url.appending(path: "a.db"))
         let verified = try bench.hearth("verify", "a.db")
@@ -82,7 +83,7 @@ import Testing
             var round: Int64 = 0
             while !isOver.isSet {
                 round += 1
-                // One commit each: a copy has both or neither.
+                // One commit for both: a copy has both or neither.
                 _ = try? writer.commit([
                     .set("pair/one", Fields([Field("n", .integer(round))])!),
                     .set("pair/two", Fields([Field("n", .integer(round))])!),

@@ -9,7 +9,7 @@ enum PseudoTerminal {
 
     static let isAvailable = FileManager.default.isExecutableFile(atPath: program)
 
-    /// What the tool prints there; the command line is a shell's.
+    /// The tool's output on a terminal. A shell parses the command line.
     static func output(of bench: Workbench, _ arguments: String) throws -> String {
         let process = Process()
         let hearth = try Locations.program("hearth").path

@@ -6,7 +6,7 @@ import Foundation
 import QueryPlanner
 import TestSupport
 
-/// What a query gave: by Hearth or by the emulator.
+/// The answer to a query, by Hearth or by the emulator.
 enum Answer: CustomStringConvertible {
     case documents([Row])
     case aggregates([String: Value])
@@ -18,7 +18,7 @@ enum Answer: CustomStringConvertible {
         let fields: Fields
     }
 
-    /// The engine's, in permissive mode: the emulator needs no index either.
+    /// The engine's answer in permissive mode, because the emulator needs no index either.
     init(_ engine: Engine, _ request: QueryRequest) throws {
         do throws(QueryError) {
             switch request {

@@ -4,12 +4,12 @@ import DocumentModel
 import QueryPlanner
 import TestSupport
 
-// What the known differences are told by.
+// Facts by which the known differences are recognized.
 
 extension Answer {
     var isResult: Bool { if case .refused = self { false } else { true } }
 
-    /// Nil for what is not a list of documents.
+    /// Nil if the answer is not a list of documents.
     var names: [DocumentPath]? { if case .documents(let rows) = self { rows.map(\.path) } else { nil } }
 
     var message: String { if case .refused(_, let message) = self { message } else { "" } }
@@ -20,8 +20,8 @@ extension Answer {
 }
 
 extension Filter {
-    /// With equality in the place of every inequality with null or NaN: true of nothing either (V-31, V-36), but it
-    /// implies no order.
+    /// Replaces every inequality with null or NaN by an equality, which also matches nothing (V-31, V-36) but implies
+    /// no order.
     var withoutImpossibleInequalities: Filter {
         switch self {
         case .and(let parts): return .and(parts.map(\.withoutImpossibleInequalities))
@@ -34,7 +34,7 @@ extension Filter {
         }
     }
 
-    /// Whether an OR in it has one filter only.
+    /// Whether it has an OR with a single filter.
     var hasSingleAlternative: Bool {
         switch self {
         case .or(let parts) where parts.count == 1: true
@@ -58,7 +58,7 @@ extension FindNearest {
 }
 
 extension Scenario {
-    /// The naive evaluator's, sums of doubles by its own order of additions.
+    /// The answer of the naive evaluator, which adds doubles in its own order.
     var naiveAnswer: Answer? {
         let evaluator = NaiveEvaluator(documents)
         switch request {
@@ -73,7 +73,8 @@ extension Scenario {
         }
     }
 
-    /// Whether two answers to a vector search with another filter than equalities have the same distances in order.
+    /// Whether two answers to a vector search with a filter other than equalities have the same distances in the same
+    /// order.
     func differsInTies(_ left: Answer, _ right: Answer) -> Bool {
         guard let nearest = request.query.nearest, let left = left.names, let right = right.names,
             left.count == right.count, leaves.contains(where: { $0.fieldOperator != .equal })

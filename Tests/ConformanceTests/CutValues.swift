@@ -4,8 +4,8 @@ import DocumentModel
 import QueryPlanner
 import TestSupport
 
-/// What the emulator's index keeps of a value: whole parts until their sizes come to 1,500, then a mark that there was more.
-/// Found by asking it for the order of pairs of values; production's way is not recorded (V-22).
+/// The part of a value that the emulator's index keeps: whole parts until their sizes reach 1,500, then a mark that
+/// more follows. Found by asking it for the order of pairs of values; production's way is not recorded (O-5).
 private struct IndexCut {
     private var room = 1_500
     private var isMarked = false
@@ -15,7 +15,7 @@ private struct IndexCut {
         return cut.keep(value)
     }
 
-    /// - Precondition: there is room.
+    /// - Precondition: there is room left.
     private mutating func keep(_ value: Value) -> Value {
         switch value {
         case .null, .boolean: room -= 1
@@ -31,7 +31,7 @@ private struct IndexCut {
         return value
     }
 
-    /// A text that is cut keeps the characters that begin where there is room.
+    /// A text that is cut keeps the characters that start where there is room.
     private mutating func keep(_ text: Text) -> Text {
         guard text.utf8Count >= room else {
             room -= text.utf8Count + 1
@@ -91,8 +91,8 @@ private struct IndexCut {
 }
 
 extension Scenario {
-    /// The same question about documents as the emulator's indexes hold them: each value that the query filters or orders by
-    /// stands in a field of its own, cut; in another one, each of its elements.
+    /// This query over documents as the emulator's indexes hold them: each value that the query filters or orders
+    /// by is in a field of its own, cut, and each of its elements in another field.
     var cut: Scenario {
         var scenario = self
         let paths = Set(leaves.map(\.path) + request.query.orders.map(\.path) + request.aggregated).filter {
@@ -116,7 +116,7 @@ extension Scenario {
         return scenario
     }
 
-    /// Such names have the order of their paths.
+    /// These names sort in the order of their paths.
     private static func cutName(_ path: FieldPath, elements: Bool = false) -> Text {
         Text((elements ? "\u{2}" : "\u{1}") + path.segments.map(\.string).joined(separator: "\0"))
     }

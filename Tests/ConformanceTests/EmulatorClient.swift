@@ -6,12 +6,12 @@ import IndexCatalog
 import JSONText
 import QueryPlanner
 
-/// What the tests ask of the emulator.
+/// The requests that the tests send to the emulator.
 struct EmulatorClient {
     let emulator: EmulatorProcess
 
-    /// Makes the database hold these documents and no others, but for those that the emulator refuses.
-    /// - Returns: the refused ones, with its messages.
+    /// Replaces the emulator's documents by these, except those that it refuses.
+    /// - Returns: the refused documents, with its messages.
     func replaceDocuments(
         _ documents: [DocumentPath: Fields], in database: DatabaseID
     ) throws -> [DocumentPath: String] {
@@ -24,7 +24,7 @@ struct EmulatorClient {
         return refused
     }
 
-    /// Writes all of the documents or none.
+    /// Writes the documents atomically.
     private func refusal(ofWriting documents: [DocumentPath: Fields], in database: DatabaseID) throws -> String? {
         var writer = JSONWriter()
         writer.beginObject()
@@ -48,7 +48,7 @@ struct EmulatorClient {
         return message
     }
 
-    /// What the emulator answers to a query. `limitToLast` is the client's business: see ``Query/sent``.
+    /// The emulator's answer to a query. `limitToLast` is the client's task: see ``Query/sent``.
     func run(_ request: QueryRequest, in database: DatabaseID) throws -> Answer {
         var parent = "documents"
         if let path = request.query.parent { parent += "/\(path)" }
@@ -64,7 +64,7 @@ struct EmulatorClient {
         }
     }
 
-    /// The composite indexes that the emulator says the queries run so far would need; nil where it fails to say so.
+    /// The composite indexes that the emulator reports for the queries run so far; nil if its report fails.
     func indexUsage(of database: DatabaseID) throws -> [[String: Any]]? {
         let path = "emulator/v1/projects/\(database.project):indexUsage?database=\(database.resourceName)"
         let response = try emulator.send("GET", path)
@@ -73,7 +73,7 @@ struct EmulatorClient {
         return (report?["reports"] as? [[String: Any]] ?? []).compactMap { $0["index"] as? [String: Any] }
     }
 
-    /// References into every database are written in full if they are foreign to this one.
+    /// Every reference is foreign to this database, and so is written in full.
     private static let nowhere = DatabaseID(project: "")
 
     private func checked(_ response: (status: Int, body: Data)) throws -> Data {
@@ -95,7 +95,7 @@ extension QueryRequest {
 
 extension Query {
     /// The query as a client sends it: `limitToLast` is the first rows of the reversed order, which the client
-    /// reverses again. The parent stands in the address.
+    /// reverses again. The parent is in the URL.
     fileprivate var sent: Query {
         var query = self
         query.parent = nil

@@ -7,8 +7,8 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// Hearth in permissive mode against the official emulator, which answers without indexes too: same names in the same
-/// order with the same fields, same aggregates, same status.
+/// Compares Hearth in permissive mode with the official emulator, which also answers without indexes: same names in the
+/// same order, same fields, same aggregates, same status.
 extension EmulatorTests {
     private static let queriesPerDatabase = 60
     private static let database = DatabaseID(project: "hearth")

@@ -14,15 +14,15 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// The official Firestore emulator on a free loopback port, asked over its REST interface, one request at a time.
+/// The official Firestore emulator on a free loopback port, used over its REST interface, one request at a time.
 ///
-/// A shell beside it waits for this process to close a pipe and then stops the emulator by its process ID: it goes when the
-/// last reference does, and also when this process fails, crashes or is interrupted.
+/// A shell waits for this process to close a pipe, and then stops the emulator by its process ID. So the emulator ends
+/// with the last reference, and also if this process fails, crashes or is interrupted.
 ///
-/// The benchmarks have this file too, by a symbolic link: it knows Foundation only.
+/// The benchmarks use this file through a symbolic link, so it depends on Foundation only.
 final class EmulatorProcess: Sendable {
     private let process = Process()
-    /// Open as long as the emulator shall run.
+    /// Open for as long as the emulator should run.
     private let lifeline = Pipe()
     private let session: URLSession
     private let root: String
@@ -34,15 +34,15 @@ final class EmulatorProcess: Sendable {
         wait "$emulator"
         """#
 
-    /// Nil where it, or Java, is not installed.
-    /// - Parameter memory: how much it may take, as Java's option `-Xmx` has it.
+    /// Nil if the emulator or Java is not installed.
+    /// - Parameter memory: the greatest memory, in the form of Java's option `-Xmx`.
     init?(memory: String) throws {
         guard let script = try EmulatorProcess.startScript() else { return nil }
         let port = try EmulatorProcess.freePort()
         root = "http://127.0.0.1:\(port)/"
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 1
-        // The owner may do everything and is bound by no security rules.
+        // The owner is not subject to security rules.
         configuration.httpAdditionalHeaders = ["Authorization": "Bearer owner", "Content-Type": "application/json"]
         session = URLSession(configuration: configuration)
         let log = FileManager.default.temporaryDirectory.appending(path: "hearth-emulator-\(port).log")
@@ -70,7 +70,7 @@ final class EmulatorProcess: Sendable {
         process.waitUntilExit()
     }
 
-    /// What it answers, whatever the status.
+    /// The response, whatever its status.
     func send(_ method: String, _ path: String, _ body: Data? = nil) throws -> (status: Int, body: Data) {
         let url = path.addingPercentEncoding(withAllowedCharacters: EmulatorProcess.pathCharacters)
             .flatMap { URL(string: root + $0) }
@@ -89,7 +89,7 @@ final class EmulatorProcess: Sendable {
 
     private static let pathCharacters = CharacterSet.urlPathAllowed.union(CharacterSet(charactersIn: "?=&"))
 
-    /// The start script of the package google-cloud-cli-firestore-emulator, or nil where it or Java is missing.
+    /// The start script of the package google-cloud-cli-firestore-emulator, or nil if it or Java is missing.
     private static func startScript() throws -> String? {
         let search = Process()
         let found = Pipe()
@@ -109,7 +109,7 @@ final class EmulatorProcess: Sendable {
         return path.split(separator: "\n").first.map(String.init)
     }
 
-    /// A port that nobody listened on a moment ago.
+    /// A port that was free a moment ago.
     private static func freePort() throws -> UInt16 {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

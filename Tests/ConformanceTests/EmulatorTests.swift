@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Comparisons of Hearth with the official Firestore emulator, where one is installed.
+/// Compares Hearth with the official Firestore emulator, if one is installed.
 @Suite(.serialized) struct EmulatorTests {
-    /// How many queries are compared; `HEARTH_CONFORMANCE_QUERIES` chooses another number.
+    /// The number of queries to compare. `HEARTH_CONFORMANCE_QUERIES` sets another one.
     static let queryCount =
         ProcessInfo.processInfo.environment["HEARTH_CONFORMANCE_QUERIES"].flatMap { Int($0) } ?? Rounds.of(1_500)
 
-    /// A new seed for every long round. The short round of `make test` always asks the same queries: two differences of the
-    /// emulator that meet in one query for the first time are a finding for `make conformance`, not a reason to fail elsewhere.
+    /// Long rounds use a new seed. The short round of `make test` always uses the same queries: a new combination of
+    /// two known differences in one query is a finding for `make conformance`, not a reason to fail elsewhere.
     static func generator(_ name: String = #function) -> SeededGenerator {
         let environment = ProcessInfo.processInfo.environment
         let isChosen = environment["HEARTH_CONFORMANCE_QUERIES"] != nil || environment["HEARTH_SEED"] != nil
@@ -22,10 +22,10 @@ import Testing
 
     private static let shortRoundSeed: UInt64 = 3_683_471_623
 
-    /// The one that all tests of this process share, started by its first use; nil where none is installed.
+    /// The emulator that all tests of this process share, started on first use; nil if none is installed.
     private static let emulator = Result { try EmulatorProcess(memory: "768m") }
 
-    /// Nil where no emulator is installed, which it then prints.
+    /// Nil if no emulator is installed, which is printed.
     static func client(_ name: String = #function) throws -> EmulatorClient? {
         guard let emulator = try emulator.get() else {
             print("\(name): skipped: the official Firestore emulator is not installed")
@@ -36,12 +36,12 @@ import Testing
 
     struct Tally: CustomStringConvertible {
         var count = 0
-        /// Of those that agree.
+        /// The refused queries among those that agree.
         var refused = 0
         var failures = 0
-        /// By the difference that explains them.
+        /// Counts by the difference that explains them.
         var known: [String: Int] = [:]
-        /// Documents that the emulator did not take, by its message.
+        /// Documents that the emulator refused, by its message.
         var unwritable: [String: Int] = [:]
 
         var description: String {

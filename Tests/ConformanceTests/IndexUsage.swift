@@ -5,16 +5,16 @@ import IndexCatalog
 import QueryPlanner
 import TestSupport
 
-/// What Hearth and the emulator want for a query that needs an index of its own.
+/// The indexes that Hearth and the emulator request for a query that automatic indexes do not serve.
 struct IndexUsage {
     let request: QueryRequest
     let suggested: WantedIndex
     /// One for each alternative of an OR, in any order.
     let reported: [WantedIndex]
-    /// False where the emulator failed in making the report.
+    /// False if the emulator's report failed.
     let isReported: Bool
 
-    /// Nil where Hearth has all indexes that it needs, or the emulator refuses the query.
+    /// Nil if Hearth has all indexes that it needs, or if the emulator refuses the query.
     init?(_ request: QueryRequest, _ client: EmulatorClient, _ database: DatabaseID) throws {
         do throws(PlanningError) {
             _ = try Planner.plan(request, catalog: IndexCatalog(IndexConfiguration()), database: database)
@@ -27,8 +27,8 @@ struct IndexUsage {
         self.request = request
         let alternatives = request.query.filter?.alternatives ?? []
         hasImpossibleAlternative = alternatives.contains { parts in
-            // Names contradict names only, and alone they break no rule about names beside inequalities, which
-            // looks at all alternatives together.
+            // Names contradict only names. Alone, they break no rule about names beside inequalities, which
+            // considers all alternatives together.
             let halves = [parts.filter(\.path.isDocumentName), parts.filter { !$0.path.isDocumentName }]
             return parts.contains { $0.strict(beside: parts).isBeyondItsType }
                 || halves.contains { half in
@@ -133,7 +133,7 @@ extension Filter {
         }
     }
 
-    /// Without the bound itself where another filter of the conjunction excludes it.
+    /// Without the bound itself if another filter of the conjunction excludes it.
     fileprivate func strict(beside parts: [Filter]) -> Filter {
         switch self {
         case .field(let path, .lessThanOrEqual, let bound) where parts.contains { $0.excludes(bound, at: path) }:
@@ -152,7 +152,7 @@ extension Filter {
         }
     }
 
-    /// Less than the least value of a type, or greater than the greatest: true of nothing (V-27).
+    /// Less than the least value of a type, or greater than the greatest: matches nothing (V-27).
     fileprivate var isBeyondItsType: Bool {
         switch self {
         case .field(_, .lessThan, let operand):

@@ -6,7 +6,7 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// The index that Hearth suggests against the composites that the emulator says it would use, for queries that automatic
+/// Compares the index that Hearth suggests with the composites that the emulator reports, for queries that automatic
 /// indexes alone do not serve.
 extension EmulatorTests {
     @Test func suggestionsAreWhatTheEmulatorReports() throws {
@@ -36,7 +36,7 @@ extension EmulatorTests {
         let request: QueryRequest =
             random.chance(0.2)
             ? .aggregation(generator.aggregationQuery(&random)) : .documents(generator.query(&random))
-        // Which rows of an order are wanted does not change the index, but contradictory cursors stop the emulator.
+        // The limits and cursors of a query do not change the index, but contradictory cursors stop the emulator.
         return request.with { query in
             query.start = nil
             query.end = nil
@@ -45,7 +45,8 @@ extension EmulatorTests {
     }
 
     private func report(_ usage: IndexUsage, _ client: EmulatorClient, _ random: inout SeededGenerator) throws {
-        // The reports of a project cannot be cleared, so every simpler query needs a project, which its references name.
+        // The reports of a project cannot be cleared, so every simpler query needs its own project, which its
+        // references name.
         func failing(_ request: QueryRequest) throws -> IndexUsage? {
             let database = DatabaseID(project: Text("usage\(random.next())"))
             let moved = request.with { $0.filter = $0.filter?.moved(to: database) }
@@ -62,7 +63,7 @@ extension EmulatorTests {
 }
 
 extension Filter {
-    /// With references into another database.
+    /// With references to another database.
     fileprivate func moved(to database: DatabaseID) -> Filter {
         switch self {
         case .and(let parts): .and(parts.map { $0.moved(to: database) })

@@ -5,7 +5,7 @@ import IndexCatalog
 import QueryPlanner
 import TestSupport
 
-/// A way in which the emulator differs from production, and what says so.
+/// A difference of the emulator from production, and its evidence.
 struct KnownDifference: Sendable, CustomStringConvertible {
     /// The rules (docs/rules.md) or the recorded cases that decide for Hearth.
     let rule: String
@@ -135,9 +135,9 @@ struct KnownDifference: Sendable, CustomStringConvertible {
         },
     ]
 
-    /// What the emulator looks at first in queries that it does not run. Production refuses an order after the name as an invalid
-    /// argument (orderBy_redundant), as it does what it does not run under a parent (allDescendants_withAncestor), and asks for
-    /// indexes last.
+    /// What the emulator checks first in queries that it does not run. Production refuses an order after the name as an
+    /// invalid argument (orderBy_redundant), like other things that it does not run under a parent
+    /// (allDescendants_withAncestor), and asks for indexes last.
     private static func runsUnlessOrderedAfterName(_ hearth: Answer) -> Bool {
         hearth.isResult || hearth.isRefusal("order by clause cannot contain more fields after the key")
     }
@@ -147,10 +147,10 @@ struct KnownDifference: Sendable, CustomStringConvertible {
     ]
 
     /// Whether Hearth stores a document that the emulator refuses with this message: a vector is a map of any doubles
-    /// (V-20), in an array like other maps (V-21), and every number is a numeric ID (D-3).
+    /// (V-20), is allowed in an array like other maps (V-21), and every number is a numeric ID (D-3).
     static func isKnownRefusal(ofDocument message: String) -> Bool {
         vectorRefusals.contains(message)
-            // What it says of a vector with NaN inside a map.
+            // The emulator's message about a vector with NaN inside a map.
             || message.hasSuffix("contains an invalid nested entity.")
             || message == "Resource id \"__id0__\" is invalid because it is reserved."
     }

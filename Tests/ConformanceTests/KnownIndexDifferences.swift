@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way in which the emulator's index reports differ from what production asks for, and what says so.
+/// A difference of the emulator's index reports from production's requests, and its evidence.
 struct KnownIndexDifference: Sendable, CustomStringConvertible {
     /// The rules (docs/rules.md) or the recorded cases that decide for Hearth.
     let rule: String

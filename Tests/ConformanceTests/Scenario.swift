@@ -24,7 +24,7 @@ struct Scenario: CustomStringConvertible {
         return "\(writer.string)\nindexes: \(indexes)"
     }
 
-    /// What differs between two answers to the request, or nil.
+    /// The difference between two answers to the request, or nil.
     func difference(_ hearth: Answer, _ emulator: Answer) -> String? {
         let agree =
             switch (hearth, emulator) {
@@ -38,8 +38,8 @@ struct Scenario: CustomStringConvertible {
         return agree ? nil : "Hearth: \(hearth)\nemulator: \(emulator)"
     }
 
-    /// Types and contents, but for what no order depends on: the emulator forgets the sign of a zero (V-11) and computes
-    /// distances by another sequence of roundings, and Foundation reads numbers by way of decimals.
+    /// Compares types and contents, except for what no order depends on: the emulator forgets the sign of a zero (V-11)
+    /// and rounds distances in another sequence, and Foundation parses numbers by way of decimals.
     private static func agree(_ left: Value, _ right: Value) -> Bool {
         switch (left, right) {
         case (.double(let left), .double(let right)): isNear(left, right)
@@ -59,7 +59,7 @@ struct Scenario: CustomStringConvertible {
         left == right || (left.isNaN && right.isNaN) || abs(left - right) <= 1e-12 * abs(left)
     }
 
-    /// Sums of doubles depend on the order of addition by rounding: as far as the naive evaluator allows.
+    /// The rounding of sums of doubles depends on the order of addition. Accepts what the naive evaluator accepts.
     private func agreeing(_ left: [String: Value], _ right: [String: Value]) -> Bool {
         guard case .aggregation(let query) = request, left.keys == right.keys,
             let expected = try? NaiveEvaluator(documents).aggregates(of: query)
@@ -73,7 +73,7 @@ struct Scenario: CustomStringConvertible {
         }
     }
 
-    /// Simpler ones near this one.
+    /// Simpler scenarios near this one.
     var simpler: [Scenario] {
         func with(_ change: (inout Scenario) -> Void) -> Scenario {
             var copy = self
@@ -95,7 +95,7 @@ struct Scenario: CustomStringConvertible {
 }
 
 extension QueryRequest {
-    /// The same request over other rows.
+    /// This request with a changed query.
     func with(_ change: (inout Query) -> Void) -> QueryRequest {
         var query = query
         change(&query)

@@ -5,7 +5,8 @@ import QueryPlanner
 import TestSupport
 
 extension Scenario {
-    /// The same question where NaN in a vector sorts after every number, as the emulator has it in operands; it stores none.
+    /// This scenario with NaN in vectors sorted after every number, as the emulator does in operands. It stores
+    /// none.
     var withGreatestNaNInVectors: Scenario {
         var scenario = self
         scenario.documents = documents.mapValues { $0.withGreatestNaNInVectors }
@@ -19,7 +20,7 @@ extension Scenario {
 }
 
 extension Value {
-    /// Each number of a vector becomes two, which have its order: whether it is NaN, and the number.
+    /// Replaces each number of a vector by two numbers that sort in its order: whether it is NaN, and the number.
     fileprivate var withGreatestNaNInVectors: Value {
         switch self {
         case .vector(let numbers): .vector(numbers.flatMap { $0.isNaN ? [1, 0] : [0, $0] })
