@@ -11,7 +11,7 @@ import Testing
 @testable import DocumentEngine
 
 @Suite struct ChangeSetTests {
-    /// What an observer was told.
+    /// The changes that an observer received.
     private final class Told: Sendable {
         private let sets = Mutex<[ChangeSet]>([])
 
@@ -50,14 +50,14 @@ import Testing
         #expect(try engine.documentAndState("c/a").transactionID == sets[1].transactionID)
     }
 
-    /// Commits that share a transaction are told one by one, also where the last undoes what the others did.
+    /// An observer receives commits that share a transaction one by one, even if the last one undoes the others.
     @Test func commitsThatShareATransactionAreToldOneByOne() throws {
         _ = try engine.commit([.set("c/b", ["n": 0])])
         let told = Told(engine)
         let done = DispatchSemaphore(value: 0)
         let before = engine.lastTransactionID
         try engine.write { (_, _, _) throws(EngineError) in
-            // From another thread: writing inside a write is a programmer error.
+            // On another thread, because a write inside a write is a programming error.
             DispatchQueue.global().sync {
                 for writes: [Write] in [
                     [.set("c/a", ["n": 1])], [Write("c/missing", .delete, precondition: .exists(true))],
@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    /// A document that was not there before nor after.
+    /// A document that exists neither before nor after.
     @Test func whatComesAndGoesInATransactionIsTold() throws {
         let told = Told(engine)
         let done = DispatchSemaphore(value: 0)
@@ -98,7 +98,7 @@ import Testing
         #expect(told.take().isEmpty)
     }
 
-    /// What stands between the feed and its observer must not grow: how deep the stack is tells.
+    /// The depth of the stack shows whether something accumulates between the feed and its observer.
     @Test func tellingCostsTheSameAfterManyCommits() throws {
         let depths = Mutex<[Int]>([])
         engine.changes.observe { set in

@@ -28,13 +28,12 @@ import Testing
         Write(path, .update(.empty, mask: [], transforms: [FieldTransform(FieldPath(["n"]), .increment(.integer(1)))]))
     }
 
-    /// Commits that arrive while another write transaction is under way are written together when it ends: one LMDB
-    /// transaction for all.
+    /// Commits that arrive during a turn are written together when it ends, in one LMDB transaction.
     private func together(_ commits: [[Write]]) throws -> [Result<CommitResult, EngineError>] {
         let results = Mutex([Result<CommitResult, EngineError>?](repeating: nil, count: commits.count))
         let done = DispatchSemaphore(value: 0)
         try engine.write { (_, _, _) throws(EngineError) in
-            // From another thread: writing inside a write is a programmer error.
+            // On another thread, because a write inside a write is a programming error.
             DispatchQueue.global().sync {
                 for (index, writes) in commits.enumerated() {
                     engine.commit(writes) { result in
@@ -53,7 +52,7 @@ import Testing
         let told = Mutex<[[Int]?]>([])
         engine.changes.observe { set in told.withLock { $0.append(set.commits?.map(\.count)) } }
         let results = try together((0..<100).map { [.set(path($0), ["n": .integer(Int64($0))]), increment(counter)] })
-        // One is the other write transaction's.
+        // One commit is the turn's own.
         #expect(engine.environment.info.lastTransactionID == before + 2)
         #expect(told.withLock { $0 } == [[], Array(repeating: 2, count: 100)])
         let times = try results.map { try $0.get().commitTime }
@@ -69,7 +68,7 @@ import Testing
         #expect(document.fields["n" as Text] == .integer(100))
     }
 
-    /// A refused commit leaves nothing, not even the ID of a new collection, and harms nobody.
+    /// A refused commit leaves nothing, not even a new collection's number, and does not affect others.
     @Test func aRefusedCommitHarmsNobody() throws {
         _ = try engine.commit([.set("c/1", ["n": .integer(0)])])
         let results = try together([
@@ -99,7 +98,8 @@ import Testing
         #expect(try engine.collectionIDs(under: nil) == ["c"])
     }
 
-    /// An LMDB failure that only shows when the stores are changed ends the shared transaction; the others run again alone.
+    /// An LMDB failure that occurs while the stores change aborts the shared transaction. The other commits run again
+    /// alone.
     @Test func aFailureEndsOnlyItsOwnCommit() throws {
         _ = try engine.commit([.set("c/damaged", ["a": .integer(1)]), .set("c/sound", ["a": .integer(1)])])
         try removeEntries(of: "c/damaged")
@@ -134,7 +134,8 @@ import Testing
         }
     }
 
-    /// Blocking callers on many threads, and callers that do not wait, all at once: every commit counts once, in order.
+    /// Blocking callers on many threads and callers that do not wait, at the same time: every commit is applied once,
+    /// in order.
     @Test func manyThreads() throws {
         let done = DispatchGroup()
         let engine = engine
@@ -168,7 +169,7 @@ import Testing
         #expect(seen.withLock { $0 } == 20)
     }
 
-    /// A commit that changes nothing writes nothing, and its time does not go back.
+    /// A commit without changes writes nothing, and its time does not go back.
     @Test func whatChangesNothingIsNotWritten() throws {
         let first = try engine.commit([.set("c/1", ["a": .integer(1)])])
         let before = engine.environment.info.lastTransactionID
@@ -178,7 +179,7 @@ import Testing
         #expect(second.results[0].updateTime == first.commitTime)
     }
 
-    /// As if the clock was an hour ahead when a commit changed nothing, and was set right after it.
+    /// Simulates a clock that was an hour ahead when a commit changed nothing, and was corrected afterwards.
     @Test func aCommitIsLaterThanOneThatChangedNothing() throws {
         let ahead = CommitClock.now() + 3_600_000_000
         engine.scheduler.lastCommitTime.store(ahead, ordering: .relaxed)

@@ -9,8 +9,8 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Index entries have no checksums: whatever becomes of one, no document is delivered with a name or fields other than those
-/// with which it was written.
+/// Index entries have no checksums. Whatever damages one, no document is returned with a name or with fields other than
+/// those that were written.
 @Suite struct EntryDamageTests {
     private static let documents: [DocumentPath: Fields] = [
         "c/x/g/one": Fields([Field("n", 1), Field("of", "x")])!,
@@ -38,7 +38,7 @@ import Testing
         Query(from: CollectionSelector(collectionID: "g", allDescendants: true), orders: orders)
     }
 
-    /// An engine of its own, for ``TemporaryDatabase`` would rightly complain about what is done here.
+    /// Opens its own engine, because ``TemporaryDatabase`` would report this damage.
     private func withEngine(_ body: (Engine) throws -> Void) throws {
         let directory = try TemporaryDirectory()
         var options = Engine.Options()
@@ -61,7 +61,7 @@ import Testing
         return entries
     }
 
-    /// Puts one entry in the place of another.
+    /// Replaces one entry by another.
     private func replace(
         _ engine: Engine, _ store: Store, _ old: [UInt8], _ key: [UInt8], _ value: [UInt8]
     ) throws {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// How many rows a query delivers, each as it was written, in both forms; nil where it fails.
+    /// The number of rows of a query, each checked against what was written, in both forms; nil if the query fails.
     private func deliver(_ engine: Engine, _ query: Query) throws -> Int? {
         let documents = checked { try engine.run(query).documents.map { ($0.path, $0.fields) } }
         let records = checked { try engine.records(query).map { (try $0.path(), try $0.fields()) } }

@@ -9,10 +9,10 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Files of every format that was released open, verify, and hold what they held.
+/// Files of every released format open, verify, and hold what they held.
 ///
-/// `Formats/format-N.db` is a file of format N with every type of value, long names, composite indexes and an override;
-/// `format-N.ndjson` is what its own version exported. A new format adds a pair and changes none.
+/// `Formats/format-N.db` is a file of format N with every type of value, long names, composite indexes and an override.
+/// `format-N.ndjson` is the export of the version that wrote it. A new format adds a pair and changes no other.
 @Suite struct FormatTests {
     private static let folder = Locations.packageRoot.appending(path: "Tests/DocumentEngineTests/Formats")
 

@@ -9,11 +9,11 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// Golden plans: `Plans/*.plan`, one case a file.
+/// Golden plans: `Plans/*.plan`, one case per file.
 ///
-/// Above the line of dashes stand what the case is about, its verdict by the rules (`served` or `refused`, which no rewriting
-/// changes), indexes, documents and the query; below it what Hearth makes of it. `UPDATE_GOLDENS=1` rewrites what is below; CI
-/// refuses that.
+/// Above the line of dashes are the subject of the case, its verdict by the reference (`served` or `refused`, which is
+/// never rewritten), indexes, documents and the query. Below it is Hearth's plan. `UPDATE_GOLDENS=1` rewrites the part
+/// below; CI refuses that.
 @Suite struct GoldenPlanTests {
     private static let folder = Locations.packageRoot.appending(path: "Tests/DocumentEngineTests/Plans")
     private static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] != nil

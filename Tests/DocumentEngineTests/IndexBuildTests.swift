@@ -11,12 +11,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Indexes that are built while others write: each database verifies itself, which proves that the entries are exactly those that
-/// an index made at once would have.
+/// Indexes that are built while others write. Each database verifies itself, which proves that the entries are exactly
+/// those of an index that is built at once.
 @Suite struct IndexBuildTests {
     private static let generator = DocumentGenerator()
 
-    /// Random writes of documents that are there and of new ones.
+    /// Random writes of existing documents and of new ones.
     private static func writes(_ count: Int, _ random: inout SeededGenerator) -> [Write] {
         var writes: [DocumentPath: Write] = [:]
         for _ in 0..<count {
@@ -86,7 +86,7 @@ import Testing
         try await writer
     }
 
-    /// Runs `body` on a thread of its own; a task would keep one of the few threads that all tests share.
+    /// Runs `body` on its own thread, because a task would occupy one of the few threads that all tests share.
     private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
@@ -111,7 +111,7 @@ import Testing
                 indexes: [SingleFieldIndex(.ascending, .collection), SingleFieldIndex(.ascending, .collectionGroup)])
         ])
 
-    /// What is served: before, at every step of the change, after.
+    /// Which queries are served before, at every step of the change, and after.
     @Test func I_24_buildingIndexesServeNothingAndDroppedOnesAreGoneAtOnce() throws {
         var random = SeededGenerator.printingSeed()
         let database = try TemporaryDatabase()
@@ -167,7 +167,8 @@ import Testing
         }
     }
 
-    /// The builder dies at a random step, of a change of composites and overrides; writes go on; the next call finishes it.
+    /// The builder is killed at a random step of a change of composites and overrides. Writes continue, and the next
+    /// call finishes the change.
     @Test func killedBuildsAreResumed() async throws {
         var random = SeededGenerator.printingSeed()
         for _ in 0..<Rounds.of(10) {
@@ -205,7 +206,7 @@ import Testing
         }
     }
 
-    /// The same at any moment, also inside a commit.
+    /// Builds killed at any moment, even inside a commit, are resumed.
     @Test func buildsKilledAtAnyMomentAreResumed() async throws {
         var random = SeededGenerator.printingSeed()
         for _ in 0..<Rounds.of(10) {
@@ -237,7 +238,7 @@ import Testing
         }
     }
 
-    /// Writers of another process keep the build log, too: they read the definitions in every transaction.
+    /// Writers of another process also maintain the side log, because they read the definitions in every transaction.
     @Test func anotherProcessWritesMeanwhile() async throws {
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()

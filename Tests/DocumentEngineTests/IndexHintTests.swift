@@ -7,7 +7,7 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// `usingIndex`: refused wherever it could change a result, and without effect on the result everywhere else.
+/// `usingIndex` is refused if it could change a result, and otherwise does not change it.
 @Suite struct IndexHintTests {
     private static let configuration = IndexConfiguration(
         indexes: [
@@ -88,7 +88,7 @@ import Testing
         #expect(try IndexHint("(a ASC, b DESC)").text == "(a ASC, b DESC, __name__ DESC)")
     }
 
-    /// The hinted index is the one that is read, in both forms of a query, and the plan of production stays.
+    /// The hinted index is read, in both forms of a query, and production's plan stays the same.
     @Test func theNamedIndexIsRead() throws {
         let query = #"c.where("a","==",1).where("b",">",2)"#
         let own = try plan(query + #".usingIndex("(a ASC, b ASC)")"#).get()
@@ -109,7 +109,7 @@ import Testing
         #expect(text.query.hint == (try IndexHint("(b ASC)")))
     }
 
-    /// It does not make a query served.
+    /// A hint does not make a query served.
     @Test func aHintAdmitsNothing() throws {
         let database = DatabaseID(project: "hearth")
         let query = try QueryText.parse(

@@ -6,7 +6,8 @@ import IndexCatalog
 import TestSupport
 import Testing
 
-/// Bulk loads leave what single writes of the same documents leave, entries included: each database verifies itself.
+/// Bulk loads leave the same state as single writes of the same documents, including entries. Each database verifies
+/// itself.
 @Suite struct LoadingTests {
     private static let indexes = IndexConfiguration(indexes: [
         IndexDefinition(
@@ -72,7 +73,7 @@ import Testing
         }
         let (count, _) = try load(list, into: engine) { (number) throws(EngineError) in
             if number == 150 { starting.yield() }
-            // The indexes stay as they are while the load goes on.
+            // The indexes stay unchanged during the load.
             if number == 299 { #expect(try engine.catalog().composites.isEmpty) }
         }
         starting.finish()

@@ -8,7 +8,8 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Keys of any length against a sorted array: order, matches, seeks and deletes across prefixes, inline suffixes and chains.
+/// Compares keys of any length with a sorted array: order, matches, seeks and deletes across heads, lone rests and
+/// runs.
 @Suite struct LongKeyTests {
     static let rounds = Rounds.of(300)
 
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    /// Sorted slices, behind what is there and among it.
+    /// Sorted slices, after the existing keys and among them.
     @Test func appendedSlicesAreAsIfPut() throws {
         var random = SeededGenerator.printingSeed()
         for _ in 0..<Self.rounds {
@@ -41,7 +42,7 @@ import Testing
                 for _ in 0..<random.int(0..<80) {
                     let key = Self.key(&random)
                     let value = [UInt8(random.int(0..<256))]
-                    // Behind all others, or anywhere.
+                    // After all others, or anywhere.
                     slice.append(
                         key: random.chance(0.5) ? [0x70, UInt8(round + 5)] + key.dropFirst(2) : key, value: value)
                 }
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    /// Prefix-free, around one, two and five times the prefix's length, with beginnings in common.
+    /// Prefix-free keys of about one, two and five times the cut length, with common prefixes.
     private static func key(_ random: inout SeededGenerator) -> [UInt8] {
         let length = random.pick([3, 480, 488, 489, 490, 491, 495, 979, 981, 1_500, 2_400]) + random.int(0..<3)
         var key = [UInt8](repeating: 7, count: length)
@@ -130,7 +131,7 @@ import Testing
         return (value, after, before)
     }
 
-    /// Nothing is collected in memory and nothing is scanned beside the result, however many keys share a beginning.
+    /// Nothing is collected in memory, and nothing is scanned beyond the result, however many keys share a prefix.
     @Test func manyValuesWithOneBeginning() throws {
         let database = try TemporaryDatabase()
         let beginning = String(repeating: "same beginning ", count: 50)

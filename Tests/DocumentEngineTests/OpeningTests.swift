@@ -10,7 +10,7 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Files that are no databases, and what a database is made of.
+/// Files that are not databases, and the contents of a database.
 @Suite struct OpeningTests {
     private let directory: TemporaryDirectory
 
@@ -84,7 +84,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory.path("text-lock")))
     }
 
-    /// A process was killed between making the file and its first commit.
+    /// A process was killed between the creation of the file and its first commit.
     @Test func aHalfMadeDatabaseSaysWhatCompletesIt() throws {
         for stores in [[], Stores.names] {
             let path = directory.path("half\(stores.count).db")
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// Writing to a pipe waits for its reader.
+    /// A write to a pipe blocks until it is read.
     @Test func aQueryLogIsAFile() throws {
         let pipe = directory.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)

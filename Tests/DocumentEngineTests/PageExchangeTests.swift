@@ -9,8 +9,8 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Pages that are whole, in places that are not theirs, as a power cut leaves them that nothing guards against: no document is
-/// delivered under a name that is not its own.
+/// Intact pages in wrong places, as a power cut leaves them without durability: no document is returned under another
+/// name.
 @Suite struct PageExchangeTests {
     private static let pageSize = 4096
 
@@ -35,7 +35,7 @@ import Testing
         return [UInt8](try Data(contentsOf: URL(filePath: copy)))
     }
 
-    /// Keys of equal length, so that one taken for another is not found out by where its parts end.
+    /// Keys of equal length, so that the positions of their parts do not reveal a confusion.
     private static func kind(_ id: Int) -> Value { .string(Text("kind \(id % 3)")) }
 
     private func openReadOnly(_ path: String) throws(EngineError) -> Engine {
@@ -68,7 +68,7 @@ import Testing
             var bytes = whole
             for _ in 0..<3 {
                 let (one, other) = (random.pick(pages), random.pick(pages))
-                // All but the page's number.
+                // Everything but the page's number.
                 for index in 8..<Self.pageSize {
                     bytes.swapAt(one * Self.pageSize + index, other * Self.pageSize + index)
                 }
@@ -90,7 +90,7 @@ import Testing
         #expect(errors > 0)
     }
 
-    /// Within pages: an index entry of one value then stands among those of another.
+    /// Within pages: an index entry of one value is then among those of another.
     @Test func exchangedEntriesAreNoRows() throws {
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()

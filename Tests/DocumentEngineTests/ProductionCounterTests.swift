@@ -11,7 +11,8 @@ import Testing
 
 /// Hearth counts as production counts when asked to.
 @Suite struct ProductionCounterTests {
-    /// Every recorded explanation with statistics: entries, documents, read operations, results, and the indexes listed.
+    /// Every recorded explanation with statistics: entries, documents, read operations, results, and the listed
+    /// indexes.
     @Test func recordedStatistics() throws {
         guard let data = Locations.sharedData() else { return }
         let folder = data.appending(path: "production-2026")
@@ -43,7 +44,7 @@ import Testing
         #expect(count >= 24)
     }
 
-    /// Entries, documents, read operations, results, and the billing details; nil where the case has no statistics.
+    /// Entries, documents, read operations, results, and the billing details; nil if the case has no statistics.
     private static func statistics(_ testCase: RecordedCase) throws -> [Int]? {
         let node = try JSONParser.parse(testCase.line)
         guard let stats = node["explain"]?["stats"] else { return nil }

@@ -9,7 +9,7 @@ internal import TestSupport
 internal import Testing
 
 @Suite struct QueryLogTests {
-    /// Each shape at once, the counts when the engine goes: served, refused for want of an index, or scanned.
+    /// Shapes are logged at once, counts when the engine is released: served, refused for a missing index, or scanned.
     @Test func enginesLogTheQueriesTheyRun() throws {
         let folder = try TemporaryDirectory()
         let database = DatabaseID(project: "hearth")

@@ -9,11 +9,11 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Documents are read several at a time; what is read, and what is said where one is missing, is as if it were one by one.
+/// Documents are read several at once. Results and errors are the same as for single reads.
 @Suite struct RecordReadingTests {
     private static let count = 2 * LookupBatch.capacity + 5
 
-    /// IDs of every kind: short, numeric, and so long that their keys lie on two pages.
+    /// IDs of every kind: short, numeric, and so long that their keys span two pages.
     private static func id(_ index: Int) -> String {
         switch index % 7 {
         case 0: "__id\(index)__"
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Checksums are compared two at a time; of the second of two as of the first, and of the last without another.
+    /// Checksums are compared two at once, with the same result for both, and for a last one without a partner.
     @Test(arguments: [0, 1, 2, 30, 31, 32, 33, 34]) func theFirstDamagedDocumentIsNamed(index: Int) throws {
         try expectNamed(Self.one, index, "PATH: a document's bytes are not those that were written") {
             (key, transaction) throws(EngineError) in
@@ -97,7 +97,7 @@ import Testing
         try LongKeyWriter(.documents, &transaction)
     }
 
-    /// What is said of all documents where that of a row and the last one are spoilt: the row's.
+    /// If a row's document and the last one are both damaged, the error is that of the row.
     private func expectNamed(
         _ query: Query, _ index: Int, _ message: String,
         spoiling spoil: (_ key: [UInt8], inout Transaction) throws(EngineError) -> Void

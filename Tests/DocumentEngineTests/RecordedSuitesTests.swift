@@ -8,7 +8,7 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// What production and the official SDKs' tests answered, asked of the engine itself.
+/// Compares the engine with the answers of production and of the official SDKs' tests.
 @Suite struct RecordedSuitesTests {
     @Test func production2020() throws {
         try run("production-queries/cases", atLeast: 2_900)
@@ -18,7 +18,7 @@ import Testing
         try run("sdk-queries/cases", atLeast: 220)
     }
 
-    /// In strict mode, under the indexes that were deployed.
+    /// In strict mode, with the indexes that were deployed.
     @Test func production2026() throws {
         guard let data = Locations.sharedData() else { return }
         let configuration = ConfigurationReader.read(
@@ -55,7 +55,7 @@ import Testing
         #expect(count >= minimum)
     }
 
-    /// Refusals are checked beside the planner.
+    /// The planner's tests check refusals.
     private static func reasonToSkip(_ testCase: RecordedCase) -> String? {
         if testCase.line.contains("\"disputed\"") { return "disputed" }
         switch testCase.expectation {
@@ -105,7 +105,7 @@ import Testing
         return nil
     }
 
-    /// Sums of doubles depend on the order of addition by rounding.
+    /// The rounding of sums of doubles depends on the order of addition.
     private func isNear(_ expected: Value?, _ found: Value) -> Bool {
         guard case .double(let left)? = expected, case .double(let right) = found, left.isFinite, right.isFinite else {
             return expected?.isIdentical(to: found) ?? false

@@ -11,7 +11,7 @@ import Testing
 @Suite struct RecordedWritesTests {
     private static let database = DatabaseID(project: "demo-firestore-probe")
 
-    /// A case, which goes by its name.
+    /// A case, identified by its name.
     struct Case: Sendable, CustomTestStringConvertible {
         let line: String
 
@@ -38,7 +38,7 @@ import Testing
         let database = try TemporaryDatabase(project: Self.database.project)
         let engine = database.engine
         for member in node["before"]?.members ?? [] {
-            // A time that the recording's server gave; which one does not matter.
+            // A time from the recording's server. Its value does not matter.
             let text = member.node.text(.compact)
                 .replacingOccurrences(of: "<request time>", with: "2026-09-06T00:00:00Z")
             let fields = try ValueJSON.readFields(try JSONParser.parse(text), database: Self.database)
@@ -61,12 +61,12 @@ import Testing
         try Self.compareResults(expect, outcome.result, id)
     }
 
-    /// Places count characters of the name that was sent, whose project's name is not the one in the recording.
+    /// Offsets count characters of the sent name, whose project name differs from the recording's.
     private static func withoutPlace(_ message: String) -> String {
         message.replacing(/at index \d+/, with: "at its index")
     }
 
-    /// Words of the JSON transport, which is not Hearth's.
+    /// Messages of the JSON transport, which Hearth does not have.
     private static func isOfTransport(_ message: String) -> Bool {
         message.hasPrefix("Invalid value at") || message.hasPrefix("Invalid JSON payload")
     }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Puts the document's update time where a case stands for it with words.
+    /// Inserts the document's update time where a case has a placeholder.
     private static func withUpdateTime(_ node: JSONNode, _ engine: Engine) -> JSONNode {
         let text = node.text(.compact)
         guard text.contains("<its current update time>") else { return node }
@@ -113,7 +113,7 @@ import Testing
         #expect(agree, "\(id): \(found.fields)")
     }
 
-    /// Times that an earlier commit of the recording wrote are any times here.
+    /// Times that an earlier commit of the recording wrote match any times here.
     private static func differsInTimesOnly(_ expected: Fields, _ found: Fields) -> Bool {
         expected.count == found.count
             && zip(expected, found).allSatisfy { left, right in
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// `{"$repeat":["x",1048600]}` stands for a long text.
+    /// `{"$repeat":["x",1048600]}` means a long text.
     private static func expandRepeats(_ node: inout JSONNode) {
         switch node.value {
         case .array(var elements):

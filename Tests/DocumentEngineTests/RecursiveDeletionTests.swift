@@ -9,11 +9,11 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Deleting a document or collection with everything below it.
+/// Deletes a document or collection with everything below it.
 @Suite struct RecursiveDeletionTests {
     private static let count = 1_200
 
-    /// A subcollection with one document in each of many documents, and neighbours whose names begin alike.
+    /// Many documents, each with a subcollection of one document, and neighbors whose names have a common prefix.
     private func database(_ count: Int = count) throws -> TemporaryDatabase {
         let database = try TemporaryDatabase()
         var paths = (0..<count).flatMap { ["a/\($0)", "a/\($0)/s/x"] }
@@ -42,7 +42,7 @@ import Testing
         #expect(try names(database.engine) == left)
     }
 
-    /// Each collection is entered once, and for each further slice the two that it begins in.
+    /// Each collection is entered once, plus, for each further slice, the two collections that it starts in.
     @Test(arguments: [("a", count + 1), ("a/7", 2), ("", count + 7)])
     func costsGrowWithWhatIsDeleted(_ root: String, _ collections: Int) throws {
         let database = try database()
@@ -57,7 +57,7 @@ import Testing
         #expect(slices.seeks <= collections + 4 * (sizes.count + 1), "\(slices.seeks) in \(sizes)")
     }
 
-    /// Documents of 1 MiB come a few at a time.
+    /// Documents of 1 MiB are deleted a few at once.
     @Test func slicesAreShortInBytesToo() throws {
         let unindexed = FieldOverride(collectionGroup: "c", path: "a", indexes: [])
         let database = try TemporaryDatabase(indexes: IndexConfiguration(fieldOverrides: [unindexed]))
@@ -72,7 +72,7 @@ import Testing
         #expect(sizes.allSatisfy { $0 <= 5 })
     }
 
-    /// A walk has open the collections that it is inside of, not all that it has passed: LMDB looks through them all.
+    /// A walk keeps open only the collections that it is inside of, because LMDB searches all open cursors.
     @Test func walksCloseTheCollectionsThatTheyLeave() throws {
         let engine = try database().engine
         let transaction = try engine.read { (transaction) throws(EngineError) in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Sorted runs on disk, merged, against a dictionary.
+/// Compares merged sorted runs on disk with a dictionary.
 @Suite struct SortedRunTests {
     @Test func runsMergeByKeyAndTheHighestRankCounts() throws {
         var random = SeededGenerator.printingSeed()
@@ -23,7 +23,7 @@ import Testing
                 var seen: Set<[UInt8]> = []
                 for _ in 0..<Int.random(in: 0..<300, using: &random) {
                     let key = key(&random)
-                    // Under one key, runs of one rank agree.
+                    // Runs of one rank agree on each key.
                     let value =
                         Array("\(rank) \(key.count)".utf8) + Array(repeating: 7, count: key.count * (round % 5) * 50)
                     guard seen.insert(key).inserted else { continue }
@@ -51,7 +51,8 @@ import Testing
         }
     }
 
-    /// Many keys with beginnings in common of any length, some twice: by bytes, equal ones in the order in which they came.
+    /// Many keys with common prefixes of any length, some repeated: sorted by bytes, equal keys in their original
+    /// order.
     @Test func buffersSortAsArraysDo() {
         var random = SeededGenerator.printingSeed()
         for round in 0..<Rounds.of(60) {
@@ -64,7 +65,7 @@ import Testing
                 let end = (0..<Int.random(in: 1..<24, using: &random)).map { _ in
                     UInt8.random(in: 0..<(round % 2 == 0 ? 3 : 255), using: &random)
                 }
-                // No key is the beginning of another.
+                // No key is a prefix of another.
                 let key = beginnings.randomElement(using: &random)!.map { $0 + 1 } + end.map { max(1, $0) } + [0]
                 entries.append((key, [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]))
             }
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    /// Short keys of few bytes, with long common beginnings among them.
+    /// Short keys of few different bytes, some with long common prefixes.
     private func key(_ random: inout SeededGenerator) -> [UInt8] {
         let start = Array(
             repeating: UInt8.random(in: 0..<2, using: &random), count: Int.random(in: 0..<20, using: &random))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Loads into new collections: sorted on disk, seen all at once. Each database verifies itself.
+/// Loads into new collections: sorted on disk, visible all at once. Each database verifies itself.
 @Suite struct StagedLoadTests {
     private static let indexes = IndexConfiguration(indexes: [
         IndexDefinition(
@@ -40,7 +40,7 @@ import Testing
         DocumentPath(ResourcePath(segments: [collection, Text("\(id)")]))
     }
 
-    /// Long enough that keys have continuations, of both kinds of number, with equal elements.
+    /// Long enough that keys have continuations, with both kinds of numbers and with equal elements.
     private func fields(_ random: inout SeededGenerator) -> Fields {
         let number = Int64.random(in: 0..<50, using: &random)
         let text = String(repeating: "long ", count: Int.random(in: 0..<150, using: &random))
@@ -59,7 +59,7 @@ import Testing
         for (path, fields) in found { #expect(model[path]?.isIdentical(to: fields) == true, "\(path)") }
     }
 
-    /// Names come again and again, near and far, with numbers that change their kind and not their key.
+    /// Names repeat, near and far, with numbers that change their type but not their key.
     @Test func theLastOfANameWinsWhereverItStands() throws {
         var random = SeededGenerator.printingSeed()
         let database = try TemporaryDatabase(indexes: Self.indexes)
@@ -89,7 +89,7 @@ import Testing
         #expect(try database.engine.document(path("c", 700)) != nil)
     }
 
-    /// Another writer makes the collection while the load goes on: its other documents stay, those of the load's names go.
+    /// Another writer creates the collection during the load. Its documents stay, except those with names of the load.
     @Test func aCollectionMadeMeanwhileTakesTheDocuments() throws {
         var random = SeededGenerator.printingSeed()
         let database = try TemporaryDatabase(indexes: Self.indexes)
@@ -112,7 +112,7 @@ import Testing
         #expect(try engine.environment.statistics(of: engine.stores.documents).entries == model.count)
     }
 
-    /// Collections that are there, and groups with an index over all their collections, are loaded in the ordinary way.
+    /// Existing collections, and groups with an index over all their collections, are loaded the ordinary way.
     @Test func allWaysAtOnce() throws {
         var random = SeededGenerator.printingSeed()
         let database = try TemporaryDatabase(
@@ -134,7 +134,7 @@ import Testing
         for (path, fields) in list { model[path] = fields }
         #expect(try load(list, into: database.engine) == list.count)
         try expect(database.engine, holds: model)
-        // Now everything is there already.
+        // Now everything exists already.
         for _ in 0..<Rounds.of(500) {
             let collection: Text = ["c", "d", "e", "g"].randomElement(using: &random)!
             let document = (path(collection, .random(in: 0..<400, using: &random)), fields(&random))
@@ -145,12 +145,12 @@ import Testing
         try expect(database.engine, holds: model)
     }
 
-    /// A load that fails before its end leaves keys that nobody sees; the next one removes them.
+    /// A load that fails leaves only invisible keys, and the next load removes them.
     @Test func whatAFailedLoadLeavesIsNotSeenAndGoes() throws {
         var random = SeededGenerator.printingSeed()
         let database = try TemporaryDatabase(indexes: Self.indexes)
         let engine = database.engine
-        // Null values under low numbers stand where a collection's ID would in other indexes.
+        // Null values under low numbers are where other indexes have a collection's number.
         let kept = (0..<20).map { (path("kept", $0), Fields([Field("n", .null)])!) }
         _ = try load(kept, into: engine)
         #expect(throws: EngineError.self) {
@@ -170,7 +170,7 @@ import Testing
         #expect(try engine.environment.statistics(of: engine.stores.compositeEntries).entries == 0)
     }
 
-    /// What a load writes before its last commit, without that commit.
+    /// Writes what a load writes before its last commit, without that commit.
     private func leaveHalfALoad(_ engine: Engine, _ random: inout SeededGenerator) throws {
         let catalog = try engine.catalog()
         var collections = StagedCollections(engine.scheduler, catalog)
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    /// Subcollections in a group with an index over all of them get their IDs many at a time.
+    /// Subcollections in a group with an index over all of them get their numbers in batches.
     @Test func manyCollectionsOfAGroup() throws {
         var random = SeededGenerator.printingSeed()
         let indexes = IndexConfiguration(fieldOverrides: [
@@ -221,7 +221,7 @@ import Testing
         #expect(database.engine.environment.info.lastTransactionID - before < 20)
     }
 
-    /// All or nothing, and the next load starts from a clean place.
+    /// All or nothing, and the next load starts clean.
     @Test func killedLoads() async throws {
         var random = SeededGenerator.printingSeed()
         for _ in 0..<Rounds.of(10) {

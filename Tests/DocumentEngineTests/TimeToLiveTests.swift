@@ -56,7 +56,8 @@ import Testing
         #expect(try database.engine.deleteExpired() == 0)
     }
 
-    /// More than one slice, with indexes on the field and on others, and long IDs; the database verifies itself at the end.
+    /// More than one slice, with indexes on the field and on other fields, and with long IDs. The database verifies
+    /// itself at the end.
     @Test func manySlices() throws {
         let indexes = SingleFieldIndex.automatic
         let database = try database(indexes: indexes)
@@ -79,7 +80,7 @@ import Testing
         #expect(left == 525)
     }
 
-    /// A document that is given a longer life while the sweep is under way stays.
+    /// A document whose expiry time is moved during the sweep stays.
     @Test func aChangedDocumentStays() throws {
         let database = try database()
         let engine = database.engine
@@ -91,7 +92,7 @@ import Testing
         let count = try engine.deleteExpired(now: now) { _ in
             guard isFirst else { return }
             isFirst = false
-            // The last ones are not read yet, those of the first slice are gone.
+            // The last documents are not read yet; those of the first slice are deleted.
             _ = try? engine.commit([.set(paths[249], ["expires": time(1)])])
         }
         #expect(count == 249)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DocumentEngine
 
-/// `verify` finds what is put wrong behind the engine's back, in both directions, and says where.
+/// `verify` finds whatever is wrong behind the engine's back, in both directions, and says where.
 @Suite struct VerificationTests {
     private static let indexes = IndexConfiguration(indexes: [
         IndexDefinition(
@@ -17,7 +17,7 @@ import Testing
             nameDirection: .descending)
     ])
 
-    /// An engine of its own, for ``TemporaryDatabase`` would rightly complain about what is done here.
+    /// Opens its own engine, because ``TemporaryDatabase`` would report this damage.
     private func damaged(_ change: (Engine) throws -> Void) throws -> [String] {
         let directory = try TemporaryDirectory()
         var options = Engine.Options()
@@ -33,7 +33,7 @@ import Testing
         return report.problems
     }
 
-    /// Deletes or changes the first entry of a store for which `isWanted` holds.
+    /// Deletes or changes the first entry of a store that satisfies `isWanted`.
     private func change(_ engine: Engine, _ store: Store, _ value: [UInt8]?, _ isWanted: ([UInt8]) -> Bool) throws {
         try engine.write { (transaction, _, _) throws(EngineError) in
             let cursor = try transaction.open(store)

@@ -5,12 +5,12 @@ import DocumentEngine
 import DocumentModel
 import TestSupport
 
-/// Does random things to a few documents, one after another, and keeps what it was told.
+/// Runs random operations on a few documents, one after another, and records the answers.
 struct Client {
     private let engine: Engine
     private var random: SeededGenerator
     private(set) var history = History()
-    /// Update times seen, for preconditions that hold now and then.
+    /// Update times seen, for preconditions that hold sometimes.
     private var seen: [Int: Int64] = [:]
 
     private static let documents = 4
@@ -59,7 +59,7 @@ struct Client {
         note(start, .commit(writes), answer)
     }
 
-    /// In the blocking form on a thread that may wait, or in the one that does not wait.
+    /// Uses the blocking form on a thread that may block, or the asynchronous form.
     private static func commit(
         _ writes: [Write], blocks: Bool, _ engine: Engine
     ) async -> Result<CommitResult, EngineError> {
@@ -115,7 +115,7 @@ struct Client {
             switch write.operation {
             case .set(let values): .update(fields(values), mask: nil, transforms: [])
             case .merge(let values, let deleted):
-                // A path that is set and deleted at once: absent from the body, so deleted (W-3).
+                // A path that is both set and deleted: it is absent from the body, so it is deleted (W-3).
                 .update(
                     fields(values.filter { !deleted.contains($0.key) }),
                     mask: Set(values.keys).union(deleted).sorted().map { FieldPath([Text($0)]) }, transforms: [])

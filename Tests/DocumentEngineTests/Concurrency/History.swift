@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What clients of one database asked for and were told, and when: enough to judge whether it could have been one after another.
+/// The requests and answers of a database's clients, with times: enough to decide whether the history is linearizable.
 struct History: Codable {
     /// A document of the model: numbers by field.
     struct Document: Codable, Hashable {
@@ -38,12 +38,12 @@ struct History: Codable {
         enum Answer: Codable, Equatable {
             /// The commit's time, and each write's update time.
             case committed(Int64, [Int64?])
-            /// The status' number.
+            /// The number of the status.
             case refused(Int)
             case document(Document?)
         }
 
-        /// Nanoseconds of the machine's clock, which all processes share: before the call, and after its answer.
+        /// The machine's clock in nanoseconds, which all processes share: before the call, and after its answer.
         let start: UInt64
         let end: UInt64
         let action: Action
@@ -52,17 +52,17 @@ struct History: Codable {
 
     var events: [Event] = []
 
-    /// What stands in the database after a commit.
+    /// The contents of the database after a commit.
     private typealias State = [Int: Document]
 
-    /// Why the history is not that of a database that does one thing after another, each between call and answer; nil if it is.
+    /// Why the history is not linearizable; nil if it is.
     func contradiction() -> String? {
         let commits = events.filter { if case .committed = $0.answer { true } else { false } }
             .sorted { History.time($0) < History.time($1) }
         for (one, next) in zip(commits, commits.dropFirst()) where History.time(one) == History.time(next) {
             return "two commits have one time: \(one), \(next)"
         }
-        // Whoever began after another's end comes after it.
+        // An operation that began after the end of another one comes after it.
         var latestStart: UInt64 = 0
         for commit in commits {
             if commit.end < latestStart { return "a commit comes after one that began when it had ended: \(commit)" }

@@ -6,7 +6,8 @@ import LMDB
 import TestSupport
 import Testing
 
-/// Random commits and reads of many clients at once are those of a plain dictionary, one after another (W-5, W-32).
+/// Random concurrent commits and reads are linearizable: they equal those of a plain dictionary, one after another
+/// (W-5, W-32).
 @Suite struct LinearizabilityTests {
     @Test func severalTasks() async throws {
         let seed = SeededGenerator.printingSeed().seed
@@ -25,14 +26,14 @@ import Testing
                 var options = Engine.Options()
                 options.durability = .mayLoseDatabase
                 let engine = try Engine.open(path, options)
-                // Both have begun, or the processes would work one after the other.
+                // Both processes have started. Otherwise they would work one after the other.
                 _ = try engine.commit([.set("ready/child", [:])])
                 try await wait(for: "the parent's beginning") { try engine.document("ready/parent") != nil }
                 let history = try await LinearizabilityTests.run(clients: 4, each: 150, engine, seed: seed &+ 1_000)
                 try JSONEncoder().encode(history).write(to: URL(filePath: path + ".history"))
             }
         }()
-        // Tests that wait for processes may hold every thread of Swift's pool, and the child waits for this answer.
+        // Tests that wait for processes may occupy all threads of Swift's pool, and the child waits for this answer.
         let engine = database.engine
         Thread.detachNewThread {
             while (try? engine.document("ready/child")) == nil { usleep(200) }
@@ -50,7 +51,7 @@ import Testing
         #expect(history.contradiction() == nil)
     }
 
-    /// The judge itself: it refuses what cannot have been.
+    /// Checks the checker: it rejects impossible histories.
     @Test func contradictionsAreSeen() {
         func event(
             _ start: UInt64, _ end: UInt64, _ action: History.Event.Action, _ answer: History.Event.Answer
@@ -67,7 +68,7 @@ import Testing
         #expect(!contradicts(event(3, 4, .read(0), .document(nil))))
         #expect(!contradicts(event(3, 4, .read(0), document(1, 10))))
         #expect(!contradicts(event(7, 8, .read(0), document(2, 20))))
-        // Lost, stale, out of nothing, in the wrong order.
+        // Lost, stale, invented, in the wrong order.
         #expect(contradicts(event(7, 8, .read(0), document(1, 20))))
         #expect(contradicts(event(7, 8, .read(0), document(1, 10))))
         #expect(contradicts(event(0, 0, .read(0), document(1, 10))))

@@ -6,7 +6,7 @@ import IndexCatalog
 import QueryPlanner
 import TestSupport
 
-/// A collection of any size of which 20 documents are what the queries look for.
+/// A collection of any size with 20 documents that the queries find.
 struct CostFixture {
     let size: Int
     let database: TemporaryDatabase
@@ -46,7 +46,7 @@ struct CostFixture {
         DocumentPath(ResourcePath(segments: ["c", Text("d\(1_000_000 + number)")]))
     }
 
-    /// One in fifty of the first thousand is looked for.
+    /// The queries find one in fifty of the first thousand.
     private static func document(_ number: Int) -> (path: DocumentPath, fields: Fields) {
         let isHit = number < 1_000 && number % 50 == 0
         let fields: Fields = [
@@ -60,7 +60,7 @@ struct CostFixture {
         return (path(number), fields)
     }
 
-    /// The first twenty are looked for, each in a collection of its own.
+    /// The queries find the first twenty, each in a collection of its own.
     private static func grouped(_ number: Int) -> (path: DocumentPath, fields: Fields) {
         let path = ResourcePath(segments: ["p", Text("p\(number % 20)"), "g", Text("d\(1_000_000 + number)")])
         return (DocumentPath(path), ["kind": number < 20 ? "hit" : "miss"])

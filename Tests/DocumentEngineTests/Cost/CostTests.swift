@@ -7,13 +7,13 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// A query's work follows its result, not its collection: the same counters at any size.
+/// The cost of a query depends on its result, not on its collection: the counters are the same at any size.
 @Suite struct CostTests {
     struct Shape: CustomTestStringConvertible, Sendable {
         let name: String
-        /// For a collection of a size.
+        /// The request for a collection of some size.
         let request: @Sendable (Int) -> QueryRequest
-        /// Entries that a result of 20 documents may take.
+        /// The number of entries that a result of 20 documents may cost.
         let entries: Int
         var rows = 20
 
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// A shape for which production's own way does more than the result asks for.
+    /// A shape for which production's plan reads more than the result needs.
     struct Gain {
         let shape: Shape
         /// Entries, seeks and documents.
@@ -152,7 +152,8 @@ import Testing
             }, counters: [5, 1, 5]),
     ]
 
-    /// Where another way than production's is shorter, it is taken; the answer is the same, and the work follows the result.
+    /// If another plan than production's is cheaper, it runs. The answer is the same, and the cost depends on the
+    /// result.
     @Test func anotherWayIsTakenWhereItIsShorter() throws {
         let small = try CostFixture(size: Self.largeSize / 2)
         let large = try CostFixture(size: Self.largeSize)
@@ -170,7 +171,7 @@ import Testing
         }
     }
 
-    /// In strict mode. Bytes differ with the digits of names, and are left out.
+    /// In strict mode. Bytes are left out, because they depend on the digits of names.
     private func counters(_ shape: Shape, _ fixture: CostFixture) throws -> ExecutionCounters {
         let engine = fixture.database.engine
         let result =

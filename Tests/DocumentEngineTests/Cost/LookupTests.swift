@@ -7,11 +7,11 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// No operator looks up a document that it stands on or holds already, and none looks up a document twice.
+/// No operator looks up a document that it is positioned on or already has, and none looks up a document twice.
 @Suite struct LookupTests {
     struct Shape: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// Nodes of the plan that runs, so that a shape keeps testing the operator that it names.
+        /// The nodes of the plan that runs, so that a shape keeps testing the operator that it names.
         let runs: String
         let rows: Int
         let lookups: Int

@@ -4,7 +4,7 @@ import DocumentEngine
 import DocumentModel
 import TestSupport
 
-/// Random writes: documents come, go and come back, fields change their type, lose elements or vanish.
+/// Random writes: documents appear, disappear and come back; fields change type, lose elements or disappear.
 struct ChangeGenerator {
     let documents: DocumentGenerator
 
@@ -27,13 +27,13 @@ struct ChangeGenerator {
         }
     }
 
-    /// Sets or deletes a few fields and leaves the others.
+    /// Sets or deletes a few fields and keeps the others.
     private func masked(_ random: inout SeededGenerator) -> Write.Operation {
         var fields = Fields()
         var mask: [FieldPath] = []
         for _ in 0..<random.int(1..<3) {
             let path = random.pick(DocumentGenerator.paths.dropLast(1))
-            // One path inside another cannot be masked with it.
+            // A mask cannot contain a path and another path inside it.
             guard !mask.contains(where: { $0.isPrefix(of: path) || path.isPrefix(of: $0) }) else { continue }
             mask.append(path)
             if random.chance(0.3) { continue }

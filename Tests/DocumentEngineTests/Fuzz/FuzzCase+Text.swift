@@ -7,7 +7,8 @@ import JSONText
 import QueryPlanner
 
 extension FuzzCase: CustomStringConvertible {
-    /// In the forms that the command line reads: documents as NDJSON, indexes as an index file, the query in Firestore's REST form.
+    /// Text that the command line reads: documents as NDJSON, indexes as an index file, the query in Firestore's REST
+    /// form.
     var description: String {
         let database = DatabaseID(project: "hearth")
         var query = JSONWriter()

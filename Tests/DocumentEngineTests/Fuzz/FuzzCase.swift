@@ -6,22 +6,22 @@ import IndexCatalog
 import QueryPlanner
 import TestSupport
 
-/// One check of one property, with all that led up to it, so that it can be repeated in a database of its own.
+/// One check of one property with its whole history, so that it can be repeated in a new database.
 struct FuzzCase {
     var documents: [DocumentPath: Fields]
     var indexes: IndexConfiguration
-    /// What changed since.
+    /// The changes since then.
     var history: [FuzzStep]
     var request: QueryRequest
     let property: FuzzProperty
     /// The seed of the property's random choices.
     let choices: UInt64
 
-    /// What is wrong, in a new database, or nil.
+    /// The failure in a new database, or nil.
     func failure() -> String? {
         do {
             let database = try TemporaryDatabase(indexes: indexes, documents: documents)
-            // A damaged database is what some of these cases are about.
+            // Some of these cases are about a damaged database.
             database.verifiesAtEnd = false
             var subject = FuzzSubject(database.engine, documents, FuzzTally())
             for step in history { try subject.apply(step) }
@@ -32,12 +32,12 @@ struct FuzzCase {
         }
     }
 
-    /// The smallest case that fails, found from this one. A history that plays no part is left out at once.
+    /// The smallest failing case found from this one. Drops an irrelevant history at once.
     func smallest(withoutHistory short: FuzzCase) -> FuzzCase {
         let start = short.failure() != nil ? short : self
         let isAboutValidity = start.failure()?.contains(FuzzExpectation.invalid) ?? false
         return Shrinker.smallest(from: start, candidates: { $0.simpler }) { candidate in
-            // A clause that goes may leave a query that is rightly refused.
+            // Dropping a clause may leave a query that is rightly refused.
             candidate.failure().map { isAboutValidity || !$0.contains(FuzzExpectation.invalid) } ?? false
         }
     }

@@ -6,7 +6,7 @@ import IndexCatalog
 import QueryPlanner
 import TestSupport
 
-/// What the naive evaluator says about a request.
+/// The naive evaluator's answer to a request.
 enum FuzzExpectation {
     case rows([NaiveRow])
     case nearest(NearestExpectation)
@@ -32,7 +32,7 @@ enum FuzzExpectation {
 
     static let invalid = "refused as invalid"
 
-    /// What is wrong with an outcome, or nil. A missing index is no answer.
+    /// Why an outcome is wrong, or nil. A missing index is not an answer.
     func difference(_ outcome: FuzzOutcome) throws -> String? {
         switch (self, outcome) {
         case (_, .invalid(let error)):
@@ -67,7 +67,7 @@ enum FuzzExpectation {
         }
     }
 
-    /// The rules that the generator does not keep.
+    /// The rules that the generator may break.
     private static func isExcused(_ error: InvalidQueryError) -> Bool {
         error.message.hasSuffix("is too large to be used in a query")
             || error.message == "collection group queries are only allowed at the root parent"
@@ -75,7 +75,7 @@ enum FuzzExpectation {
     }
 }
 
-/// A search by cosine: distances that rounding makes differ by little may stand in either order.
+/// A search by cosine. Distances that differ only by rounding may be in either order.
 struct NearestExpectation {
     /// Every candidate within the threshold, nearest first.
     private let ranking: [(row: NaiveRow, distance: Double)]
@@ -94,7 +94,7 @@ struct NearestExpectation {
             guard case .double(let distance)? = row.fields[name] else {
                 preconditionFailure("each row has its distance")
             }
-            // No threshold lets NaN pass.
+            // NaN passes no threshold.
             return distance <= nearest.threshold ?? .infinity || nearest.threshold == nil ? (row, distance) : nil
         }
     }

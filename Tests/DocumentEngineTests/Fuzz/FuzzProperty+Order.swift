@@ -7,7 +7,7 @@ import QueryPlanner
 import TestSupport
 
 extension FuzzProperty {
-    /// Writing out the implied orders changes nothing, and reversing them all, the transaction with them, reverses the rows.
+    /// Explicit implied orders change nothing. Reversing all orders and cursors reverses the rows.
     static let reversal = FuzzProperty("reversal") { subject, request, _ in
         guard let (query, whole) = try whole(subject, request.query) else { return nil }
         var unordered = query
@@ -26,7 +26,7 @@ extension FuzzProperty {
             ? nil : "forwards \(whole.map(\.path)), reversed \(backwards.map(\.path))"
     }
 
-    /// The last rows are the end of the list, offset and limit cut a slice out of it, and a count is its length (Q-15, Q-16,
+    /// `limitToLast` is the end of the list, offset and limit are a slice of it, and a count is its length (Q-15, Q-16,
     ///
     static let slices = FuzzProperty("slices") { subject, request, random in
         guard let (query, whole) = try whole(subject, request.query) else { return nil }
@@ -58,8 +58,8 @@ extension FuzzProperty {
         return nil
     }
 
-    /// A query without limit and with every order explicit, and its rows; nil where orders cannot be written out: in a kindless
-    /// query, and in one that is invalid.
+    /// A query without limit and with all orders explicit, and its rows. Nil if orders cannot be explicit: in a
+    /// kindless query, and in an invalid one.
     static func whole(_ subject: FuzzSubject, _ query: Query) throws -> (query: Query, rows: [Document])? {
         guard query.from.collectionID != nil, query.nearest == nil else { return nil }
         var whole = query

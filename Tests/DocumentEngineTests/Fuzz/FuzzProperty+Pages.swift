@@ -6,8 +6,8 @@ import QueryPlanner
 import TestSupport
 
 extension FuzzProperty {
-    /// Pages that each begin after the last row of the one before, `__name__` included, make up the whole, each document once
-    ///
+    /// Pages that each start after the last row of the previous one, `__name__` included, make up the whole result,
+    /// with each document once.
     static let pages = FuzzProperty("pages") { subject, request, random in
         guard let (query, whole) = try whole(subject, request.query) else { return nil }
         var found: [DocumentPath] = []
@@ -22,7 +22,7 @@ extension FuzzProperty {
         return found == whole.map(\.path) ? nil : "the whole is \(whole.map(\.path)), its pages \(found)"
     }
 
-    /// The same with the values of fields only: what equals the last row in all of them is skipped.
+    /// Pages by values of fields alone skip rows that equal the last row in all of them.
     static let pagesByValues = FuzzProperty("pages by values") { subject, request, random in
         guard let (query, whole) = try whole(subject, request.query), query.orders.count > 1 else { return nil }
         let fields = query.orders.dropLast().map(\.path)

@@ -7,10 +7,10 @@ import JSONText
 import QueryPlanner
 import TestSupport
 
-/// Something that holds of every request on every database.
+/// A property of every request on every database.
 struct FuzzProperty: Sendable {
     let name: String
-    /// What is wrong, or nil. Makes the same random choices whenever it gets the same generator.
+    /// The failure, or nil. Makes the same random choices for the same generator.
     let failure: @Sendable (FuzzSubject, QueryRequest, inout SeededGenerator) throws -> String?
 
     init(
@@ -21,8 +21,8 @@ struct FuzzProperty: Sendable {
         self.failure = failure
     }
 
-    /// As the rules say: in permissive mode answered, in strict mode answered alike or refused for the lack of an index, which
-    /// is when permissive mode scans.
+    /// Answers follow the rules. Permissive mode answers; strict mode gives the same answer, or refuses for a missing
+    /// index exactly when permissive mode scans.
     static let answers = FuzzProperty("answers") { subject, request, _ in
         let expected = FuzzExpectation(request, subject.oracle)
         let permissive = try subject.run(request, "permissive, \(request.kind)")
@@ -47,7 +47,7 @@ struct FuzzProperty: Sendable {
         }
     }
 
-    /// However a plan is run, the answer is the same: as production runs it, and by ways chosen at random.
+    /// The answer does not depend on how the plan runs: production's way, or ways chosen at random.
     static let executions = FuzzProperty("executions") { subject, request, random in
         let expected = FuzzExpectation(request, subject.oracle)
         let strict = try subject.run(request, "as production", allowScan: false, by: .production)
@@ -66,7 +66,7 @@ struct FuzzProperty: Sendable {
         return nil
     }
 
-    /// An index that the query names changes no answer, or is refused.
+    /// An index hint changes no answer, or is refused.
     static let hints = FuzzProperty("hints") { subject, request, random in
         let expected = FuzzExpectation(request, subject.oracle)
         let composites = try subject.configuration.indexes.filter { $0.collectionGroup == "c" }
@@ -94,7 +94,7 @@ struct FuzzProperty: Sendable {
         return nil
     }
 
-    /// Applying what each refusal suggests makes a query served within as many rounds as it has disjuncts (I-53).
+    /// Applying each refusal's suggestion serves a query in at most as many rounds as it has disjuncts (I-53).
     static let suggestions = FuzzProperty("suggestions") { subject, request, _ in
         let expected = FuzzExpectation(request, subject.oracle)
         let rounds = request.query.filter.map { QueryRules.disjunctCount($0) } ?? 1

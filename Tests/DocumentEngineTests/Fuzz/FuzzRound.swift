@@ -7,7 +7,7 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// A random database and what is asked of it while its indexes and documents change. Everything follows from the seed.
+/// A random database and the requests to it while its indexes and documents change. Everything follows from the seed.
 struct FuzzRound {
     private let seed: UInt64
     private var random: SeededGenerator
@@ -40,7 +40,7 @@ struct FuzzRound {
         for _ in 0..<8 { requests.append(.aggregation(generator.aggregationQuery(&random))) }
         for _ in 0..<4 {
             var query = generator.nearestQuery(&random)
-            // Distances by cosine are rounded: a threshold that one of them may exactly meet decides nothing.
+            // Distances by cosine are rounded, so a threshold that equals one of them is no test.
             if let nearest = query.nearest, nearest.measure == .cosine, let threshold = nearest.threshold {
                 query.nearest = FindNearest(
                     path: nearest.path, vector: nearest.vector, measure: .cosine, limit: nearest.limit,
@@ -52,7 +52,7 @@ struct FuzzRound {
         return requests
     }
 
-    /// - Returns: false if something failed, which is recorded.
+    /// - Returns: false if there was a failure, which is recorded.
     mutating func run() throws -> Bool {
         guard check(.answers, requests), check(.executions, requests), checkShapes(some(6, &random)) else {
             return false
@@ -66,7 +66,7 @@ struct FuzzRound {
             let writes = ChangeGenerator(documents: generator).writes(subject.documents, &random)
             guard apply(.writes(writes)), check(.answers, requests) else { return false }
         }
-        // Once more where indexes serve.
+        // Repeated if indexes serve it.
         let chosen = some(12, &random)
         return check(.suggestions, chosen) && check(.executions, requests) && checkShapes(chosen)
             && check(.integrity, requests.prefix(1))
@@ -80,7 +80,7 @@ struct FuzzRound {
         [FuzzProperty.reversal, .slices, .pages, .pagesByValues].allSatisfy { check($0, requests) }
     }
 
-    /// A few composites and overrides gone, a few more there.
+    /// Removes a few composites and overrides, and adds a few.
     private mutating func changedIndexes() throws -> IndexConfiguration {
         let old = try subject.configuration
         let more = IndexConfigurationGenerator().configuration(
@@ -119,7 +119,7 @@ struct FuzzRound {
                 report(property, request, choices: choices, failure)
                 return false
             }
-            // Suggestions stay, and what is asked next depends on them.
+            // Suggested indexes stay, and later requests depend on them.
             if property.name == FuzzProperty.suggestions.name, let indexes = try? subject.configuration {
                 history.append(.indexes(indexes))
             }

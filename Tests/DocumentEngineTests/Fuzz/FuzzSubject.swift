@@ -6,7 +6,7 @@ import IndexCatalog
 import QueryPlanner
 import TestSupport
 
-/// A database under test beside what it must hold.
+/// A database under test, and its expected contents.
 struct FuzzSubject {
     let engine: Engine
     private(set) var documents: [DocumentPath: Fields]
@@ -20,7 +20,8 @@ struct FuzzSubject {
         oracle = NaiveEvaluator(documents)
     }
 
-    /// Changes the database; the documents are known from the writes, but for transforms, whose results are read back.
+    /// Changes the database. The documents are known from the writes, except for results of transforms, which are read
+    /// back.
     mutating func apply(_ step: FuzzStep) throws {
         switch step {
         case .indexes(let configuration): try engine.apply(configuration, prune: true)
@@ -44,7 +45,7 @@ struct FuzzSubject {
         }
     }
 
-    /// What differs between the stored documents and the known ones.
+    /// The difference between the stored documents and the expected ones.
     func differenceOfDocuments() throws -> String? {
         var seen = 0
         var different: DocumentPath?
@@ -83,7 +84,7 @@ struct FuzzSubject {
         }
     }
 
-    /// Whether the library, which reads documents as records and several at a time, gets other ones.
+    /// Whether the library, which reads documents as records and several at once, reads the same ones.
     func differenceOfRecords(_ result: QueryResult, _ request: QueryRequest) throws -> String? {
         guard case .documents(let query) = request else { return nil }
         let records = try engine.records(query).map { record in try record.document() }
@@ -93,26 +94,26 @@ struct FuzzSubject {
         return isSame ? nil : "as records: \(records)"
     }
 
-    /// The documents of a query, by whatever plan; nil if it is not answered.
+    /// The documents of a query, by any plan; nil if it is not answered.
     func documents(of query: Query, _ kind: String) throws -> [Document]? {
         guard case .answer(let result) = try run(.documents(query), kind) else { return nil }
         return try result.documents
     }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 enum FuzzOutcome {
     case answer(QueryResult)
     case missingIndex(MissingIndexError)
     case invalid(InvalidQueryError)
-    /// The index that the query names cannot be read for it.
+    /// The named index cannot be read for the query.
     case hintRefused(IndexHintError)
-    /// By production's own words, which only the data decide about.
+    /// Refused with production's text, for a reason in the data.
     case refused(String)
 }
 
 enum FuzzStep {
     case writes([Write])
-    /// The configuration replaces the one in force.
+    /// The configuration replaces the current one.
     case indexes(IndexConfiguration)
 }

@@ -6,13 +6,13 @@ final class FuzzTally {
 
     func add(_ kind: String) { counts[kind, default: 0] += 1 }
 
-    /// Of the kinds that ran a query; what a run came to is noted with a leading `of which`.
+    /// Counts of kinds that ran a query. Outcomes of runs have a leading `of which`.
     var runs: Int { counts.filter { !$0.key.hasPrefix(FuzzTally.outcome) }.values.reduce(0, +) }
 
-    /// Notes what became of a run that is counted already.
+    /// Records the outcome of a run that is already counted.
     func addOutcome(_ outcome: String) { add(FuzzTally.outcome + outcome) }
 
-    /// Those of some outcomes that were never noted.
+    /// The outcomes of a set that never occurred.
     func missing(_ outcomes: Set<String>) -> [String] {
         outcomes.filter { counts[FuzzTally.outcome + $0] == nil }.sorted()
     }

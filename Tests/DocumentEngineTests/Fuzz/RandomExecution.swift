@@ -5,7 +5,7 @@ import IndexCatalog
 import QueryPlanner
 import TestSupport
 
-/// A choice of ways that no cost makes: any that must give the same answer.
+/// Chooses ways at random, whatever their cost, among those that must give the same answer.
 final class RandomExecution {
     private var random: SeededGenerator
     private var asked: ExecutionPlan?
@@ -48,7 +48,7 @@ final class RandomExecution {
             "several disjuncts merged", "several disjuncts in sequence",
         ].map { "chosen, \($0)" })
 
-    /// What ran, and whether an adaptive way changed.
+    /// The forms that ran, and whether an adaptive way changed.
     func forms(of result: QueryResult) -> Set<String> {
         var forms = result.forms
         for (wanted, ran) in zip(asked?.ways ?? [], result.execution.ways) {

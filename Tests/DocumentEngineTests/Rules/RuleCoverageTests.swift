@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `docs/rules.md` lists every rule about values, queries and writes; each is cited by a test, or is not the engine's.
+/// `docs/rules.md` lists every rule about values, queries and writes. A test cites each rule, unless the rule is not
+/// the engine's.
 @Suite struct RuleCoverageTests {
     struct Rule {
         let id: String
@@ -40,7 +41,7 @@ import Testing
         }
     }
 
-    /// The ids in the names and doc comments of tests. Helpers and generators prove nothing.
+    /// The ids in the names and doc comments of tests. Helpers and generators do not count.
     private static func citations() throws -> Set<String> {
         let tests = Locations.packageRoot.appending(path: "Tests")
         var cited: Set<String> = []

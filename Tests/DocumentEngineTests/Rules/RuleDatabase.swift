@@ -7,8 +7,8 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// A few documents and what queries find among them, each query asked three times: by whatever way the engine finds, in strict
-/// mode after the indexes that it asks for were made, and where there is no index at all. All must agree.
+/// A few documents, and what queries find among them. Each query runs three times: as the engine chooses, in strict
+/// mode with the indexes that it asks for, and without any index. All results must agree.
 struct RuleDatabase {
     private let database: TemporaryDatabase
     private let withoutIndexes: TemporaryDatabase
@@ -35,7 +35,7 @@ struct RuleDatabase {
         try documents(query).map(\.path.id.string).joined(separator: " ")
     }
 
-    /// The same with whole paths.
+    /// The paths of the documents that a query finds, in its order, separated by spaces.
     func paths(_ query: Query) throws -> String {
         try documents(query).map(\.path.description).joined(separator: " ")
     }
@@ -80,7 +80,7 @@ struct RuleDatabase {
         }
     }
 
-    /// How many indexes a query still asks for, one after another, before it is served.
+    /// The number of indexes that a query asks for, one after another, before it is served.
     func missingIndexes(_ text: String) throws -> Int {
         let before = try engine.catalog().composites.count
         _ = try strictly(parse(text))

@@ -96,7 +96,7 @@ import Testing
         #expect(try database.aggregates(#"c.orderBy("x","desc").limit(2).aggregate(sum("x"))"#) == [20.5])
     }
 
-    /// The rule asks for a refusal with an index that cannot exist; its text is what production says.
+    /// The rule requires a refusal that names an impossible index. The text is production's.
     @Test("Q-59 nothing is summed after an explicit order by name")
     func sumAfterName() throws {
         let query = try QueryText.parse(
@@ -145,7 +145,7 @@ import Testing
                 == "FindNearest.limit must be a positive integer of no more than 1000")
     }
 
-    /// Refused is a magnitude of zero, not one that is no number; found by the fuzzer.
+    /// A magnitude of zero is refused, a magnitude of NaN is not. Found by the fuzzer.
     @Test("Q-62 a vector with NaN in it does not make a search by cosine fail")
     func nearestToNaN() throws {
         let database = try RuleDatabase(["c/a": ["v": .vector([.nan, 1])], "c/b": ["v": .vector([0, 1])]])

@@ -7,7 +7,7 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// AND, OR, lists, and the bounds on them.
+/// AND, OR, lists, and their limits.
 @Suite struct RulesDisjunctionTests {
     static let documents: [DocumentPath: Fields] = [
         "c/doc1": ["a": 1, "b": 0, "l": [1, 2]], "c/doc2": ["a": 2, "b": 1, "l": [2]],

@@ -123,7 +123,7 @@ import Testing
         #expect(try names(.field("v", .lessThan, 2)) == "one")
     }
 
-    /// Row by row: what finds a stored value, of the operators in the columns of the rule's table.
+    /// Row by row: which operators, in the columns of the rule's table, find a stored value.
     @Test(
         "V-37 the truth table",
         arguments: [

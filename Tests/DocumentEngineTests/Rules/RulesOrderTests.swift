@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// An inequality orders by its field, and leaves out documents that lack it; an equality does neither.
+    /// An inequality orders by its field and leaves out documents without it; an equality does neither.
     @Test("Q-4 which operators are inequalities")
     func inequalities() throws {
         let database = try RuleDatabase(["c/a": ["v": 2, "w": 1], "c/b": ["v": 1, "w": 1], "c/c": ["w": 1]])
@@ -88,7 +88,7 @@ import Testing
             ["a": ["b": .integer(inner)], "a.b": .integer(dotted), "a!": 1]
         }
         let database = try RuleDatabase(["c/x": fields(1, 2), "c/y": fields(2, 1), "c/z": fields(1, 1)])
-        // a.b inside a map sorts before a name that only begins with a.
+        // a.b inside a map sorts before a name that only starts with a.
         let query = Query.collection("c").with {
             $0.filter = .and([.field(FieldPath(name: "a.b"), .greaterThan, 0), .field("a.b", .greaterThan, 0)])
         }

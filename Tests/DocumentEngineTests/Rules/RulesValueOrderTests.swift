@@ -7,12 +7,12 @@ import QueryPlanner
 import TestSupport
 import Testing
 
-/// How values of each type are kept and ordered, seen through queries.
+/// How values of each type are stored and ordered, as queries show it.
 @Suite struct RulesValueOrderTests {
-    /// Documents named by letters in the order of the values; asked for both ways.
+    /// Documents named by letters in the order of the values, queried in both directions.
     private func expectAscending(_ values: [Value]) throws {
         let letters = values.indices.map { Text(String(UnicodeScalar(UInt8(97 + $0)))) }
-        // Names run against the values, so that the order of names cannot pass for that of values.
+        // The order of names is the reverse, so that it cannot be mistaken for the order of values.
         let documents = zip(letters.reversed(), values).map { (DocumentPath(ResourcePath(segments: ["c", $0])), $1) }
         let database = try RuleDatabase(
             Dictionary(uniqueKeysWithValues: documents.map { ($0.0, Fields([Field("v", $0.1)])!) }))

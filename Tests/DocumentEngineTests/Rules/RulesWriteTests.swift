@@ -6,8 +6,8 @@ import IndexCatalog
 import TestSupport
 import Testing
 
-/// The rules of writes (W), one by one. Recorded answers of production are in `RecordedWritesTests`; the rules of the client
-/// library (W-8 to W-14, W-24 to W-29, W-33) are in the tests of `Hearth`.
+/// The rules of writes (W), one by one. `RecordedWritesTests` has recorded answers of production. The tests of `Hearth`
+/// have the rules of the client library (W-8 to W-14, W-24 to W-29, W-33).
 @Suite struct RulesWriteTests {
     private let database: TemporaryDatabase
     private var engine: Engine { database.engine }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// W-1: updates, deletes and verifications in one commit, each with a precondition or none.
+    /// W-1: updates, deletes and verifications in one commit, each with or without a precondition.
     @Test func kindsOfWrites() throws {
         let first = try engine.commit([
             update(["a": 1], if: .exists(false)), Write("c/e", .verify, precondition: .exists(false)),
@@ -64,7 +64,7 @@ import Testing
         #expect(refusal(update(["a": 1], mask: ["a"], at: "c/none", if: .exists(true)))?.0 == .notFound)
     }
 
-    /// D-8, in the words that the official emulator has for masks.
+    /// D-8, with the official emulator's text for masks.
     @Test func pathsOfMasksAndTransformsHave1500Bytes() throws {
         let half = Text(String(repeating: "a", count: 750))
         let allowed = FieldPath([Text(String(repeating: "b", count: 749)), half])
@@ -250,9 +250,9 @@ import Testing
         #expect(result.results[0].transformResults == [2, nil, 4, nil])
     }
 
-    /// W-30: ten mebibytes of documents in one commit; no limit to their number.
+    /// W-30: at most ten mebibytes of documents per commit, and no limit to their number (B-15).
     @Test func commitSizes() throws {
-        // Without index entries, most of whose work this would be.
+        // Without index entries, which would be most of the work.
         let exemption = FieldOverride(collectionGroup: "big", path: "s", indexes: [])
         try engine.apply(IndexConfiguration(fieldOverrides: [exemption]), prune: true)
         let text = Value.string(Text(String(repeating: "x", count: 1_000_000)))
