@@ -31,7 +31,7 @@ import Testing
         #expect(path == "c/d" && fields.isEmpty)
     }
 
-    /// `^` stands before the offending byte.
+    /// `^` precedes the offending byte.
     @Test(arguments: [
         "^[]", "^{}", #"^{"fields":{}}"#, #"{"name":^"c"}"#, #"{"name":^1}"#, #"{"name":^""}"#,
         #"{"name":"c/d","fields":^[]}"#,
@@ -45,7 +45,7 @@ import Testing
         #expect(error?.offset == Array(marked.utf8).firstIndex(of: UInt8(ascii: "^")), "\(error?.message ?? "")")
     }
 
-    /// Integers where a number is written whole and fits, else doubles.
+    /// Integers if a number has no fraction and fits, otherwise doubles.
     @Test(
         arguments: [
             ("5", 5), ("5.0", 5.0), ("5e0", 5.0), ("-0", 0), ("-0.0", .double(-0.0)),
@@ -68,7 +68,7 @@ import Testing
         #expect(error?.offset == Array(marked.utf8).firstIndex(of: UInt8(ascii: "^")), "\(error?.message ?? "")")
     }
 
-    /// Names that `String` takes for equal are two fields.
+    /// Names that are equal as `String`s are two fields.
     @Test func canonicalEquivalentsAreTwoFields() throws {
         let fields = try PlainJSON.readFields(JSONParser.parse("{\"\u{E9}\":1,\"e\u{301}\":2}"))
         #expect(fields.count == 2)

@@ -5,7 +5,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What is read straight from bytes against the parser and reader that judge all lines.
+/// Compares the direct reader with the parser and reader that accept all lines.
 @Suite struct DocumentLineReaderTests {
     private static let database = DatabaseID(project: "hearth")
 
@@ -16,7 +16,7 @@ import Testing
         return try? DocumentJSON.read(node, database: Self.database)
     }
 
-    /// Nil results say nothing; others are those of the tree.
+    /// A nil result is always allowed. Other results must equal those of the parser.
     private func check(_ line: [UInt8], _ reader: inout DocumentLineReader) -> Bool {
         guard let read = reader.read(line.span) else { return false }
         let expected = readThroughTree(line)
@@ -63,7 +63,7 @@ import Testing
         #expect(check(Array(line.utf8), &reader))
     }
 
-    /// Errors, and what only the parser reads.
+    /// Errors, and text that only the parser reads.
     @Test(arguments: [
         "", "{}", #"{"name":"c/d"}"#.replacing("}", with: ""), #"{"name":"c"}"#, #"{"name":"c/"}"#, #"{"name":"/d"}"#,
         #"{"name":"c/d","name":"c/e"}"#, #"{"name":"projects/p/databases/q/documents/c/d"}"#,
@@ -79,7 +79,7 @@ import Testing
         #expect(reader.read(Array(line.utf8).span) == nil)
     }
 
-    /// The collection of the line before is used again only where the name begins likewise.
+    /// The collection of the previous line is reused only if the name starts with it.
     @Test func namesAreReadOneByOne() {
         var reader = DocumentLineReader(database: Self.database)
         for name in ["c/d", "c/e", "cc/d", "a/b/c/d", "a/b/c/", "a/b/c/x/y", "c//d", "c/d", "projects/a/databases/b"] {

@@ -24,7 +24,7 @@ import Testing
         #expect(path.description == canonical)
     }
 
-    /// D-9, D-12: everything else is refused, always with production's words about the whole path.
+    /// D-9, D-12: everything else is refused, with production's text about the whole path.
     @Test(arguments: [
         "a..b", "a.", ".a", ".", "a-b", "a b", "a~b", "a*b", "*", "9a", "`a", "``", "a.``", "`a`b", "a`b`", "`a\\`",
         "`a`.", "é", " a", "a ", "`a` ", "\\a", "a/b",
@@ -46,7 +46,7 @@ import Testing
         #expect(throws: FieldPathError(message)) { try FieldPath(wire: wire) }
     }
 
-    /// Every recorded refusal of a path, as production worded it.
+    /// Every recorded refusal of a path, with production's text.
     @Test func agreesWithProductionRecordings() throws {
         guard let lines = sharedLines("production-2026/queries.ndjson") else { return }
         var compared = 0

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FieldsTests {
-    /// Against a dictionary: building in any order, reading, changing, removing.
+    /// Compares with a dictionary: building in any order, reading, changing, removing.
     @Test func behavesAsADictionaryInByteOrder() throws {
         let values = ValueGenerator(allowsLong: false)
         try check(
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// I-3: through maps only.
+    /// I-3: paths lead through maps only.
     @Test func pathsLeadThroughMapsOnly() {
         let fields: Fields = ["a": ["b": ["c": 1]], "a.b": 2, "l": [["b": 3]], "v": .vector([1])]
         #expect(fields["a.b.c" as FieldPath] == 1)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct KeyBoundsTests {
     private typealias Bounds = (lower: [UInt8], upper: [UInt8])
 
-    /// The first bytes after all that begin with a prefix, and nothing that begins with it is at or after them.
+    /// The first bytes after all that start with a prefix. Nothing at or after them starts with it.
     @Test(
         arguments: [
             ([], []), ([0], [1]), ([0xFE], [0xFF]), ([0xFF], []), ([0xFF, 0xFF], []), ([1, 0xFF], [2]),
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A range of ascending bytes and its complement hold the same values, whatever the bounds: encodings, their successors,
+    /// A range of ascending bytes and its complement hold the same values, for all bounds: encodings, their successors,
     /// labels, none.
     @Test func complementHoldsTheSameValues() throws {
         let nearMiss = NearMiss()

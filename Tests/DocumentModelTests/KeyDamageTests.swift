@@ -4,7 +4,7 @@ import DocumentModel
 import TestSupport
 import Testing
 
-/// Bytes that no encoder wrote: an error or some value, never a trap, never a place outside the bytes.
+/// Bytes that no encoder wrote give an error or some value, but never a trap or a position outside the bytes.
 @Suite struct KeyDamageTests {
     @Test func damagedEncodingsNeverTrap() {
         var random = SeededGenerator.printingSeed()
@@ -35,7 +35,7 @@ import Testing
         #expect(refused > Rounds.of(10_000))
     }
 
-    /// No encoding is a prefix of another, so every encoding that is cut short is noticed.
+    /// No encoding is a prefix of another, so every truncated encoding is detected.
     @Test func everyTruncationIsNoticed() {
         for value in HardCases.ascendingGroups.joined() {
             let bytes = key(value)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// Deeper than any stored value may nest (D-16), deeper than the stack is.
+    /// Nesting deeper than stored values allow (D-16), and deeper than the stack.
     @Test(arguments: [[UInt8]([0x32]), [0x37, 0x01, 0x00], [0x37, 0x01, 0x61, 0x00]], [false, true])
     func boundlessNestingIsRefused(_ opening: [UInt8], _ descending: Bool) {
         let bytes = (0..<200_000).flatMap { _ in opening.map { descending ? ~$0 : $0 } }
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    /// Whether the bytes could be read; checks that every way of reading stays within them, and that skipping ends where
-    /// decoding does.
+    /// Whether the bytes can be read. Checks that every way of reading stays within them, and that skipping ends where
+    /// decoding ends.
     private func read(_ bytes: [UInt8], _ descending: Bool) -> Bool {
         func end(_ body: (inout KeyReader) throws -> Void) -> Int? {
             var reader = KeyReader(bytes.span.bytes)
@@ -103,7 +103,8 @@ import Testing
     }
 }
 
-/// The bytes with one to three wounds: a byte changed, a bit turned, some taken out, doubled or put in, or the end cut off.
+/// The bytes with one to three kinds of damage: a byte changed, a bit flipped, bytes removed, repeated or inserted, or
+/// the end cut off.
 func damage(_ sound: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = sound
     for _ in 0..<random.int(1..<4) {

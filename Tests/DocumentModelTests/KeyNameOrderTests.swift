@@ -27,14 +27,15 @@ import Testing
         }
     }
 
-    /// V-24: what is a numeric ID, and what only looks like one.
+    /// V-24: numeric IDs, and IDs that only look numeric.
     @Test func numericIDsAreWrittenAsNumbersAre() {
         let numbers = Self.ids.map { ResourcePath.numericID($0) }
         #expect(numbers.prefix(7) == [.min, -5, -1, 0, 7, 12, .max])
         #expect(numbers.dropFirst(7).allSatisfy { $0 == nil })
     }
 
-    /// An ID with a combining character once had the key bytes of the numeric ID without it: two documents were one.
+    /// An ID with a combining character once had the same key bytes as the numeric ID without it, so two documents were
+    /// one.
     @Test(
         arguments: [
             "__id\u{301}7__", "__id7\u{301}__", "__id7_\u{301}_", "__id7__\u{301}", "_\u{301}_id7__", "__id-\u{301}7__",
@@ -45,7 +46,7 @@ import Testing
         #expect(segment(id) != segment("__id7__") && segment(id) != segment("__id-7__"))
     }
 
-    /// V-23: collection and document IDs in turn, a prefix first; against an order written independently.
+    /// V-23: collection and document IDs alternate, a prefix sorts first. Compared with an independent order.
     @Test func pathsCompareAsBytesDo() throws {
         let nearMiss = NearMiss()
         try check(
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    /// A path that is a prefix of another is first, and everything under it stands together, before its next sibling.
+    /// A path sorts before its extensions, which are contiguous and precede its next sibling.
     @Test func prefixesComeFirst() {
         let ascending: [DocumentPath] = [
             "c/a", "c/a/b/\0", "c/a/b/c", "c/a/b/c/d/e", "c/a/b!/c", "c/a\0", "c/a\0/b/c", "c/a!", "c!/a", "c!/a/b/c",
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    /// An ID's bytes are those it has in a path, so that keys may be cut and joined at segments.
+    /// An ID has the same bytes alone and in a path, so keys can be split and joined at segments.
     @Test func pathsAreTheirSegmentsAndAnEnd() {
         for id in Self.ids {
             #expect(path(ResourcePath(segments: ["c", id])) == segment("c") + segment(id) + [0])

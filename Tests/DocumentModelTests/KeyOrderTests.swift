@@ -4,9 +4,9 @@ import DocumentModel
 import TestSupport
 import Testing
 
-/// The law of key bytes: bytes compare as values do.
+/// Key bytes compare as values do.
 @Suite struct KeyOrderTests {
-    /// V-2 to V-20 on the values chosen by hand, every pair: within a group equal, across groups in the groups' order.
+    /// V-2 to V-20 on hand-picked values, every pair: equal within a group, in the order of groups across groups.
     @Test func hardCasesAscendAsTheirGroupsDo() {
         let values = HardCases.ascendingGroups.enumerated().flatMap { group, members in
             members.map { (group: group, keyed: Keyed($0)) }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// V-2 to V-20 over at least 200,000 pairs: batches of values and their near misses, all pairs of a batch.
+    /// V-2 to V-20 over at least 200,000 pairs: batches of values and near misses, all pairs of a batch.
     @Test func bytesCompareAsValuesDo() throws {
         let nearMiss = NearMiss()
         var pairs = 0
@@ -51,7 +51,7 @@ import Testing
         #expect(pairs >= Rounds.of(200_000))
     }
 
-    /// Encodings one after another compare as tuples do, each place in its own direction.
+    /// Concatenated encodings compare as tuples, each element in its own direction.
     @Test func concatenationsCompareAsTuples() throws {
         let nearMiss = NearMiss()
         try check(
@@ -110,7 +110,7 @@ struct Keyed {
         descending = key(value, descending: true)
     }
 
-    /// What breaks the law of key bytes, or the agreement of `==` and `compare` with it.
+    /// A violation of the order of key bytes, or of the agreement of `==` and `compare` with it.
     static func failure(_ left: Keyed, _ right: Keyed, expected: Int) -> String? {
         let compared = Value.compare(left.value, right.value).signum()
         if compared != expected { return "Value.compare says \(compared), not \(expected)" }

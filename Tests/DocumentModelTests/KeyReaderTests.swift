@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct KeyReaderTests {
-    /// Decoding gives an equal value, skipping ends where decoding does, in both directions and in the middle of bytes.
+    /// Decoding gives an equal value, and skipping ends where decoding ends, in both directions and in the middle of
+    /// bytes.
     @Test func decodesWhatWasEncoded() throws {
         let values = ValueGenerator()
         try check(
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    /// V-8: with the bit that an entry keeps, a number comes back as it was. Only the sign of a zero is not kept.
+    /// V-8: with the bit of its entry, a number comes back unchanged. Only the sign of a zero is lost.
     @Test func numbersComeBackWithTheirType() throws {
         var random = SeededGenerator.printingSeed()
         let values = ValueGenerator()
@@ -59,14 +60,14 @@ import Testing
         }
     }
 
-    /// Around each power of two and at both ends of the range.
+    /// Near each power of two, and at both ends of the range.
     static let edges: [Int64] =
         (0..<63).flatMap { power -> [Int64] in
             let number = Int64(1) << Int64(power)
             return [number - 1, number, number + 1, -number - 1, -number, -number + 1]
         } + [.min, .min + 1, .min + 1_023, .min + 1_024, .min + 1_025, .max, .max - 1, .max - 1_023, .max - 1_024]
 
-    /// V-12: numbers are short where they are round.
+    /// V-12: round numbers are short.
     @Test(arguments: [
         (Value.integer(0), 2), (7, 3), (-7, 3), (1_024, 3), (9_223_372_036_854_775_807, 12), (0.1, 11),
         (.double(.nan), 1),

@@ -4,7 +4,7 @@ import DocumentModel
 import TestSupport
 import Testing
 
-/// D-2 to D-16, V-21: what is refused, at the limit and one beyond, in production's words (D-28).
+/// D-2 to D-16, V-21: refusals at the limit and one beyond, with production's text (D-28, production-2026 A3 and K).
 @Suite struct LimitsTests {
     private static let database = DatabaseID(project: "p")
     private static let root = "projects/p/databases/(default)/documents"
@@ -57,7 +57,7 @@ import Testing
     /// D-5: 6 KiB for the full name.
     @Test func fullNamesHave6KiB() throws {
         let rest = 6 * 1_024 - Self.root.utf8.count
-        // Four IDs of 1,499 bytes and their slashes, and an ID that fills the name up.
+        // Four IDs of 1,499 bytes and their slashes, and an ID that fills the rest of the name.
         let long = [Text](repeating: Text(String(repeating: "i", count: 1_400)), count: 4)
         let last = String(repeating: "l", count: rest - 4 * 1_401 - 2 - 1)
         let path = ResourcePath(segments: long + ["c", Text(last)])
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// D-15: the bytes of a string or of bytes.
+    /// D-15: the size of a string or of bytes.
     @Test func valuesHave1MiBLess89() throws {
         let message = "The value of property \"blob\" is longer than 1048487 bytes."
         for value in [
@@ -147,7 +147,8 @@ import Testing
         )
     }
 
-    /// D-16: twenty maps or arrays one in another, not twenty-one; named is the field at the top.
+    /// D-16 with A3: twenty nested maps or arrays are allowed, twenty-one are not. The message names the top-level
+    /// field.
     @Test func valuesNestTo20() throws {
         for count in [19, 20] {
             try accepted(["top": nested(maps: count)])
@@ -185,7 +186,7 @@ import Testing
         refused(["v": .vector([Double](repeating: 1, count: 2_049))], "A vector has 1 to 2048 dimensions, not 2049.")
     }
 
-    /// As recorded: a reference names a document, of whatever project.
+    /// production-2026 K: a reference names a document of any project.
     @Test func referencesNameDocuments() throws {
         let far = DatabaseID(project: "far", database: "d")
         func value(_ segments: [Text]) -> Value {
@@ -201,7 +202,7 @@ import Testing
             "Document name \"\(documents)/c/..\" contains a resource id \"..\" at index \(documents.count + 3).")
     }
 
-    /// What the generator makes is what Firestore would store.
+    /// Firestore would accept the documents of the generator.
     @Test func generatedDocumentsAreAccepted() throws {
         let values = ValueGenerator()
         try check(count: Rounds.of(2_000), generate: { values.fields(&$0, depth: 4) }) {

@@ -3,7 +3,7 @@
 import DocumentModel
 import TestSupport
 
-/// Values that differ from another one as little as values can.
+/// Values that differ minimally from another one.
 struct NearMiss {
     let values = ValueGenerator()
 
@@ -79,7 +79,7 @@ struct NearMiss {
         return Reference(database: database, path: path(reference.path, &random))
     }
 
-    /// Two segments more or fewer, or one changed, never to an empty or reserved one (D-3).
+    /// Two segments more or fewer, or one changed, but never to an empty or reserved one (D-3).
     func path(_ path: ResourcePath, _ random: inout SeededGenerator) -> ResourcePath {
         var segments = path.segments
         switch random.int(0..<4) {

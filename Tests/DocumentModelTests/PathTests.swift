@@ -22,7 +22,7 @@ import Testing
         #expect(path.collection.group == segments[segments.count - 2])
     }
 
-    /// A combining character after a slash makes one character of both, yet two segments.
+    /// A slash and a combining character are one Character, but separate two segments.
     @Test func slashesAreBytes() throws {
         let path = try DocumentPath(parsing: "c/\u{301}d")
         #expect(path.resource.segments == ["c", "\u{301}d"])
@@ -62,13 +62,13 @@ import Testing
         #expect(throws: error) { try Reference(parsing: text, database: Self.home) }
     }
 
-    /// D-1: relative names, full ones of this database, and foreign ones, which stay foreign.
+    /// D-1: relative names, full names of this database, and foreign names, which stay foreign.
     @Test(arguments: [
         ("cities/SF", "p", "(default)", "cities/SF"), ("\(documents)/cities/SF", "p", "(default)", "cities/SF"),
         ("\(documents)/a/b/c/d", "p", "(default)", "a/b/c/d"),
         ("projects/q/databases/(default)/documents/a/b", "q", "(default)", "a/b"),
         ("projects/p/databases/x/documents/a/b", "p", "x", "a/b"),
-        // A collection may be called `projects`.
+        // A collection may have the ID `projects`.
         ("projects/hearth", "p", "(default)", "projects/hearth"),
         ("projects/hearth/tasks/1", "p", "(default)", "projects/hearth/tasks/1"),
         ("projects/hearth/databases/x", "p", "(default)", "projects/hearth/databases/x"),
@@ -81,12 +81,12 @@ import Testing
         #expect(reference.database == DatabaseID(project: project, database: database))
         #expect(reference.path.description == path)
         #expect(reference.resourceName == "projects/\(project)/databases/\(database)/documents/\(path)")
-        // All references of one database share its object, which makes comparing them cheap.
+        // All references into a database share its object, so comparing them is cheap.
         #expect((reference.database === Self.home) == (reference.database == Self.home))
         #expect(try Reference(parsing: reference.resourceName, database: Self.home) == reference)
     }
 
-    /// As recorded: a reference to a collection is not storable.
+    /// production-2026 K: a reference to a collection cannot be stored.
     @Test(arguments: ["\(documents)/c", "\(documents)/c/d/e", "projects/q/databases/x/documents/c"])
     func refusesReferencesToCollections(_ text: String) {
         let message = "Document name \"\(text)\" lacks \"/\" at index \(text.utf8.count)."
@@ -109,7 +109,7 @@ import Testing
         #expect(ResourcePath.root.isEmpty && path.count == 2)
     }
 
-    /// segment by segment, a prefix first.
+    /// segment by segment, a prefix sorts first.
     @Test func fieldPathsAscend() {
         let ascending: [FieldPath] = [
             FieldPath(["a"]), FieldPath(["a", "b"]), FieldPath(["a", "b", "c"]), FieldPath(["a", "c"]),

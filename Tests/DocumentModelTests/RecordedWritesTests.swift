@@ -6,11 +6,11 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What production answered to documents and values, as far as the model alone decides it.
+/// Production's answers to documents and values, where the model alone decides.
 @Suite struct RecordedWritesTests {
     private static let database = DatabaseID(project: "demo-firestore-probe")
 
-    /// Words of refusals that this target gives; the others belong to writes, preconditions and transforms.
+    /// Messages of this target. The others belong to writes, preconditions and transforms.
     private static let ours = [
         "lacks \"/\"", "property.name", "Nested arrays", "nested entity", "Unknown name \"fooValue\"", "type unset",
         "timestampValue", "Base64", "Geo point", "longer than", "resource id", "is reserved",
@@ -52,7 +52,7 @@ import Testing
         return nil
     }
 
-    /// `{"$repeat":["x",3]}` stands for `xxx`, and names of requests are full.
+    /// `{"$repeat":["x",3]}` means `xxx`, and names in requests are full.
     private func expanded(_ node: JSONNode) -> JSONNode {
         if let parts = node["$repeat"]?.elements, let text = parts[0].string, let count = parts[1].number?.int64 {
             return .string(String(repeating: text, count: Int(count)))
@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    /// In sense: the same words but for the index, which was counted in another project's name, and for those of the JSON
-    /// transport.
+    /// Whether the messages agree except for the offset, which counted another project's name, and except for those of
+    /// the JSON transport.
     private func agrees(_ message: String, _ production: String) -> Bool {
         let ours = message.replacing(/at index \d+/, with: "at index N")
         let theirs = production.replacing(/at index \d+/, with: "at index N")

@@ -23,7 +23,7 @@ import Testing
         #expect(DocumentSize.size(of: ResourcePath(segments: ["users", "jeff"])) == 27)
     }
 
-    /// D-30: a numeric ID counts 8, whatever its length; text counts its bytes and one.
+    /// D-30: a numeric ID counts 8 bytes, whatever its length; text counts its bytes plus one.
     @Test(
         arguments: [
             ("c/a", 20), ("c/é", 21), ("c/😀", 23), ("c/__id7__", 26), ("c/__id-9223372036854775808__", 26),
@@ -52,7 +52,7 @@ import Testing
         #expect(DocumentSize.size(of: value) == size)
     }
 
-    /// D-32: 32 beyond the name and the fields.
+    /// D-32: 32 bytes in addition to the name and the fields.
     @Test func emptyDocument() {
         #expect(DocumentSize.size(of: "c/a", [:]) == 20 + 32)
     }

@@ -4,14 +4,14 @@ import DocumentModel
 import TestSupport
 import Testing
 
-/// Records that are not as they were written: an error, never a trap, never other fields.
+/// Changed records give an error, never a trap or other fields.
 @Suite struct StoredDamageTests {
     private let sample = StoredSample(fields: [
         "a": 1, "b": "text", "c": .double(-0.0), "d": [1, "x", ["y": nil]], "e": ["f": .vector([1, 2])],
         "g": .bytes([0, 0, 0, 0]),
     ])
 
-    /// Every single bit of the record, of its key, and both of other lengths.
+    /// Every single bit of the record and of its key, and other lengths of both.
     @Test func oneTurnedBitIsNoticed() {
         let record = sample.record()
         for bit in 0..<record.count * 8 {
@@ -30,7 +30,7 @@ import Testing
         for _ in 0..<Rounds.of(4_000) {
             let document = documents.document(&random)
             let record = document.record()
-            // Zeros are what the fold of a multiplication is weak at.
+            // Zeros are the weak point of folding by multiplication.
             let bits = [random.int(0..<record.count * 8), (record.count - 1) * 8 + random.int(0..<8)]
             for bit in bits where isRead(turning(bit, record), key: document.key) {
                 Issue.record("bit \(bit) of \(record) under \(document.key)")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Two records whose checksums are compared at once: as each alone.
+    /// Two records whose checksums are compared at once give the same result as each alone.
     @Test func oneTurnedBitIsNoticedInEitherOfTwo() {
         var random = SeededGenerator.printingSeed()
         let documents = Documents()
@@ -65,7 +65,7 @@ import Testing
             first.span.bytes, key: firstKey.span.bytes, and: second.span.bytes, key: secondKey.span.bytes)
     }
 
-    /// Records full of zeros and of ones, of every length around the steps of the checksum.
+    /// Records of zeros and of ones, of every length around the checksum's step.
     @Test func uniformRecordsAreNoToughCase() {
         for length in 0..<40 {
             for byte: UInt8 in [0, 0xFF] {
@@ -93,7 +93,7 @@ import Testing
         #expect(!isRead(record, key: []))
     }
 
-    /// Damage in one field is noticed though another is asked for: the directory spares decoding, not checking.
+    /// Damage in one field is detected when another is read: the directory avoids decoding, not checking.
     @Test func damageElsewhereIsNoticed() throws {
         var record = sample.record()
         record[record.count - 1] ^= 1
@@ -104,8 +104,8 @@ import Testing
         }
     }
 
-    /// The directory is what finds fields: with two names out of order in a record whose checksum is right, the search for
-    /// one of them fails, which a walk over all fields would not.
+    /// Fields are found through the directory: if two names are out of order in a record with a valid checksum, the
+    /// search for one of them fails, although a walk over all fields would find it.
     @Test func fieldsAreFoundThroughTheDirectory() throws {
         let sound = StoredSample(fields: Fields((0..<9).map { Field(Text("f\($0)"), .integer($0)) })!)
         var record = sound.record()
@@ -126,8 +126,7 @@ import Testing
         }
     }
 
-    /// Damaged content behind a checksum that is right, as another program might write it: every read ends in a value or an
-    /// error.
+    /// Damaged content with a valid checksum, as another program might write it: every read gives a value or an error.
     @Test func damageBehindARightChecksumNeverTraps() {
         var random = SeededGenerator.printingSeed()
         let documents = Documents()
@@ -176,7 +175,7 @@ import Testing
     }
 }
 
-/// The checksum of records, written once more from its definition, so that damage can be hidden behind a right one.
+/// The checksum of records, written independently from its definition, so that damage can be hidden behind a valid one.
 enum Resealing {
     static func record(_ record: [UInt8], key: [UInt8]) -> [UInt8] {
         let content = Array(record.dropFirst(8))
@@ -184,7 +183,7 @@ enum Resealing {
         return (0..<8).map { UInt8(truncatingIfNeeded: sum >> UInt64(8 * $0)) } + content
     }
 
-    /// Whole steps of 16 bytes, then what is left, padded with zeros; the last step takes the length too.
+    /// Whole steps of 16 bytes, then the rest, padded with zeros. The last step includes the length.
     private static func fold(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
         let (first, second): (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93)
         var state = seed ^ (UInt64(bytes.count) &* first)

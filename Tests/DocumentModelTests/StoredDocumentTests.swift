@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct StoredDocumentTests {
-    /// V-8: types are kept, -0.0 and every NaN too; times come back; each path gives what the decoded fields have there.
+    /// V-8: types are kept, including -0.0 and every NaN. Times come back, and each path gives the value that the
+    /// decoded fields have.
     @Test func documentsComeBackIdentical() throws {
         let generator = Documents()
         try check(count: Rounds.of(5_000), generate: generator.document) { document in
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    /// Wide directories: more than 64 KiB at the root, in a map, and at the border of either form.
+    /// Wide directories: more than 64 KiB at the root, in a map, and at the boundary between the two forms.
     @Test(arguments: [65_000, 65_520, 65_526, 65_527, 65_528, 65_529, 65_530, 65_540, 200_000])
     func bigDocumentsComeBack(_ size: Int) throws {
         let long = Value.string(Text(String(repeating: "x", count: size)))
@@ -81,7 +82,7 @@ import Testing
         #expect(try stored.value(at: "a.b") == nil)
     }
 
-    /// I-3: a path leads through maps only, and a name with a dot is one name.
+    /// I-3: paths lead through maps only, and a name with a dot is one name.
     @Test func pathsLeadThroughMapsOnly() throws {
         let document = StoredSample(fields: ["a": [["b": 1]], "a.b": 2, "m": ["b": 3], "n": nil, "v": .vector([1])])
         let record = document.record()
@@ -95,7 +96,8 @@ import Testing
         #expect(try stored.value(at: "v.value") == nil)
     }
 
-    /// A reference into the storing database is stored without its name, and so follows the database that reads it.
+    /// A reference into the storing database is stored without the database's name, so it refers to the database that
+    /// reads it.
     @Test func localReferencesAreReadInTheReadersDatabase() throws {
         let (home, other) = (DatabaseID(project: "hearth"), DatabaseID(project: "moved"))
         let path = ResourcePath(segments: ["c", "d"])

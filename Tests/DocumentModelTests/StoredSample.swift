@@ -3,14 +3,14 @@
 import DocumentModel
 import TestSupport
 
-/// What a stored record is made of.
+/// The contents of a stored record.
 struct StoredSample {
     var fields: Fields
     var createTime = Timestamp.minimum
     var updateTime = Timestamp.maximum
     var key: [UInt8] = Array("c\0d\0\0".utf8)
     var database = DatabaseID(project: "hearth")
-    /// Chooses the paths that are looked up.
+    /// Selects the paths to look up.
     var pathSeed: UInt64 = 0
 
     func record() -> [UInt8] {
@@ -31,7 +31,7 @@ struct Documents {
             key: values.bytes(&random), database: values.database, pathSeed: random.next())
     }
 
-    /// Every path of the fields, and beside each some that lead nowhere or through what is no map.
+    /// Every path of the fields, and for each some paths that lead nowhere or through a value that is not a map.
     static func paths(_ fields: Fields, random seed: UInt64) -> [FieldPath] {
         var random = SeededGenerator(seed: seed)
         var paths: [FieldPath] = []

@@ -6,7 +6,7 @@ import Testing
 
 /// V-14: text is its UTF-8 bytes.
 @Suite struct TextTests {
-    /// The order of Google's own production test: for values, array elements, map values, map keys and document IDs.
+    /// The order of Google's own production test, for values, array elements, map values, map keys and document IDs.
     static let ascending: [Text] = [
         "Sierpiński", "Łukasiewicz", "你好", "你顥", "岩澤", "︒", "Ｐ", "🄟", "🐵", "😀", "😁",
     ]
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// `String` takes these for equal.
+    /// Equal as `String`s.
     @Test(arguments: [
         ("\u{E9}", "e\u{301}"), ("\u{212B}", "\u{C5}"), ("\u{1E9B}\u{323}", "\u{17F}\u{323}\u{307}"),
         ("\u{AC00}", "\u{1100}\u{1161}"),
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func equalTextsHaveEqualHashes() {
-        // A string bridged from pieces may be stored otherwise than a literal.
+        // A string bridged from pieces may have another representation than a literal.
         let pieces = Text(["Sier", "piński", " is a name that is too long for a small string"].joined())
         let literal: Text = "Sierpiński is a name that is too long for a small string"
         #expect(pieces == literal)

@@ -7,7 +7,7 @@ import Testing
 
 /// V-13: times as RFC 3339 text.
 @Suite struct TimestampTests {
-    /// Computed by `datetime` of Python 3, which counts days in the proleptic Gregorian calendar as RFC 3339 does.
+    /// Computed with Python 3's `datetime`, which counts days in the proleptic Gregorian calendar like RFC 3339.
     static let table: [(Int64, String)] = [
         (-62_135_596_800_000_000, "0001-01-01T00:00:00Z"),
         (-62_135_596_799_999_999, "0001-01-01T00:00:00.000001Z"),
@@ -66,7 +66,7 @@ import Testing
         #expect(Timestamp(rfc3339: text) == time)
     }
 
-    /// Other spellings of a time, and the one that is printed. Digits beyond a microsecond are dropped, also before 1970.
+    /// Other spellings of a time, and the printed one. Digits beyond a microsecond are dropped, also before 1970.
     @Test(arguments: [
         ("2024-01-01T00:00:00z", "2024-01-01T00:00:00Z"), ("2024-01-01t00:00:00Z", "2024-01-01T00:00:00Z"),
         ("2024-01-01T00:00:00+00:00", "2024-01-01T00:00:00Z"), ("2024-01-01T00:00:00-00:00", "2024-01-01T00:00:00Z"),
@@ -108,7 +108,7 @@ import Testing
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    /// Against Foundation's calendar, over the whole range.
+    /// Compares with Foundation's calendar over the whole range.
     @Test func randomTimesPrintAsFoundationPrintsThem() throws {
         let values = ValueGenerator()
         var calendar = Calendar(identifier: .gregorian)
@@ -130,9 +130,9 @@ import Testing
         }
     }
 
-    /// Every day of the range, one after another, by the rule of leap years alone.
+    /// Every day of the range, one after another, with only the rule of leap years.
     @Test func everyDayFollowsTheDayBefore() {
-        // Debug builds begin with the last cycle of leap years.
+        // Debug builds start with the last cycle of leap years.
         var (year, month, day) = (Rounds.share > 1 ? 9_601 : 1, 1, 1)
         let past = year - 1
         var days = past * 365 + past / 4 - past / 100 + past / 400

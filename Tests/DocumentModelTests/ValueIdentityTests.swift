@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct ValueIdentityTests {
-    /// Payloads stay small, or every array of values doubles.
+    /// Payloads stay small, because otherwise every array of values doubles in size.
     @Test func aValueTakes17Bytes() {
         #expect(MemoryLayout<Value>.size == 17)
         #expect(MemoryLayout<Value?>.size == 17)
         #expect(MemoryLayout<Value>.stride == 24)
     }
 
-    /// V-10, V-11, V-17: equal, yet stored otherwise; at any depth.
+    /// V-10, V-11, V-17: equal values that are stored differently, at any depth.
     @Test(
         arguments: [
             (.integer(3), .double(3)), (.integer(0), .double(-0.0)), (.double(0), .double(-0.0)),
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Identical values are equal, and equal values have one hash; over near misses and the hard cases.
+    /// Identical values are equal, and equal values have the same hash, over near misses and the hard cases.
     @Test func identityEqualityAndHashAgree() throws {
         let nearMiss = NearMiss()
         try check(
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// Equal reference, equal hash, whether or not the database is the same object.
+    /// Equal references have equal hashes, whether or not they share the database object.
     @Test func databasesCompareByName() {
         let path = ResourcePath(segments: ["c", "d"])
         let (one, other) = (DatabaseID(project: "p"), DatabaseID(project: "p"))
@@ -76,7 +76,7 @@ import Testing
         #expect(one != DatabaseID(project: "p", database: "x"))
     }
 
-    /// Values of different classes are never equal, and order by class (V-2).
+    /// Values of different classes are never equal, and sort by class (V-2).
     @Test func typeClassesFollowTheOrder() {
         for group in HardCases.ascendingGroups {
             for other in HardCases.ascendingGroups where group[0].typeClass < other[0].typeClass {

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// What is written, exactly.
+    /// The exact output.
     @Test(
         arguments: [
             (nil, #"{"nullValue":null}"#), (true, #"{"booleanValue":true}"#), (5, #"{"integerValue":"5"}"#),
@@ -82,7 +82,7 @@ import Testing
         #expect(try ValueJSON.read(JSONParser.parse(json), database: Self.database).isIdentical(to: value))
     }
 
-    /// Other spellings that are read.
+    /// Other accepted spellings.
     @Test(
         arguments: [
             (#"{"nullValue":"NULL_VALUE"}"#, nil), (#"{"integerValue":5}"#, 5), (#"{"integerValue":-0}"#, 0),
@@ -105,7 +105,7 @@ import Testing
         #expect(try ValueJSON.read(JSONParser.parse(json), database: Self.database).isIdentical(to: value))
     }
 
-    /// What is refused, and where: `^` stands before the offending byte.
+    /// Refusals and their positions: `^` precedes the offending byte.
     @Test(arguments: [
         "^5", "^[]", "^{}", #"{"integerValue":"1",^"doubleValue":1}"#, #"{^"fooValue":1}"#, #"{^"IntegerValue":"1"}"#,
         #"{"nullValue":^0}"#, #"{"booleanValue":^"true"}"#, #"{"integerValue":^1.0}"#, #"{"integerValue":^"1e3"}"#,
@@ -132,7 +132,7 @@ import Testing
         #expect(error?.offset == offset, "\(error?.message ?? "")")
     }
 
-    /// Production's words where they are known.
+    /// Production's text where it is known.
     @Test(arguments: [
         (
             #"{"geoPointValue":{"latitude":91,"longitude":0}}"#,
@@ -154,7 +154,7 @@ import Testing
         #expect(error?.message == message)
     }
 
-    /// Any tree gives values or an error at a place inside the text.
+    /// Any tree gives values, or an error at a position inside the text.
     @Test func alteredValuesNeverTrap() throws {
         var random = SeededGenerator.printingSeed()
         var fuzz = JSONFuzz(seed: random.next())

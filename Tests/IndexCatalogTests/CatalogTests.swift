@@ -36,7 +36,7 @@ import Testing
         #expect(Self.catalog.singleFieldIndexes(of: try FieldPath(wire: path), in: group) == expected)
     }
 
-    /// I-9, I-10: the database default counts only where the group has neither the field, an ancestor nor `*`.
+    /// I-9, I-10: the database default applies only if the group has neither the field, nor an ancestor, nor `*`.
     @Test(
         arguments: [
             ("posts", "title", [descending]), ("posts", "map.x", []), ("plain", "b", [group]),
@@ -52,7 +52,7 @@ import Testing
         #expect(catalog.singleFieldIndexes(of: try FieldPath(wire: path), in: group) == expected)
     }
 
-    /// Against trying every prefix, longest first, over few names so that prefixes are common.
+    /// Compares with trying every prefix, longest first, over few names so that prefixes are common.
     @Test func randomLookups() {
         var fuzz = JSONFuzz(seed: 9)
         print("seed \(fuzz.seed)")

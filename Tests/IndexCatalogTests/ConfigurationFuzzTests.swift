@@ -6,7 +6,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Bytes and JSON that nobody would write. `HEARTH_LINT_FUZZ` says how many; each is read, mended and written.
+/// Reads, corrects and writes bytes and JSON that nobody would write. `HEARTH_LINT_FUZZ` sets their number.
 @Suite struct ConfigurationFuzzTests {
     @Test func damagedSourcesNeverTrap() throws {
         let environment = ProcessInfo.processInfo.environment
@@ -37,7 +37,8 @@ import Testing
         #expect(readable * 4 > count && mended * 20 > count)
     }
 
-    /// Mending loses nothing that the official tool deploys, and adds nothing to a file of which it refuses no index.
+    /// A correction loses nothing that the official tool deploys, and adds nothing to a file whose indexes it all
+    /// accepts.
     private func expectSameDeployment(_ source: [UInt8], _ mended: [UInt8]) {
         let text = Comment(rawValue: String(decoding: source, as: UTF8.self))
         #expect(ConfigurationReader.mended(mended) == nil, text)
@@ -50,7 +51,8 @@ import Testing
         #expect(Set(after.overrides).isSuperset(of: before.overrides), text)
     }
 
-    /// A megabyte of each (in debug builds a tenth); the times are printed, since a busy machine would make a test of them fail.
+    /// A megabyte of each (a tenth in debug builds). The times are printed, not tested, because a busy machine would
+    /// make a test fail.
     @Test(arguments: LargeFile.allCases)
     func largeFilesAreRead(_ file: LargeFile) {
         let source = Array(file.text.utf8)
@@ -62,7 +64,7 @@ import Testing
 }
 
 extension JSONFuzz {
-    /// Entries repeated, some of them changed or in wrong case, with comments and commas beside them.
+    /// Repeated entries, some changed or in wrong case, with comments and commas beside them.
     fileprivate mutating func mendable(_ tree: JSONNode) -> [UInt8] {
         var entries: [String] = []
         for entry in tree["indexes"]?.elements ?? [] {

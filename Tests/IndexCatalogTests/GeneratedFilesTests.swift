@@ -6,7 +6,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Files of the repository that are made from the rules. `UPDATE_GOLDENS=1` writes them.
+/// Files of the repository that are generated from the rules. `UPDATE_GOLDENS=1` writes them.
 @Suite struct GeneratedFilesTests {
     private func expect(_ path: String, _ text: String) throws {
         let file = Locations.packageRoot.appending(path: path)
@@ -20,7 +20,7 @@ import Testing
         try expect("IndexConfigs/firestore.indexes.schema.json", ConfigurationJSONSchema.node.text(.indented) + "\n")
     }
 
-    /// What the schema refuses and what the rules about keys, types and enumerations report are the same files.
+    /// The schema refuses the same files that the rules about keys, types and enumerations report.
     @Test func schemaAndRulesAgree() throws {
         let schema = ConfigurationJSONSchema.node
         let structural: Set = [
@@ -98,7 +98,7 @@ enum Samples {
     }
 }
 
-/// IndexConfigs/samples: each file with the findings that stand beside it.
+/// IndexConfigs/samples: each file, compared with the findings beside it.
 @Suite struct SampleTests {
     @Test func samplesHaveTheFindingsBesideThem() throws {
         let samples = try Samples.all()

@@ -5,7 +5,7 @@ import IndexCatalog
 import JSONText
 import Testing
 
-/// A finding as tests compare it.
+/// A finding in the form that tests compare.
 struct Place: Hashable, CustomStringConvertible {
     let line: Int
     let column: Int
@@ -22,8 +22,8 @@ func places(_ source: [UInt8]) -> [Place] {
     }
 }
 
-/// Expects exactly the findings that are marked in `source`: `«rule»` stands before the offending key or value, and is no
-/// part of the text that is read. Several marks may stand together.
+/// Expects exactly the findings that are marked in `source`: `«rule»` precedes the offending key or value and is
+/// removed before the text is read. Several marks may follow one another.
 func expectFindings(
     _ marked: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -73,7 +73,7 @@ func vector(_ path: String, _ dimension: String = "3") -> String {
 
 func read(_ source: String) -> IndexConfiguration { ConfigurationReader.read(Array(source.utf8)).configuration }
 
-/// Nil, after saying so, in a clone without the shared cases.
+/// Nil in a clone without the shared cases, which is printed.
 func sharedFolder(_ name: String) -> URL? {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../shared/data/\(name)").standardizedFileURL
@@ -84,5 +84,5 @@ func sharedFolder(_ name: String) -> URL? {
     return folder
 }
 
-/// What stands between the brackets of an array.
+/// The contents of an array's brackets.
 func list(_ elements: String...) -> String { elements.joined(separator: ", ") }

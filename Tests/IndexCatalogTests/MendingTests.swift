@@ -5,23 +5,23 @@ import Testing
 
 @Suite struct MendingTests {
     @Test(arguments: [
-        // A duplicate goes with its comma, first or last, and comments stay.
+        // A duplicate is removed with its comma, first or last, and comments stay.
         (
             "[/*1*/$a, $a /*2*/, $b]", "[/*1*/$a /*2*/, $b]"
         ),
         ("[$a,\n // note\n $b,\n $a\n]", "[$a,\n // note\n $b\n]"),
-        // Not needed: the automatic index is there.
+        // Unnecessary, because the automatic index exists.
         ("[$o]", "[]"), ("[$o, $a]", "[$a]"), ("[$a, $o, $o]", "[$a]"),
         ("[$a, $b,]", "[$a, $b]"),
         ("[$l]", "[$a]"),
         ("[$l, $a]", "[$a]"),
         ("[$b]", nil),
-        // Comments stay, whatever is in them.
+        // Comments stay, whatever they contain.
         ("[$a, // one,\n$a]", "[$a // one,\n]"), ("[$a // one,\n, $a]", "[$a // one,\n]"),
         ("[$o /* one, */, $a]", "[ /* one, */$a]"), ("[$o, /* two */ $o, /* a */ $a]", "[/* two */ /* a */ $a]"),
-        // Of two the one that deploys stays, wherever it stands.
+        // Of two indexes, the one that deploys stays, wherever it is.
         ("[$d, $a]", nil), ("[$a, $d, $a]", "[$a, $d]"), ("[$s, $a]", nil),
-        // The official tool takes these for two indexes, and may create both.
+        // The official tool treats these as two indexes, and may create both.
         ("[$t, $u]", nil),
     ])
     func mendsWhatIsSafe(_ before: String, _ after: String?) throws {

@@ -3,18 +3,18 @@
 import DocumentModel
 import JSONText
 
-/// What the official tool makes of a file, written from the rules (J-8 to J-20, J-23, J-24) and from nothing of
-/// Hearth but its JSON reader.
+/// A model of the official tool, written from the reference (J-8 to J-20, J-23, J-24). It uses only Hearth's JSON
+/// reader.
 struct OfficialTool {
-    /// The composites that it would have the backend create, each by what tells indexes apart; entries that it refuses, and
-    /// those that the backend calls unnecessary (J-32), are not among them.
+    /// The composites that the tool would have the backend create, each by what distinguishes indexes. Excludes entries
+    /// that the tool refuses, and those that the backend calls unnecessary (J-32).
     private(set) var composites: Set<Text> = []
     /// The field overrides that it would send, in order.
     private(set) var overrides: [Text] = []
-    /// Whether it refuses no entry of `indexes`.
+    /// Whether the tool accepts every entry of `indexes`.
     private(set) var acceptsEveryIndex = true
 
-    /// Nil for what is no JSON. A trailing comma, for which it refuses the whole file, is passed over.
+    /// Nil for text that is not JSON. Skips a trailing comma, for which the tool refuses the whole file.
     init?(_ source: [UInt8]) {
         var commas: [Int] = []
         guard let root = try? JSONParser.parse(source, notingTrailingCommas: &commas) else { return nil }
@@ -52,7 +52,7 @@ struct OfficialTool {
 
     static func isOneOf(_ keys: [String], _ node: JSONNode) -> Bool { keys.count { isTruthy(node[$0]) } == 1 }
 
-    /// J-15: what is there must be of the list.
+    /// J-15: a present value must be in the list.
     static func isFine(_ node: JSONNode, _ key: String, _ allowed: [String]) -> Bool {
         guard let value = node[key], isTruthy(value) else { return true }
         return value.string.map(allowed.contains) ?? false
@@ -80,7 +80,7 @@ private struct Composite {
             Composite.option(node["density"]).flatMap { $0 == "DENSITY_UNSPECIFIED" ? nil : $0 } ?? "SPARSE_ALL",
             String(node["multikey"]?.boolean ?? false),
         ]
-        // The tool and the backend differ in the direction of a __name__ that is left out (I-17, J-23).
+        // The tool and the backend differ in the direction of an omitted __name__ (J-23, B-6).
         let lists = [Composite.lastOrder(fields), Composite.orderOfLast(fields)].map {
             Composite.withName(fields, $0).map(\.text).joined(separator: ",")
         }
@@ -146,7 +146,7 @@ private struct Field {
         }
     }
 
-    /// Backticks around a simple name say nothing.
+    /// Backticks around a simple name have no meaning.
     private static func plain(_ wire: String) -> String {
         let name = wire.dropFirst().dropLast()
         let isQuoted =

@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 
 @Suite struct RandomConfigurationTests {
-    /// Damaged configurations: never a trap, findings inside the source and in order, and every entry is either read or
-    /// has an error that says why not.
+    /// Damaged configurations never trap. Findings are inside the source and in order, and every entry is either read
+    /// or has an error that says why not.
     @Test func damagedConfigurations() throws {
         var fuzz = JSONFuzz(seed: 42)
         print("seed \(fuzz.seed)")
@@ -24,7 +24,7 @@ import Testing
             check(source, configuration, findings)
             if round.isMultiple(of: 10) { checkRoundTrip(configuration) }
         }
-        // Three indexes that fit together do not come about by chance.
+        // Three indexes that fit together do not occur by chance.
         let rare = ["trailing-comma", "limit-", "redundant-index"]
         let unseen = LintRule.all.map(\.id).filter { id in
             !seenRules.contains(id) && !rare.contains(where: id.hasPrefix)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// From the first to the last byte that a finding inside an entry can point at.
+    /// The first to the last byte that a finding inside an entry can refer to.
     private func extent(_ node: JSONNode) -> ClosedRange<Int> {
         var last = node.offset
         for member in node.members ?? [] { last = max(last, member.keyOffset, extent(member.node).upperBound) }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Small files that together hold every key, and the shared real ones where they are.
+    /// Small files that together have every key, and the shared real files if present.
     private func seeds() throws -> [JSONNode] {
         let fields = [
             list(asc("a"), desc("b")), list(contains("tags"), desc("at"), desc("__name__")),
@@ -103,7 +103,8 @@ import Testing
         return small + real
     }
 
-    /// Two far larger than people write. That their time is not quadratic is what `make test` counts the instructions of.
+    /// Two files far larger than people write. `make test` counts the instructions to show that the time is not
+    /// quadratic.
     @Test func largeFiles() {
         let wrong =
             "{\"indexes\": ["

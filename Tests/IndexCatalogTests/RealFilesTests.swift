@@ -5,9 +5,9 @@ import IndexCatalog
 import JSONText
 import Testing
 
-/// The 73 configurations that people have committed, with what another linter found in each.
+/// 73 configurations that people have committed, with another linter's findings in each.
 @Suite struct RealFilesTests {
-    /// Rules of this linter that say what a mark of the other one says.
+    /// Rules of this linter that correspond to a mark of the other one.
     private static let rulesByMark: KeyValuePairs = [
         "cli:bad order": "bad-enum", "api:single-field composite": "single-field-composite",
         "silent:override drops": "override-drops-defaults", "silent:unknown key": "unknown-key",
@@ -16,8 +16,9 @@ import Testing
         "style:field twice": "repeated-field",
     ]
 
-    /// Marks that the rules do not bear out: a prefix of another index serves queries that the longer one does not
-    /// (I-25), a reversed `__name__` makes another index (I-19), comments and a missing `fieldOverrides` are fine (J-1).
+    /// Marks that the reference contradicts: a prefix of another index serves queries that the longer one does not
+    /// (I-25), a reversed `__name__` makes another index (I-19), comments and a missing `fieldOverrides` are fine
+    /// (J-1).
     private static let marksWithoutFinding = [
         "waste:prefix of another index", "style:single field with reversed __name__", "style:comments",
         "style:no fieldOverrides",
@@ -38,7 +39,8 @@ import Testing
         }
     }
 
-    /// What is unmarked has no finding at all, but for indexes that joins could replace, which that linter does not look for.
+    /// Unmarked files have no findings, except for indexes that joins could replace, which the other linter does not
+    /// check.
     @Test func unmarkedFilesAreClean() throws {
         guard let folder = sharedFolder("index-configs") else { return }
         for (name, marks) in try independentFindings(folder) where marks.isEmpty {
@@ -61,7 +63,7 @@ import Testing
         }
     }
 
-    /// Mistakes picked by eye, with the places an editor shows.
+    /// Mistakes found by eye, with the positions that an editor shows.
     @Test(arguments: [
         ("042.json", Place(line: 71, column: 20, rule: "bad-enum")),
         ("028.json", Place(line: 45, column: 5, rule: "single-field-composite")),

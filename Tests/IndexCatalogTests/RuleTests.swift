@@ -3,7 +3,7 @@
 import IndexCatalog
 import Testing
 
-/// Each rule where it fires, at the exact place, and beside it where it must not. `«rule»` marks the place.
+/// Each rule where it applies, at the exact position, and near it where it must not apply. `«rule»` marks the position.
 @Suite struct RuleTests {
     // MARK: Shape
 
@@ -51,7 +51,7 @@ import Testing
             index(#"{"fieldPath": "a", "order": "ASCENDING", «repeated-key»"order": "DESCENDING"}, "# + asc("b")))
     }
 
-    /// JSON readers compare keys by their characters, not by what looks alike.
+    /// JSON readers compare keys by their characters, not by canonical equivalence.
     @Test func keysThatLookAlikeAreTwo() {
         expectFindings("{\"indexes\": [], «unknown-key»\"\u{E9}\": 1, «unknown-key»\"e\u{301}\": 1}")
     }
@@ -210,7 +210,7 @@ import Testing
         #expect(read(index(fields)).indexes == [])
     }
 
-    /// I-19, I-59, J-32: these are indexes of their own.
+    /// I-19, I-59, J-32: these are distinct indexes.
     @Test(arguments: [
         list(asc("a"), desc("__name__")), list(desc("a"), asc("__name__")), list(contains("a"), desc("__name__")),
         desc("__name__"), vector("v"), list(asc("a"), desc("a")), list(contains("a"), asc("a")),
@@ -340,7 +340,8 @@ import Testing
         expectFindings(overrides(override("[]")))
     }
 
-    /// I-10: an override inside an exempt map, or in an exempt group, replaces what that gives, not the automatic indexes.
+    /// I-10: an override inside an exempt map, or in an exempt group, replaces what it inherits, not the automatic
+    /// indexes.
     @Test func overridesReplaceWhatTheyInherit() {
         let ascending = #"[{"order": "ASCENDING", "queryScope": "COLLECTION"}]"#
         expectFindings(overrides(override("[]", path: "m") + ", " + override(ascending, path: "m.f")))

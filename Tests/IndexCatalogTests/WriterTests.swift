@@ -60,7 +60,7 @@ import Testing
         #expect(ConfigurationWriter.node(IndexConfiguration()).text() == #"{"indexes":[],"fieldOverrides":[]}"#)
     }
 
-    /// Whoever appends `__name__`, what is written means the same index.
+    /// The written text means the same index, whether the backend or the official tool appends `__name__`.
     @Test(arguments: [
         (list(asc("a"), desc("b")), false), (list(asc("a"), desc("__name__")), true), (desc("__name__"), true),
         (list(desc("a"), contains("b")), true), (list(desc("a"), contains("b"), desc("__name__")), true),
@@ -116,7 +116,7 @@ import Testing
         #expect(read(text).fieldOverrides == expected)
     }
 
-    /// Names in the order that JavaScript's `localeCompare` gave.
+    /// Names in the order of JavaScript's `localeCompare`.
     @Test func sortsNamesAsTheOfficialToolDoes() {
         let names = [
             "_a", "-a", "1", "10", "2", "a", "A", "a_b", "a.b", "a1", "aa", "Aa", "ab", "aB", "b", "B", "Zoo", "é",
@@ -152,7 +152,7 @@ import Testing
         )
     }
 
-    /// A fix pasted into a file is a configuration without findings, and gives the missing index.
+    /// A fix pasted into a file is a configuration without findings that has the missing index.
     @Test func fixesAreValidConfigurations() {
         let index = SingleFieldIndex(.descending, .collectionGroup)
         let fix = ConfigurationWriter.fix(adding: index, to: FieldPath(["a", "b"]), in: "c").text()
@@ -163,7 +163,7 @@ import Testing
         #expect(found == SingleFieldIndex.automatic.union([index]))
     }
 
-    /// P-11, as production printed them.
+    /// P-11, as production printed it.
     @Test(arguments: [
         (list(asc("state"), desc("population")), "(state ASC, population DESC, __name__ DESC)"),
         (list(asc("color"), vector("emb")), "(color ASC, __name__ ASC, emb VECTOR<3>)"),

@@ -22,7 +22,7 @@ import Testing
         #expect(LineMap([0x61, 0xFF]).excerpt(at: 0, width: 50).text == "a\u{FFFD}")
     }
 
-    /// A file in one line is shown around the place, not whole.
+    /// The excerpt of a one-line file shows the part around the position.
     @Test func excerptsOfLongLines() {
         let map = LineMap(
             Array((String(repeating: "é", count: 5_000) + "x" + String(repeating: "ü", count: 5_000)).utf8))
@@ -35,7 +35,7 @@ import Testing
         #expect(first.mark == 2 && !first.isCutBefore && first.isCutAfter)
     }
 
-    /// Against counting with `String`, over lines longer than the map's stride.
+    /// Compares with counting by `String`, over lines longer than the map's stride.
     @Test func agreesWithCountingScalars() {
         var fuzz = JSONFuzz(seed: 3)
         let text = (0..<400).map { _ in fuzz.text() }.joined(separator: "é")

@@ -31,7 +31,7 @@ import Testing
         #expect(JSONNumber(text: text).double.bitPattern == bits)
     }
 
-    /// Foundation's `strtod` path is the judge.
+    /// Compares with `strtod`, through Foundation.
     @Test func doublesAgreeWithStrtod() {
         var fuzz = JSONFuzz(seed: 11)
         for _ in 0..<Rounds.of(20_000) {

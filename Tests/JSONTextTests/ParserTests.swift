@@ -3,7 +3,7 @@
 import JSONText
 import Testing
 
-/// What RFC 8259 accepts, written as the text that the parsed tree gives when written compactly.
+/// Text that RFC 8259 accepts, with the compact text of the parsed tree.
 @Suite struct ParserTests {
     @Test(arguments: [
         ("null", "null"), (" true ", "true"), ("\t\r\n false\n", "false"),
@@ -22,7 +22,7 @@ import Testing
         #expect(try JSONParser.parse(source, .withComments).text() == compact)
     }
 
-    /// The offset of the offending byte stands beside each.
+    /// Each with the offset of the offending byte.
     @Test(arguments: [
         ("", 0), (" ", 0), ("\n\n", 0),
         ("nul", 0), ("nulll", 4), ("True", 0), ("NaN", 0), ("Infinity", 0), ("-Infinity", 1), ("undefined", 0),

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Whatever the bytes are: an error inside the input, or a tree that reads back from its own text.
+    /// Any bytes give an error inside the input, or a tree that is read back from its own text.
     @Test func damagedTextNeverTraps() throws {
         var fuzz = JSONFuzz(seed: 7)
         print("seed \(fuzz.seed)")

@@ -6,7 +6,7 @@ import Testing
 @testable import LMDB
 
 @Suite struct ErrorTests {
-    /// Against the header itself: a code that a later LMDB adds must get a text.
+    /// Compares with the header itself: a code that a later LMDB adds must get a text.
     @Test func everyCodeOfTheHeaderHasItsOwnText() throws {
         let header = try #require(readText("/usr/include/lmdb.h") ?? readText("/usr/local/include/lmdb.h"))
         var codes: [Int32] = []
@@ -41,7 +41,7 @@ import Testing
         #expect(error.description.contains("\(ELOOP)"))
     }
 
-    /// A failed page write ends its commit; after a failed sync or header write nothing is known.
+    /// A failed page write aborts its commit. After a failed sync or header write, the state is unknown (decision 10).
     @Test func commitFailuresAreToldApart() {
         #expect(CommitFailure(0, isDiskFull: true) == nil)
         #expect(CommitFailure(ENOSPC, isDiskFull: true) == .diskFull)
@@ -52,7 +52,7 @@ import Testing
         #expect(CommitFailure(ENOMEM, isDiskFull: false) == .transactionOnly)
     }
 
-    /// After a failure LMDB refuses the rest of the transaction with a code that says nothing.
+    /// After a failure, LMDB refuses the rest of the transaction with a generic code.
     @Test func theFirstFailureIsTheOneThatIsTold() throws {
         let folder = try TemporaryDirectory()
         let writer = Writer(of: try Environment.openForTest(folder.database).identifier, nil)
@@ -63,7 +63,7 @@ import Testing
         #expect(other.failure(LMDBErrorCode.badTransaction.rawValue, .commit) == first)
     }
 
-    /// LMDB's own line names a place in its source.
+    /// LMDB's own message names a place in its source.
     @Test func aDamagedPageEndsTheProcessWithASentence() async throws {
         let folder = try TemporaryDirectory()
         let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
@@ -76,7 +76,7 @@ import Testing
                 let (environment, store) = try open()
                 for key in 0..<500 { try environment.put(store, bigEndian(key), bigEndian(key) + bigEndian(0)) }
             }
-            // Each branch page gets a single entry, which LMDB never leaves there.
+            // Gives each branch page a single entry, which LMDB never does.
             let file = Glibc.open(path, O_RDWR)
             var flags: UInt16 = 0
             var end: UInt16 = 18

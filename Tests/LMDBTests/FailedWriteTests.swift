@@ -4,7 +4,7 @@ import LMDB
 import TestSupport
 import Testing
 
-/// Writes that fail, because a descriptor of the file was exchanged for one that cannot write.
+/// Writes that fail, because a descriptor of the file was replaced by one that cannot write.
 @Suite struct FailedWriteTests {
     let folder: TemporaryDirectory
 

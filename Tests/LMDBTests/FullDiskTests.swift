@@ -4,7 +4,7 @@ import LMDB
 import TestSupport
 import Testing
 
-/// A file system without room. Mounting one takes root; without, the tests say that they were skipped.
+/// A full file system. Mounting one requires root; otherwise the tests say that they were skipped.
 @Suite struct FullDiskTests {
     let folder: TemporaryDirectory
 
@@ -22,7 +22,7 @@ import Testing
         try body(disk + "/database")
     }
 
-    /// LMDB maps its lock file and touches it; without room that is SIGBUS, as from a damaged file.
+    /// LMDB maps its lock file and touches it. Without space, that is SIGBUS, as for a damaged file.
     @Test(arguments: ["absent", "empty", "sparse"]) func withoutRoomForTheLockFile(_ lockFile: String) throws {
         try onSmallDisk { path in
             do {

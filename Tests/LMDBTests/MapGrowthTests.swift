@@ -8,7 +8,7 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    /// The map grows many times from the smallest one, between reads that must each see a whole commit.
+    /// The map grows many times from the smallest size, between reads that must each see a whole commit.
     @Test func theMapGrowsUnderReaders() throws {
         let environment = try Environment.openForTest(folder.database, mapSize: 1)
         let stores = try environment.openStores(["a", "b"], create: true)
@@ -30,7 +30,7 @@ import Testing
         #expect(try environment.statistics(of: stores[0]).entries == 1000)
     }
 
-    /// A body that catches the error of a full map must not commit without what the error left out.
+    /// A body that catches the error of a full map must not commit without the writes that failed.
     @Test func aCaughtFullMapRunsTheWholeWriteAgain() throws {
         let environment = try Environment.openForTest(folder.database, mapSize: 1)
         let store = try environment.openStores(["s"], create: true)[0]
@@ -57,7 +57,7 @@ import Testing
     }
 }
 
-/// Both stores hold the same numbers, and each number all of its ten parts, in whatever state a read sees.
+/// Both stores hold the same numbers, and each number has all its ten parts, in every state that a read sees.
 private func expectEqualStores(_ environment: Environment, _ stores: [Store]) throws {
     let counts = try environment.read { (transaction: borrowing ReadTransaction) throws(LMDBError) -> [Int] in
         var cursors = transaction.makeCursors()

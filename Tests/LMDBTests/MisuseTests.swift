@@ -4,7 +4,7 @@ import LMDB
 import TestSupport
 import Testing
 
-/// Programmer errors stop the program with the rule they break.
+/// Programming errors stop the program and name the broken rule.
 @Suite struct MisuseTests {
     let folder: TemporaryDirectory
 

@@ -74,7 +74,7 @@ struct Model {
 
     private func place(_ index: Int) -> Place { index < entries.count ? .at(entries[index].key) : .pastEnd }
 
-    /// A stored key as often as a new one, long and short, with shared beginnings.
+    /// An existing key as often as a new one, long or short, with common prefixes.
     func anyKey(_ random: inout SeededGenerator) -> [UInt8] {
         if Bool.random(using: &random), let entry = entries.randomElement(using: &random) { return entry.key }
         let length = Int.random(in: 0..<10, using: &random) == 0 ? 511 : Int.random(in: 1...12, using: &random)

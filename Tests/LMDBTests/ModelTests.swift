@@ -3,7 +3,7 @@ import LMDB
 import TestSupport
 import Testing
 
-/// Random work against a sorted array that knows nothing of trees.
+/// Compares random work with a sorted array, which has no trees.
 @Suite struct ModelTests {
     @Test(arguments: 0..<Rounds.of(12)) func randomWorkMatchesASortedArray(round: Int) throws {
         var random = SeededGenerator.printingSeed()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// Several cursors of one set move and change the store in turns.
+    /// Several cursors of one set move and change the store in turn.
     private func walk(
         _ transaction: inout WriteTransaction, _ store: Store, _ model: inout Model, _ random: inout SeededGenerator
     ) throws(TestFailure) {
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// Mostly in the order of their keys, which is what it is for.
+    /// Mostly in key order, for which it is made.
     private func putMany(
         _ cursors: inout CursorSet, _ id: CursorID, _ model: inout Model, _ random: inout SeededGenerator
     ) throws(LMDBError) {
@@ -201,7 +201,7 @@ import Testing
         try cursors.put(id, places.count, in: bytes.span.bytes) { places[$0] }
     }
 
-    /// Random moves in a read, which steps within pages, and counts.
+    /// Random moves in a read, which steps within pages, and counts them.
     private func wander(
         _ environment: Environment, _ store: Store, _ model: Model, _ random: inout SeededGenerator
     ) throws {

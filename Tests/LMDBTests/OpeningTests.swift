@@ -30,7 +30,7 @@ import Testing
         #expect(try environment!.get(store, [1]) == [2])
     }
 
-    /// A draft that a killed creation left is removed, one that another process writes is not.
+    /// A draft left by a killed creation is removed; a draft that another process is writing is not.
     @Test func whatKilledCreationsLeftIsRemoved() throws {
         try write("database.creating-000000", utf8("half a database"))
         try write("database.creating-000001", utf8("half a database"))
@@ -113,7 +113,7 @@ import Testing
         for (name, code) in cases {
             expectFailure(code) { try Environment.openForTest(folder.url.path + name) }
         }
-        // Nothing is left beside somebody else's file.
+        // No file is left beside another program's file.
         #expect(try folder.names() == ["dangling", "empty", "pipe", "short", "text"])
         expectFailure(.noSuchFile) { try Environment.openForTest("") }
         expectFailure(.noSuchFile) { try Environment.openForTest(folder.path("new"), readOnly: true) }
@@ -149,19 +149,19 @@ import Testing
         #expect(try Environment.openForTest(folder.path("cut")).info.pages == whole.count / 4096)
     }
 
-    /// Reading a lock file would give up the locks on it.
+    /// Closing a lock file after reading it would release the locks on it.
     @Test func aLockFileIsNoDatabase() async throws {
         let environment = try Environment.openForTest(folder.database)
         let store = try environment.openStores(["s"], create: true)[0]
         #expect(try environment.get(store, [1]) == nil)
         expectFailure(.invalid) { try Environment.openForTest(folder.path("database-lock")) }
         await #expect(processExitsWith: .success) { [path = folder.database as String] in
-            // Without the locks, this process would take itself for the first and empty the table.
+            // Without the locks, this process would take itself for the first one and clear the table.
             try #require(try Environment.openForTest(path).info.readers > 0)
         }
     }
 
-    /// Dispatch ends the process where it cannot open the few files that it needs.
+    /// Dispatch ends the process if it cannot open the few files that it needs.
     @Test func tooManyOpenFilesAreAnError() async throws {
         let path = folder.database
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -180,7 +180,7 @@ import Testing
                     try #require(error.code == .tooManyFiles)
                 }
             }
-            // Opened with the least that will do, it leaves Dispatch some.
+            // Opened with as few as possible, the database leaves some for Dispatch.
             var spare = 0
             while dup(0) >= 0 { spare += 1 }
             try #require(environment != nil && spare >= 8)
@@ -202,7 +202,7 @@ import Testing
     }
 }
 
-/// Expects the store's error with one of the codes.
+/// Expects an error of the store with one of the codes.
 func expectFailure<R>(
     _ codes: LMDBErrorCode..., sourceLocation: SourceLocation = #_sourceLocation, body: () throws -> R
 ) {

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Groups of changes all over a file of 700 pages in use.
+/// Groups of changes all over a file of 700 used pages.
 @Suite(.serialized) struct PagePlacementTests {
     private static let keys = 20_000
     private static let groupSize = 40
@@ -22,7 +22,7 @@ import Testing
         #expect(together > 2.5)
     }
 
-    /// How many changed pages lie beside each other, in the last sixty of two hundred groups.
+    /// How many changed pages are adjacent, in the last sixty of two hundred groups.
     private func neighbours(placed: Bool) throws -> Double {
         let subject = try Subject(folder.path("\(placed)"))
         for _ in 0..<140 { try subject.commitGroup(placed: placed) }
@@ -37,7 +37,7 @@ import Testing
         return Double(pages) / Double(rows)
     }
 
-    /// Two thirds of the file are free, and the reserve and what is under way come on top; then it grows no more.
+    /// Two thirds of the file are free, plus the reserve and pages in transit. Then the file stops growing.
     @Test func theFileStaysBounded() throws {
         let subject = try Subject(folder.database)
         for _ in 0..<150 { try subject.commitGroup(placed: true) }
@@ -48,21 +48,21 @@ import Testing
         #expect(subject.environment.info.pages < 4 * used)
     }
 
-    /// Commits of another kind take the free pages, once they have come in some number.
+    /// After some commits of another kind, these take the free pages.
     @Test func otherCommitsGetThePages() throws {
         let subject = try Subject(folder.database)
         for _ in 0..<100 { try subject.commitGroup(placed: true) }
         try subject.untilTheReserveIsFree()
         let pages = subject.environment.info.pages
         try subject.commitGroup(placed: false, size: 1_500)
-        // So the test can fail: what was freed last is held back still.
+        // So that the test can fail: the pages freed last are still held back.
         #expect(subject.environment.info.pages > pages + 100)
         let grown = subject.environment.info.pages
         for _ in 0..<10 { try subject.commitGroup(placed: false, size: 600) }
         #expect(subject.environment.info.pages < grown + 600)
     }
 
-    /// The free pages are kept in a pause that began before the last group, and given up after one without any.
+    /// Free pages are kept in a pause that began before the last group, and released after a pause without any group.
     @Test(arguments: [1, 2]) func nobodyWaitsForPagesInVain(pauses: Int) throws {
         let subject = try Subject(folder.database)
         for _ in 0..<100 { try subject.commitGroup(placed: true) }
@@ -92,10 +92,10 @@ import Testing
         try Subject(folder.path("copy"), isNew: false).check(expected)
     }
 
-    /// Two processes would wait for the pages that the other one holds, so a process beside another holds none.
+    /// Two processes would wait for each other's pages, so a process beside another one holds none.
     @Test func processesBesideEachOtherHoldNothing() async throws {
         let path = folder.database
-        // Open and read from the beginning on, so that neither of the others is ever alone.
+        // Opened and read from the start, so that neither of the others is ever alone.
         let subject = try Subject(path)
         let pages = subject.environment.info.pages
         async let first: Void = {
@@ -116,7 +116,7 @@ import Testing
         #expect(subject.environment.info.pages < 2 * pages)
     }
 
-    /// What a process gathered while it was alone is given out after its first group beside another process.
+    /// Pages that a process collected while it was alone are released after its first group beside another process.
     @Test func aProcessGivesUpItsHoldForAnother() async throws {
         let path = folder.database
         let subject = try Subject(path)
@@ -127,7 +127,7 @@ import Testing
             let other = try Subject(path, isNew: false)
             try other.commitGroup(placed: true, size: 1_500)
         }
-        // So the test can fail: no commit of this process came meanwhile.
+        // So that the test can fail: this process made no commit meanwhile.
         #expect(subject.environment.info.pages > pages + 100)
         let grown = subject.environment.info.pages
         async let other: Void = {
@@ -145,7 +145,8 @@ import Testing
         #expect(subject.environment.info.pages < grown + 600)
     }
 
-    /// Groups of all sizes, with commits of other kinds between, leave the last of a round too few pages, again and again.
+    /// Groups of all sizes, with other commits between them, repeatedly leave too few pages for the last group of a
+    /// round.
     @Test func theFileStaysBoundedWhateverComes() throws {
         let subject = try Subject(folder.database)
         var random = SeededGenerator.printingSeed()
@@ -159,7 +160,7 @@ import Testing
         #expect(pages < 5 * used)
     }
 
-    /// Pages that a dead process held back are given out.
+    /// Pages that a dead process held back are released.
     @Test func aKilledProcessHoldsNothingBack() async throws {
         let path = folder.database
         let subject = try Subject(path)
@@ -173,7 +174,7 @@ import Testing
     }
 }
 
-/// A file that tells another process that this one has come so far.
+/// A file that tells another process how far this one has come.
 private enum Mark {
     static func set(_ path: String) throws {
         let file = open(path, O_WRONLY | O_CREAT, 0o600)
@@ -187,13 +188,13 @@ private enum Mark {
     }
 }
 
-/// Pauses that are over when the test says so.
+/// Pauses that end when the test says so.
 private final class Pauses: Sendable {
     private let waiting = Mutex<[@Sendable () -> Void]>([])
 
     @Sendable func begin(_ body: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(body) } }
 
-    /// Ends those that have begun.
+    /// Ends the pauses that have begun.
     func end() {
         let bodies = waiting.withLock { waiting in
             defer { waiting = [] }
@@ -203,7 +204,7 @@ private final class Pauses: Sendable {
     }
 }
 
-/// A database with a value for each of some keys, and what it should hold.
+/// A database with a value for each of some keys, and its expected contents.
 private final class Subject {
     let environment: Environment
     let path: String
@@ -218,7 +219,7 @@ private final class Subject {
         options.afterPause = pauses.begin
         environment = try Environment.open(path, options)
         store = try environment.openStores(["s"], create: isNew)[0]
-        // As whoever uses a database does; other processes see it in the table of readers.
+        // As any user of a database does; other processes see it in the reader table.
         _ = try environment.get(store, [0])
         if isNew { try put(Array(0..<20_000)) }
     }
@@ -237,12 +238,12 @@ private final class Subject {
         for key in keys { values[key] = value }
     }
 
-    /// New values for some keys at random.
+    /// Writes new values for random keys.
     func commitGroup(placed: Bool, size: Int = 40) throws {
         try put((0..<size).map { _ in random.int(0..<20_000) }, placed: placed)
     }
 
-    /// Commits groups until one has freed the reserve, so that little is left to be given out.
+    /// Commits groups until one has released the reserve, so that few pages are left.
     func untilTheReserveIsFree() throws {
         for _ in 0..<200 {
             try commitGroup(placed: true)

@@ -4,8 +4,8 @@ import LMDB
 import TestSupport
 import Testing
 
-/// A file or a lock file that is removed or exchanged while the database is open. Two processes with different lock files would
-/// both be the writer.
+/// A file or lock file that is removed or replaced while the database is open. Two processes with different lock files
+/// would both be the writer.
 @Suite struct PlaceTests {
     let folder: TemporaryDirectory
     let environment: Environment
@@ -28,13 +28,13 @@ import Testing
             let store = try environment.openStores(["s"], create: false)[0]
             for round in 0..<5 { try environment.put(store, [1], [UInt8(10 + round)]) }
         }
-        // The other one's lock file is there now, and is not this one's.
+        // The lock file there now is the other one's.
         expectFailure(.displaced) { try environment.put(store, [1], [3]) }
         let other = try #require(try valueInAnotherProcess)
         #expect(other == 14)
     }
 
-    /// What a process that opens the file now reads there, which this one cannot: it has it open.
+    /// The value that a process sees which opens the file now. This process cannot, because it has the file open.
     private var valueInAnotherProcess: UInt8? {
         get throws {
             let copy = folder.path("copy")
@@ -69,7 +69,7 @@ import Testing
         #expect(try environment.get(store, [1]) == [1])
     }
 
-    /// A temporary database has no name on purpose.
+    /// A temporary database is unlinked on purpose.
     @Test func aTemporaryDatabaseNeedsNoName() throws {
         let environment = try Environment.openForTest(folder.path("temporary"))
         let store = try environment.openStores(["s"], create: true)[0]

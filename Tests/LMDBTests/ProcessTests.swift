@@ -4,7 +4,7 @@ import LMDB
 import TestSupport
 import Testing
 
-/// Several processes on one file; the others are exit tests' children.
+/// Several processes on one file. The other processes are children of exit tests.
 @Suite struct ProcessTests {
     let folder: TemporaryDirectory
 
@@ -27,7 +27,7 @@ import Testing
         try count(to: 150, environment, store)
         _ = await (first, second)
         #expect(try environment.get(store, utf8("count")).map(number) == 450)
-        // Each count left a large entry, so the others' maps had to follow (MDB_MAP_RESIZED).
+        // Each count left a large entry, so the others' maps had to grow too (MDB_MAP_RESIZED).
         #expect(try environment.statistics(of: store).entries == 451)
     }
 
@@ -47,7 +47,7 @@ import Testing
         let environment = try Environment.open(folder.database, options)
         for _ in 0..<2 {
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.database as String] in
-                // Opened without the check at open, as if the process had died later: the file stays open here.
+                // Opened without the check at open, as if the process had died later. The file stays open here.
                 let environment = try Environment.openForTest(path)
                 environment.readOrDie { (_: borrowing ReadTransaction) in
                     environment.readOrDie { (_: borrowing ReadTransaction) in kill(getpid(), SIGKILL) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LMDB
 
-/// Runs of entries in a leaf page, beside single steps.
+/// Compares runs of entries in a leaf page with single steps.
 @Suite struct RunTests {
     @Test func runsHaveWhatStepsFind() throws {
         var random = SeededGenerator.printingSeed()
@@ -14,7 +14,7 @@ import Testing
         let model = (0..<3_000).map { _ in (0..<Int.random(in: 1...20, using: &random)).map { _ in byte(&random) } }
         try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
             for key in model {
-                // Some values lie on pages of their own.
+                // Some values have overflow pages.
                 let value = Array(repeating: key[0], count: key.prefix(2) == [3, 3] ? 9_000 : key.count)
                 try transaction.put(store, key.span.bytes, value.span.bytes)
             }
@@ -31,7 +31,7 @@ import Testing
 
     private func byte(_ random: inout SeededGenerator) -> UInt8 { UInt8.random(in: 0...9, using: &random) }
 
-    /// - Returns: how long the run was.
+    /// - Returns: the length of the run.
     private func compare(
         _ environment: Environment, _ store: Store, from start: [UInt8], to bound: [UInt8], atMost limit: Int,
         backwards: Bool, _ seed: UInt64
@@ -55,7 +55,7 @@ import Testing
                 #expect(goesOn as Bool, "seed \(seed)")
             }
             cursors.step(id, over: max(run.count - 1, 0), backwards: backwards)
-            // Both go on alike.
+            // Both continue alike.
             let (goesOn, othersDo) =
                 backwards
                 ? (try cursors.previous(id), try cursors.previous(other))

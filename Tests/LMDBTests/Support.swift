@@ -14,7 +14,7 @@ extension TemporaryDirectory {
 }
 
 extension Environment {
-    /// A test's database, fast because nothing here outlives the machine.
+    /// A database for tests, without syncs, because nothing here outlives the machine.
     static func openForTest(
         _ path: String, mapSize: Int = 1 << 30, readOnly: Bool = false
     ) throws -> Environment {
@@ -51,7 +51,7 @@ extension Array where Element == UInt8 {
     static func before(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.lexicographicallyPrecedes(b) }
 }
 
-/// Threads that repeat some work beside a test; tasks will not do, because tests keep the pool's few threads busy.
+/// Threads that repeat some work during a test. Tasks would not do, because tests occupy the few threads of the pool.
 final class Background: Sendable {
     private let isDone = Atomic<Bool>(false)
     private let rounds = Atomic<Int>(0)
@@ -72,7 +72,7 @@ final class Background: Sendable {
         }
     }
 
-    /// Waits for some work to have been done.
+    /// Waits until some work is done.
     func waitForRounds(_ count: Int) {
         while rounds.load(ordering: .relaxed) < count { usleep(100) }
     }

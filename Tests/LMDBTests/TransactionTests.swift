@@ -24,7 +24,7 @@ import Testing
             #expect(transaction.transactionID == before)
             guard let value = try transaction.get(store, bytes(1).span.bytes) else { return #expect(Bool(false)) }
             #expect(Array(copying: value) == [1])
-            // A read inside a read sees the later state.
+            // A read inside a read sees the newer state.
             #expect(try environment.get(store, [1]) == [2])
         }
         #expect(environment.info.lastTransactionID == 3)
@@ -87,7 +87,7 @@ import Testing
         #expect(environment.info.pages < 400)
     }
 
-    /// A query's cursors: many at once, compared with each other, closed and opened again.
+    /// The cursors of a query: many at once, compared with each other, closed and opened again.
     @Test func cursorsOfOneReadAreComparedInPairs() throws {
         let environment = try Environment.openForTest(folder.database)
         let stores = try environment.openStores(["a", "b"], create: true)
@@ -108,7 +108,7 @@ import Testing
 
     private func join(_ cursors: inout CursorSet, _ a: Store, _ b: Store) throws(LMDBError) -> [Int] {
         var found: [Int] = []
-        // Unused cursors in between make the set's storage grow while others are placed.
+        // Unused cursors in between make the set's storage grow while others are positioned.
         let left = try cursors.open(a)
         var isMore = try cursors.next(left)
         for _ in 0..<30 { _ = try cursors.open(b) }

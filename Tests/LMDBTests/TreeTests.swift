@@ -5,20 +5,20 @@ import Testing
 
 @testable import LMDB
 
-/// Lookups that read the tree's pages themselves, beside a model and LMDB's own cursors.
+/// Compares lookups that read the tree's pages directly with a model and with LMDB's own cursors.
 @Suite struct TreeTests {
-    /// Entries of a store, by key, and how deep its tree gets: up to 4 levels, with values on pages of their own.
+    /// Entries of a store by key, in trees of up to 4 levels, some with values on overflow pages.
     @Test(arguments: [0, 1, 5, 40, 300, 3_000, 6_000]) func lookupsFindWhatLMDBFinds(entries: Int) throws {
         var random = SeededGenerator.printingSeed()
         let folder = try TemporaryDirectory()
-        // So small that the map is exchanged while it grows.
+        // So small that the map is replaced while it grows.
         let environment = try Environment.openForTest(folder.database, mapSize: 1 << 16)
         let stores = try environment.openStores(["other", "store"], create: true)
         var model: [[UInt8]: [UInt8]] = [:]
         for round in 0..<3 {
             let before = model
             try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
-                // It is run again when the map was too small.
+                // It runs again if the map was too small.
                 model = before
                 try change(&transaction, stores, &model, upTo: entries, isFirst: round == 0, &random)
             }
@@ -87,11 +87,11 @@ import Testing
             }
             first += part.count
         }
-        // An empty store has no tree, and a value that shrank stays on pages of its own.
+        // An empty store has no tree, and a value that shrank keeps its overflow pages.
         #expect(unknown * 50 <= keys.count || model.isEmpty, "\(unknown) keys were left to LMDB, seed \(seed)")
     }
 
-    /// Keys that are there, keys near them, keys before the first and behind the last.
+    /// Existing keys, keys near them, keys before the first and after the last.
     private func soughtKeys(_ model: [[UInt8]: [UInt8]], _ random: inout SeededGenerator) -> [[UInt8]] {
         var keys: [[UInt8]] = [[0], [255], Array(repeating: 255, count: 511)]
         for key in model.keys.prefix(600) {
@@ -105,7 +105,8 @@ import Testing
         return keys.shuffled(using: &random)
     }
 
-    /// Long ones, so that pages have few; with few different bytes and equal beginnings, so that they are hard to tell apart.
+    /// Long, so that pages hold few of them; with few different bytes and common prefixes, so that they are hard to
+    /// distinguish.
     private func longKey(_ random: inout SeededGenerator) -> [UInt8] {
         let count = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 1...12, using: &random) : 350
         var key = (0..<count).map { _ in UInt8.random(in: 0...2, using: &random) &* 127 }
@@ -119,7 +120,7 @@ import Testing
     }
 }
 
-/// The same over damaged pages, which lie between pages that may not be read.
+/// Lookups over damaged pages, between pages that must not be read.
 @Suite struct DamagedTreeTests {
     @Test func damagedPagesGiveAnAnswerOrNone() throws {
         var random = SeededGenerator.printingSeed()
@@ -155,7 +156,7 @@ import Testing
         #expect(tally.values > 0 && tally.absent > 0 && tally.unknown > 0, "\(tally), seed \(random.seed)")
     }
 
-    /// Where a value lies.
+    /// The position of a value.
     private func place(_ value: RawSpan) -> [Int] {
         value.withUnsafeBytes { [Int(bitPattern: $0.baseAddress), $0.count] }
     }
@@ -175,7 +176,7 @@ import Testing
         return (bytes, keys)
     }
 
-    /// Where the store's record stands: in the page that the newer header names, after the store's name.
+    /// The position of the store's record: in the page that the newer header names, after the store's name.
     private func recordOffset(_ bytes: [UInt8]) -> Int {
         let header = [0, 4096].max { bytes.integer(at: $0 + 144) < bytes.integer(at: $1 + 144) }!
         let page = bytes.integer(at: header + 128) * 4096
@@ -184,7 +185,7 @@ import Testing
         return place + name.count
     }
 
-    /// Changes what a lookup reads: heads of pages, places of entries, heads of entries, and anything.
+    /// Changes what a lookup reads: page headers, entry offsets, entry headers, and anything else.
     private func damaged(_ bytes: [UInt8], butNotAt record: Int, _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...40, using: &random) {
@@ -204,7 +205,7 @@ import Testing
     }
 }
 
-/// A copy of a file's bytes, with memory on both sides that may not be touched.
+/// A copy of a file's bytes between memory that must not be accessed.
 private final class GuardedCopy {
     private let whole: UnsafeMutableRawPointer
     private let count: Int

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import QueryPlanner
 
-/// Queries of a shape that was planned before, beside plans made from the beginning.
+/// Compares queries of a shape that was planned before with plans made from scratch.
 @Suite struct KnownShapeTests {
     @Test func aKnownShapeGivesTheSamePlan() throws {
         var known = 0
@@ -24,7 +24,7 @@ internal import Testing
         #expect(known > Rounds.of(200), "only \(known) shapes were known")
     }
 
-    /// What is read without a plan is what the plan would read, and all that it says.
+    /// A read without a plan reads what the plan would read, and reports the same.
     @Test func aScanAloneSaysWhatThePlanSays() throws {
         var scans = 0
         try TestSupport.check(count: Rounds.of(10_000)) { generator in
@@ -68,9 +68,10 @@ internal import Testing
         }
     }
 
-    /// A query, one that differs from it in values, and a catalog.
+    /// A query, one that differs from it in values only, and a catalog.
     ///
-    /// - Parameter commonForm: how often those are made to be of the form that is remembered: most random queries are not.
+    /// - Parameter commonForm: how often the queries have the form that is remembered, which most random queries do not
+    ///   have.
     private func queries(
         _ generator: inout SeededGenerator, commonForm: Double
     ) -> (query: Query, other: Query, catalog: IndexCatalog) {
@@ -81,7 +82,7 @@ internal import Testing
         return (query, withOtherValues(query, &random), random.catalog())
     }
 
-    /// All that a plan says, or why there is none.
+    /// Everything in a plan, or why there is none.
     private func plan(_ query: Query, _ catalog: IndexCatalog, _ cache: AdmissionCache?) -> String {
         do {
             return dumped(

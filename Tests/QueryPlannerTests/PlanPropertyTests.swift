@@ -76,7 +76,8 @@ internal import Testing
         return results
     }
 
-    /// Suggestions help in at most as many rounds as there are disjuncts, and the plan's bounds give the naive answer.
+    /// Suggestions serve a query in at most as many rounds as it has disjuncts, and the plan's bounds give the naive
+    /// answer.
     @Test func plansGiveTheNaiveAnswer() throws {
         try check(count: Rounds.of(6_000)) { random in
             Case(query: random.query(), documents: random.documents(), catalog: random.catalog())
@@ -96,7 +97,7 @@ internal import Testing
         }
     }
 
-    /// I-46 to I-48, Q-53, Q-58: the rows that an aggregation counts beside a sum, under suggested indexes.
+    /// I-46 to I-48, Q-53, Q-58: the rows that an aggregation counts together with a sum, with suggested indexes.
     @Test func aggregationsCountTheNaiveRows() throws {
         try check(count: Rounds.of(3_000)) { random in
             Case(query: random.query(), documents: random.documents(), catalog: random.catalog())
@@ -115,7 +116,7 @@ internal import Testing
         }
     }
 
-    /// the candidates of a vector search, which its prefilters alone decide.
+    /// Q-62, production-2026 A6: only the prefilters determine the candidates of a vector search.
     @Test func vectorSearchesSeeTheNaiveCandidates() throws {
         try check(count: Rounds.of(3_000)) { random in
             var query = random.query()
@@ -183,7 +184,7 @@ internal import Testing
         }
     }
 
-    /// Admission sees operators and fields, not operands.
+    /// Admission depends on operators and fields, not on operands.
     @Test func admissionDoesNotDependOnValues() throws {
         try check(count: Rounds.of(5_000)) { random in
             Case(query: random.query(), catalog: random.catalog())
@@ -201,7 +202,7 @@ internal import Testing
     }
 }
 
-/// Q-28, counted by itself.
+/// Q-28, counted independently.
 private enum DisjunctCount {
     static func of(_ filter: Filter?) -> Int {
         switch filter {
@@ -214,7 +215,7 @@ private enum DisjunctCount {
     }
 }
 
-/// Another value in the place of each, lists of the same length.
+/// Another value in place of each; lists keep their length.
 private enum OperandChange {
     static func apply(_ filter: Filter) -> Filter {
         switch filter {

@@ -4,8 +4,8 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import QueryPlanner
 
-/// Runs plans over documents in memory, entry by entry as the doc comments of `QueryPlan` describe stored entries, and
-/// checks nothing else: what the bounds let through is the answer.
+/// Runs plans over documents in memory, entry by entry, as the doc comments of `QueryPlan` describe stored entries. It
+/// checks nothing else: what is within the bounds is the answer.
 struct PlanSimulator {
     let documents: [DocumentPath: Fields]
 
@@ -140,7 +140,7 @@ struct PlanSimulator {
         return encoder.bytes
     }
 
-    /// Whether the collection counts; that a name lies below the scope's parent is for the ranges to see to.
+    /// Whether the collection belongs to the scope. The ranges ensure that names are below the scope's parent.
     private func contains(_ scope: DocumentScope, _ path: DocumentPath) -> Bool {
         switch scope {
         case .collection(let collection): path.collection == collection

@@ -21,7 +21,7 @@ internal import Testing
         try QueryJSON.read(JSONParser.parse(text), database: database)
     }
 
-    /// Reading what was written and writing it again gives the same text, for every recorded query.
+    /// Writing, reading and writing again gives the same text, for every recorded query.
     @Test(arguments: RecordedCases.files)
     func recordedQueriesSurvive(file: String) throws {
         guard let data = Locations.sharedData() else { return }

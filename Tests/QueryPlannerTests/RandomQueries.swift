@@ -5,7 +5,7 @@ internal import IndexCatalog
 internal import QueryPlanner
 internal import TestSupport
 
-/// Random documents, queries and indexes over few names and few values, so that they meet.
+/// Random documents, queries and indexes over few names and few values, so that they match often.
 struct RandomQueries {
     var generator: SeededGenerator
     static let database = DatabaseID(project: "hearth")
@@ -70,7 +70,7 @@ struct RandomQueries {
 
     // MARK: - Queries
 
-    /// Often invalid: the caller asks the validator.
+    /// Often invalid: the caller uses the validator.
     mutating func query() -> Query {
         var query = Query(from: CollectionSelector(collectionID: "k", allDescendants: generator.chance(0.25)))
         if generator.chance(0.1) {
