@@ -10,7 +10,7 @@ func emptyDatabase() throws -> Firestore {
     return try Database.open(path: "guides", settings: settings)
 }
 
-/// Lets an asynchronous test wait for a program that ends with a callback.
+/// Lets an asynchronous test wait for code that ends with a callback.
 func finished(_ program: (_ done: @escaping @Sendable () -> Void) -> Void) async {
     await withCheckedContinuation { continuation in program { continuation.resume() } }
 }

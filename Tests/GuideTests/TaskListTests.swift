@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-/// Examples/TaskList, run as people run it.
+/// Runs Examples/TaskList as a user does.
 @Suite struct TaskListTests {
-    /// The program lies beside the test bundle.
+    /// The program is beside the test bundle.
     private static var program: URL {
         get throws {
             let bundle = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()

@@ -7,7 +7,7 @@
     import Synchronization
     import Testing
 
-    /// Keeps what it is told.
+    /// Records messages.
     private final class Record: LogHandler, Sendable {
         let lines = Mutex<[String]>([])
 
@@ -30,7 +30,7 @@
     }
 
     @Suite struct LoggingTests {
-        /// Not asynchronous, so that nobody waits.
+        /// Synchronous, so that the write is not awaited.
         private func failUnheard(_ database: Database) { database.document("a/b").updateData(["n": 1]) }
 
         @Test func whatNobodyHearsOfIsLogged() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Hearth
 
 @Suite(.timeLimit(.minutes(2))) struct CallbackQueueTests {
-    /// Once, however many callbacks wait.
+    /// Reported once, however many callbacks wait.
     @Test func aQueueThatNobodyRunsIsTold() async throws {
         let queue = DispatchQueue(label: "test.idle", attributes: .initiallyInactive)
         let told = Atomic<Int>(0)
@@ -23,7 +23,7 @@ import Testing
         #expect(told.load(ordering: .relaxed) == 1 && begun.load(ordering: .relaxed) == 4)
     }
 
-    /// It looks again for callbacks that came after the one that it looked for.
+    /// Checks again for callbacks that arrived after the one that it checked.
     @Test func laterCallbacksAreLookedAfter() async throws {
         let queue = DispatchQueue(label: "test.busy")
         let told = Atomic<Int>(0)

@@ -135,7 +135,7 @@ import Testing
         #expect(try document.sync.getDocument().data(as: Numbered.self).n == 5)
     }
 
-    /// When an awaited form returns, the write is there for others who have the file open.
+    /// When an awaited form returns, other users of the file see the write.
     @Test func awaitedForms() async throws {
         struct Item: Codable, Equatable {
             var n: Int
@@ -154,13 +154,13 @@ import Testing
         try await added.setData(encoding: Item(n: 4, m: 4), mergeFields: ["m"])
         #expect(try await same.getDocument(as: Item.self) == Item(n: 3, m: 4))
         await #expect(throws: FirestoreError.self) { try await added.setData(encoding: ["a": [[1]]]) }
-        // FirebaseFirestore's form stays what it is there, also where something else could be awaited.
+        // FirebaseFirestore's form keeps its meaning, even in a function that could await another form.
         func writeUnawaited() throws { try added.setData(from: Item(n: 5)) }
         try writeUnawaited()
         #expect(try await added.getDocument(as: Item.self) == Item(n: 5))
     }
 
-    /// The guides' rule: a field of the property's name is a conflict.
+    /// The guides' rule: a field with the property's name is a conflict.
     @Test func fieldNameConflict() throws {
         struct Item: Codable { @DocumentID var id: String? }
         try document.sync.setData(["id": "x"])
@@ -178,7 +178,7 @@ import Testing
         #expect(throws: DecodingError.self) { try document.sync.getDocument(as: Item.self) }
     }
 
-    /// Who decodes many documents hears which one was at fault.
+    /// A program that decodes many documents is told which one failed.
     @Test func errorsNameTheDocument() throws {
         struct Item: Codable { var part: Part }
         struct Part: Codable { var n: Int }
@@ -255,7 +255,7 @@ import Testing
         #expect(try encoder.encode(["d": Date(timeIntervalSince1970: 1.5)])["d"] as? Double == 1_500)
     }
 
-    /// Sentinels pass through, and the properties of a superclass stand under `super` (C-41).
+    /// Sentinels are kept, and a superclass's properties are under `super` (C-41).
     @Test func sentinelsAndClasses() throws {
         struct Change: Encodable { var n = FieldValue.increment(5) }
         try document.sync.setData(["n": 1])

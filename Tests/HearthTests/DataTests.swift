@@ -5,7 +5,7 @@ import Hearth
 import Testing
 
 @Suite struct DataTests {
-    /// V-1: what is written is read, each type as its own.
+    /// V-1: written values are read back with their types.
     @Test func everyTypeReturns() throws {
         let database = try Sample().database
         let document = database.document("types/all")
@@ -45,7 +45,7 @@ import Testing
         #expect(snapshot.data()?.count == 17)
     }
 
-    /// What `data()` gives can be written back unchanged, numbers and their types included.
+    /// The result of `data()` can be written back without change, including numbers and their types.
     @Test func dataRoundTrips() throws {
         let database = try Sample().database
         let first = database.document("types/first")
@@ -79,19 +79,19 @@ import Testing
         #expect(snapshot["u"] as? Int == 7)
     }
 
-    /// Foundation's dates hold a little more than a microsecond here; the microsecond survives both ways.
+    /// Foundation's dates have little more precision than a microsecond here. The microsecond survives both ways.
     @Test func datesKeepTheirMicrosecond() {
         for microseconds in stride(from: Int32(0), to: 1_000_000, by: 617) {
             for seconds in [Int64(-62_135_596_800), -1, 0, 1_700_000_000, 253_402_300_799] {
                 let timestamp = Timestamp(seconds: seconds, nanoseconds: microseconds * 1_000)
-                // Far from 2001 a date is coarser.
+                // Dates far from 2001 have less precision.
                 if abs(seconds) < 1 << 32 { #expect(Timestamp(date: timestamp.dateValue()) == timestamp) }
             }
         }
         #expect(Timestamp(date: Date(timeIntervalSince1970: -0.5)) == Timestamp(seconds: -1, nanoseconds: 500_000_000))
     }
 
-    /// The client library's texts (W-10, W-11, D-11, D-13, V-21), and values that no document holds.
+    /// The client library's texts (W-10, W-11, D-11, D-13, V-21), and values that no document can hold.
     @Test func refusedData() throws {
         let database = try Sample().database
         let document = database.document("types/refused")
@@ -137,7 +137,7 @@ import Testing
         #expect(try !document.sync.getDocument().data()!.keys.contains("__x__"))
     }
 
-    /// D-16: 20 levels are accepted, more are refused, at any depth without a trap.
+    /// D-16: 20 levels are accepted, more are refused, and no depth traps.
     @Test func deepData() throws {
         let document = try Sample().database.document("types/deep")
         func nested(_ depth: Int) -> [String: Any] { (0..<depth).reduce(["leaf": 1]) { inner, _ in ["m": inner] } }

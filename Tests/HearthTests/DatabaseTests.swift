@@ -49,13 +49,13 @@ import Testing
             try await document.setData(["n": 2])
             Issue.record("a terminated database was written to")
         } catch FirestoreErrorCode.failedPrecondition {
-            // As it should be.
+            // As expected.
         }
         let again = try await Database.open(path: sample.path, settings: Sample.settings)
         #expect(try await again.document("a/b").getDocument()["n"] as? Int == 1)
     }
 
-    /// The whole of what ported code does with errors.
+    /// Everything that ported code does with errors.
     @Test func errorsAreNSErrors() throws {
         let document = try Sample().database.document("a/missing")
         do {
@@ -84,7 +84,7 @@ import Testing
         return settings
     }
 
-    /// One test, for there is one default database in a process.
+    /// A single test, because a process has one default database.
     @Test func defaultDatabase() async throws {
         let directory = try TemporaryDirectory()
         setenv("HEARTH_DATABASE", directory.path("default.db"), 1)

@@ -4,7 +4,7 @@ import Foundation
 import Hearth
 import Testing
 
-/// FirebaseFirestore hands a `Decimal` on as an `NSNumber`, whose type is a double's.
+/// FirebaseFirestore treats a `Decimal` as an `NSNumber`, whose type is double.
 @Suite struct DecimalTests {
     private struct Item: Codable, Equatable {
         var price: Decimal
@@ -42,7 +42,7 @@ import Testing
         #expect(try Firestore.Decoder().decode(Item.self, from: Firestore.Encoder().encode(item)) == item)
     }
 
-    /// Every price in cents, in Swift's own conversion from text.
+    /// Every price in cents, compared with Swift's own conversion from text.
     @Test func everyPrice() throws {
         for cents in stride(from: 1, to: 100_000, by: 7) {
             let text = "\(cents / 100).\(cents % 100 / 10)\(cents % 10)"

@@ -5,7 +5,7 @@ import Hearth
 import Synchronization
 import Testing
 
-/// What is wrong with a value is thrown by the call that takes it, in the words of the dictionary's forms.
+/// Errors in a value are thrown by the call that takes it, with the texts of the dictionary forms.
 @Suite struct EncodableWriteErrorTests {
     private struct Item: Encodable {
         var nested: [[Int]]?
@@ -35,7 +35,7 @@ import Testing
         for item in Self.wrong {
             let expected = try #require(
                 text(.invalidArgument) { try document.sync.setData(try Firestore.Encoder().encode(item)) })
-            // A merge has a mask of the fields' paths, which is looked at first.
+            // A merge has a mask of the fields' paths, which is checked first.
             let expectedOfMerge = try #require(
                 text(.invalidArgument) {
                     try document.sync.setData(try Firestore.Encoder().encode(item), merge: true)

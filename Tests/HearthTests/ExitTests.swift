@@ -4,7 +4,7 @@ import Foundation
 import Hearth
 import Testing
 
-/// Not asynchronous, so that nobody waits. The database is gone when it returns.
+/// Synchronous, so that the write is not awaited. The database is released on return.
 private func writeWithoutWaiting(_ path: String) throws {
     let database = try Database.open(path: path)
     for number in 0..<20 { try database.collection("cities").addDocument(from: ["number": number]) }
@@ -15,7 +15,7 @@ private func writeWithoutWaiting(_ path: String) throws {
     }) { _, _ in }
 }
 
-/// What is queued when the program ends.
+/// Queued writes when the program ends.
 @Suite struct ExitTests {
     @Test func queuedWritesAreFinished() async throws {
         let sample = try Sample()
@@ -29,7 +29,7 @@ private func writeWithoutWaiting(_ path: String) throws {
         #expect(others.documents.map(\.documentID) == ["batch", "heard", "transaction"])
     }
 
-    /// The program ends all the same when a write cannot be finished, and says so.
+    /// The program also ends if a write cannot be finished, and reports it.
     @Test func unfinishedWritesAreReported() async throws {
         let sample = try Sample()
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -32,7 +32,7 @@ import Testing
         #expect(try await sample.database.deleteExpiredDocuments() == 0)
     }
 
-    /// The background deletes what expires while the database is open, and ends with it.
+    /// Expired documents are deleted in the background while the database is open, and no longer.
     @Test func inTheBackground() async throws {
         let sample = try Sample()
         let settings = Sample.settings
@@ -44,7 +44,7 @@ import Testing
         engine = try database.engineAndHub().engine
         #expect(engine != nil)
         try await database.terminate()
-        // A sweep under way holds the engine, and none begins without it.
+        // A sweep retains the engine, and none starts without it.
         try await wait(for: "the end of the last sweep") { engine == nil }
     }
 }

@@ -40,7 +40,7 @@ import Testing
         #expect(results.snapshot?.documents.map(\.documentID) == ["LA"])
         let stats = try #require(results.metrics.executionStats)
         #expect(stats.resultsReturned == 1 && stats.readOperations == 1)
-        // P-8: production looks one entry beyond the limit, Hearth does not.
+        // P-8: production reads one entry beyond the limit, Hearth does not.
         #expect(stats.debugStats["index_entries_scanned"] == "2")
         #expect(stats.debugStats["documents_billable"] == "1" && stats.debugStats["min_query_cost"] == "0")
         #expect(stats.entriesScanned == 1 && stats.documentsRead == 1 && stats.documentsRejected == 0)

@@ -5,7 +5,7 @@ import Hearth
 import TestSupport
 import Testing
 
-/// Databases that are opened without being written.
+/// Databases that are opened for reading only.
 struct FileAccessTests {
     let folder: TemporaryDirectory
     let path: String
@@ -53,7 +53,7 @@ struct FileAccessTests {
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
-    /// As on a read-only volume: neither the file nor its folder may be written.
+    /// As on a read-only volume: neither the file nor its directory is writable.
     @Test func anImmutableFileNeedsNoPermissionToWrite() async throws {
         try FileManager.default.removeItem(atPath: path + "-lock")
         let folder = URL(filePath: path).deletingLastPathComponent().path

@@ -10,7 +10,7 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Copies, exports, verification and repair as a program asks for them.
+/// Copies, exports, verification and repair through the public API.
 struct FilesTests {
     let folder: TemporaryDirectory
     let database: Database
@@ -26,7 +26,7 @@ struct FilesTests {
 
     private func file(_ name: String) -> URL { URL(filePath: folder.path(name)) }
 
-    /// The fractions that a call told, which only ever rise.
+    /// The fractions that a call reported, which only rise.
     private final class Told: Sendable {
         private let fractions = Mutex<[Double]>([])
         var all: [Double] { fractions.withLock { $0 } }
@@ -89,7 +89,7 @@ struct FilesTests {
         let told = Told()
         let result = try database.sync.verify(progress: told.add)
         told.check()
-        // A number and a text have one entry each; an array has one for itself and one for its element.
+        // A number and a string have one entry each; an array has one for itself and one for its element.
         #expect(result.documents == 301)
         #expect(result.indexEntries == 602)
         #expect(result.problems == [] && result.problemCount == 0)

@@ -9,7 +9,7 @@ import Testing
 
 /// The asynchronous and callback forms, the order between them, and the queues they use.
 @Suite struct FormsTests {
-    /// W-13: an added document is set under a fresh ID.
+    /// W-13: an added document gets a new ID.
     @Test func asynchronousForms() async throws {
         let directory = try TemporaryDirectory()
         let database = try await Database.open(path: directory.path("a.db"), settings: Sample.settings)
@@ -28,7 +28,7 @@ import Testing
         await #expect(throws: FirestoreError.self) { try await Database.open(path: directory.path("no/such/folder")) }
     }
 
-    /// A read sees every write asked for before it, also those that nobody waited for.
+    /// A read sees every write requested before it, even without waiting for them.
     @Test func readsSeeEarlierWrites() throws {
         let database = try Sample().database
         let document = database.document("a/b")
@@ -91,7 +91,7 @@ import Testing
         #expect(found.withLock { $0 } == 42)
     }
 
-    /// A class on the main actor, as ported code has it: its data may be sent without being `Sendable`.
+    /// A class on the main actor, as in ported code. Its data can be sent without being `Sendable`.
     @MainActor final class Model {
         var data: [String: Any] = ["list": NSMutableArray(array: [1, 2])]
         var loaded: [String: Any]?
@@ -111,7 +111,7 @@ import Testing
         await model.check()
     }
 
-    /// As many tasks as may come: none of Swift's threads is blocked, so all of them end.
+    /// Any number of tasks: no thread of Swift's pool is blocked, so all of them end.
     @Test func manyTasks() async throws {
         let database = try Sample().database
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -14,7 +14,7 @@ import Testing
         cities = try Cities.load(into: sample.database)
     }
 
-    /// The way that people go: the error, what it says pasted into the file, and the query works.
+    /// What users do: they get the error, paste its text into the file, and the query works.
     @Test func theErrorsConfigurationServesTheQuery() throws {
         let queries = [
             cities.whereField("state", isEqualTo: "CA").order(by: "population", descending: true),
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// It replaces the former one.
+    /// A configuration replaces the previous one.
     @Test func replacing() async throws {
         let query = cities.whereField("state", isEqualTo: "CA").order(by: "population")
         let file = """
@@ -51,7 +51,7 @@ import Testing
         await #expect(throws: FirestoreError.self) { try await query.getDocuments() }
     }
 
-    /// Overrides are honoured.
+    /// Overrides apply.
     @Test func exemptions() throws {
         let query = cities.whereField("name", isEqualTo: "Tokyo")
         #expect(try query.ids() == ["TOK"])
@@ -59,7 +59,7 @@ import Testing
             #"{"indexes": [], "fieldOverrides": [{"collectionGroup": "cities", "fieldPath": "name", "indexes": []}]}"#)
         let error = try #require(throws: FirestoreError.self) { try query.ids() }
         #expect(error.localizedDescription.hasPrefix("The query requires a COLLECTION_ASC index for collection cities"))
-        // What is to be added keeps the rest of the exemption: no other index comes back.
+        // The text to add keeps the rest of the exemption: no other index comes back.
         #expect(error.missingIndex?.configuration.contains("DESCENDING") == false)
         try sample.database.sync.setIndexConfiguration(#"{"indexes": []}"#)
         #expect(try query.ids() == ["TOK"])

@@ -6,11 +6,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Not asynchronous, so that nobody waits.
+/// Synchronous, so that the write is not awaited.
 private func failUnheard(_ database: Database) { database.document("a/b").updateData(["n": 1]) }
 
 @Suite struct LoggingTests {
-    /// What nobody hears of, and what a reader of the log wants to know; nothing else.
+    /// Failures without a caller, and details for a reader of the log; nothing else.
     @Test func messages() async throws {
         let directory = try TemporaryDirectory()
         let settings = Sample.settings
@@ -33,7 +33,7 @@ private func failUnheard(_ database: Database) { database.document("a/b").update
             ])
     }
 
-    /// Without a handler: errors only, unless logging is enabled.
+    /// Without a handler: only errors, unless logging is enabled.
     @Test func standardError() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let settings = FirestoreSettings()

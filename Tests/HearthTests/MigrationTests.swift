@@ -5,7 +5,7 @@ import Hearth
 import TestSupport
 import Testing
 
-/// Versions of the program's own data, and walks over all documents.
+/// Versions of the program's own data, and batches over all documents.
 struct MigrationTests {
     struct Interruption: Error {}
 
@@ -44,7 +44,7 @@ struct MigrationTests {
         #expect(try again.sync.verify().problemCount == 0)
     }
 
-    /// An older program that is slow must not set the version back.
+    /// A slow older program must not set the version back.
     @Test func ofTwoMigrationsAtOnceOneIsRefused() async throws {
         let newer = try await Database.open(path: folder.path("data.db"))
         let error = await #expect(throws: FirestoreError.self) {

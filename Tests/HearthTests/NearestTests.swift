@@ -54,7 +54,7 @@ struct NearestTests {
             let error = try #require(throws: FirestoreError.self) { try wrong.sync.getDocuments() }
             #expect(error.status == .invalidArgument)
         }
-        // A vector of zeros has no angle.
+        // A zero vector has no angle.
         let cosine = try #require(throws: FirestoreError.self) { try search(.cosine).sync.getDocuments() }
         #expect(cosine.status == .failedPrecondition)
     }

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The calls of FirebaseFirestore about a server do the local thing.
+/// FirebaseFirestore's calls about a server do what makes sense locally.
 @Suite struct NetworkTests {
     /// C-35, C-36.
     @Test func networkAndPendingWrites() async throws {

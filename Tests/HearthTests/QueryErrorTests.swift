@@ -120,7 +120,7 @@ import Testing
         try #require(throws: FirestoreError.self) { try query.ids() }
     }
 
-    /// E-2, and all that the error knows besides.
+    /// E-2, and everything else that the error knows.
     @Test func missingCompositeIndex() throws {
         let query = cities.whereField("state", isEqualTo: "CA").order(by: "population", descending: true)
         let error = try missingIndex(query)
@@ -151,7 +151,7 @@ import Testing
             ])
     }
 
-    /// Printed, the error shows what to paste and what comes nearest; its text stays production's.
+    /// A printed error shows the text to paste and the closest index. Its text stays production's.
     @Test func printedMissingIndex() throws {
         let query = cities.whereField("state", isEqualTo: "CA").order(by: "population", descending: true)
         let alone = try missingIndex(query)
@@ -189,7 +189,7 @@ import Testing
         #expect(missing.configuration.contains("\"fieldOverrides\""))
     }
 
-    /// A link to a project that does not exist helps nobody.
+    /// A link to a project that does not exist is useless.
     @Test func noProjectNoLink() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("no-project.db")
@@ -204,12 +204,12 @@ import Testing
             unlinked.localizedDescription
                 == "The query requires an index. For a link to it, open the database with the projectID of your "
                 + "Firebase project, or set GCLOUD_PROJECT.")
-        // An existing database keeps its identity, which does not keep links from naming the program's project.
+        // An existing database keeps its identity, but links name the program's project.
         let url = try #require(try error(projectID: "acme").missingIndex?.url?.absoluteString)
         #expect(url.contains("/project/acme/"))
     }
 
-    /// The project decides where the link leads.
+    /// The project determines the link.
     @Test func projectOfTheLink() throws {
         let settings = FirestoreSettings()
         settings.cacheSettings = MemoryCacheSettings()

@@ -5,7 +5,7 @@ import Hearth
 import TestSupport
 import Testing
 
-/// Run a program's queries, and `hearth advise` reads what index file they need.
+/// `hearth advise` computes an index file from the recorded queries of a program.
 @Suite struct QueryRecordingTests {
     @Test func everyShapeIsLoggedWithoutItsValues() throws {
         let folder = try TemporaryDirectory()
@@ -16,7 +16,7 @@ import Testing
         for secret in ["first", "second"] {
             #expect(try collection.whereField("a", isEqualTo: secret).sync.getDocuments().isEmpty)
         }
-        // Refused for want of an index, which is what the log is for.
+        // Refused for a missing index, which is what the log is for.
         let refused = collection.whereField("a", isEqualTo: "first").order(by: "b")
         #expect(throws: (any Error).self) { try refused.sync.getDocuments() }
         let log = try String(contentsOfFile: folder.path("log.ndjson"), encoding: .utf8)

@@ -31,7 +31,7 @@ import Testing
         #expect(try cities.whereField("regions", in: [["east_coast"], ["kanto", "honshu"]]).ids() == ["DC", "TOK"])
     }
 
-    /// A loop that goes on from its last query, as reading page by page does.
+    /// A loop that keeps extending its last query, such as one that reads page by page.
     @Test func aQueryMayComeFromManyOthers() throws {
         var query: Query = cities.order(by: "population")
         for limit in 1...100_000 { query = query.limit(to: limit) }
@@ -95,7 +95,7 @@ import Testing
         #expect(try byName.start(after: ["DC"]).ids() == ["LA", "SF", "TOK"])
     }
 
-    /// the implied orders count too, so that no document is seen twice or left out.
+    /// implied orders count too, so no document is repeated or missed.
     @Test func cursorsWithSnapshots() throws {
         let byCountry = cities.order(by: "country", descending: true)
         let all = try byCountry.ids()
@@ -112,7 +112,7 @@ import Testing
         let page = try large.limit(to: 2).sync.getDocuments()
         #expect(page.documents.map(\.documentID) == ["SF", "LA"])
         #expect(try large.start(afterDocument: page.documents[1]).ids() == ["TOK", "BJ"])
-        // The filter comes after the cursor and implies the order all the same.
+        // The filter is added after the cursor and still implies the order.
         let later = cities.start(afterDocument: page.documents[1]).whereField("population", isGreaterThan: 700_000)
         #expect(try later.ids() == ["TOK", "BJ"])
     }

@@ -5,7 +5,7 @@ import Hearth
 import LMDB
 import Testing
 
-/// Transactions that only read: everything was so at one time, and no writer is waited for (W-27, W-32).
+/// Transactions that only read: all reads agree with one state, and no writer is waited for (W-27, W-32).
 @Suite struct ReadOnlyTransactionTests {
     private let sample: Sample
     private let database: Database

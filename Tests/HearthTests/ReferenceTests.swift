@@ -59,7 +59,7 @@ import Testing
         #expect(text(.invalidArgument) { try collection.sync.addDocument(data: [:]) } == message)
     }
 
-    /// D-3: backend's text.
+    /// D-3: the backend's text.
     @Test func reservedIDsAreRefused() throws {
         let document = try Sample().database.document("cities/__x__")
         #expect(

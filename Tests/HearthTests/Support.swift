@@ -7,7 +7,7 @@ import LMDB
 import TestSupport
 import Testing
 
-/// A database file that is verified and deleted when the test has ended.
+/// A database file that is verified and deleted at the end of the test.
 final class Sample: Sendable {
     let database: Database
     let path: String
@@ -38,7 +38,7 @@ final class Sample: Sendable {
     }
 }
 
-/// The text of the error that `body` throws; nil if it throws none or one of another kind.
+/// The text of the error that `body` throws; nil if it throws none, or another kind.
 func text(_ status: FirestoreErrorCode.Code, _ body: () throws -> Void) -> String? {
     do {
         try body()

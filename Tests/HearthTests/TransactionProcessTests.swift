@@ -5,7 +5,7 @@ import Hearth
 import TestSupport
 import Testing
 
-/// Transactions of several tasks and of two processes that move amounts between accounts: nothing is lost or made (W-32).
+/// Transactions of several tasks and of two processes move amounts between accounts: nothing is lost or created (W-32).
 @Suite struct TransactionProcessTests {
     private static let accounts = 4
 
@@ -27,7 +27,7 @@ import Testing
                 try await database.document("results/child").setData(["moves": moves])
             }
         }()
-        // Tests that wait for processes may hold every thread of Swift's pool, and the child waits for this answer.
+        // Tests that wait for processes may occupy all threads of Swift's pool, and the child waits for this answer.
         Thread.detachNewThread {
             while (try? database.document("ready/child").sync.getDocument().exists) != true { usleep(200) }
             try? database.document("ready/parent").sync.setData([:])
@@ -41,13 +41,13 @@ import Testing
         let documents = try await database.collection("accounts").getDocuments().documents
         let amounts = documents.compactMap { $0["amount"] as? Int }
         #expect(amounts.reduce(0, +) == 100 * Self.accounts)
-        // Each move that was reported done, and no other, counted in both of its accounts.
+        // Each successful move, and no other, is counted in both of its accounts.
         #expect(documents.compactMap { $0["moves"] as? Int }.reduce(0, +) == 2 * (own + others))
         print("amountsStay: \(own) moves here and \(others) in the other process")
         #expect(own > 0 && others > 0)
     }
 
-    /// - Returns: how many moves were committed; the others gave up after their attempts.
+    /// - Returns: the number of committed moves; the others ran out of attempts.
     private static func move(_ database: Database, seed: UInt64) async throws -> Int {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for task in 0..<4 {

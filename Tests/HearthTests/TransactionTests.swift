@@ -17,7 +17,7 @@ import Testing
         try document.sync.setData(["n": 0])
     }
 
-    /// W-24: the versions of what was read are checked when the writes are committed.
+    /// W-24: the versions of documents that were read are checked when the writes are committed.
     @Test func readsThenWrites() async throws {
         let result = try await database.runTransaction { [document] transaction in
             let n = try transaction.getDocument(document)["n"] as? Int ?? -1
@@ -30,7 +30,7 @@ import Testing
         #expect(try await document.parent.document("NEW").getDocument().exists)
     }
 
-    /// The guides' program, in FirebaseFirestore's spelling.
+    /// The guides' program, with FirebaseFirestore's signature.
     @Test func errorPointer() async throws {
         let document = document
         let result = try await database.runTransaction({ (transaction, errorPointer) -> Any? in
@@ -77,7 +77,7 @@ import Testing
         #expect(sum == 5)
     }
 
-    /// Every one of them counts, and none of Swift's threads waits.
+    /// Each one is applied, and no thread of Swift's pool waits.
     @Test func concurrentTransactions() async throws {
         let document = document
         let database = database
@@ -95,7 +95,7 @@ import Testing
         #expect(try await document.getDocument()["n"] as? Int == 100)
     }
 
-    /// W-26, W-28, W-29: a document that changes between read and commit makes the block run again, five times at most.
+    /// W-26, W-28, W-29: a document that changes between read and commit makes the block run again, at most five times.
     @Test func conflicts() throws {
         for (conflictCount, succeeds) in [(1, true), (4, true), (5, false)] {
             var attempts = 0
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// W-27: a document that was only read is verified too.
+    /// W-27: documents that were only read are verified too.
     @Test func readsAreVerified() throws {
         let other = document.parent.document("other")
         var attempts = 0
@@ -138,7 +138,7 @@ import Testing
         #expect(try document.sync.getDocument().updateTime == version)
     }
 
-    /// W-25 to W-28: what is not tried again.
+    /// W-25 to W-28: errors that are not retried.
     @Test func refusals() throws {
         let missing = document.parent.document("missing")
         var attempts = 0
@@ -190,7 +190,7 @@ import Testing
                 == "A transaction object cannot be used after its update callback has been invoked.")
     }
 
-    /// A transaction within another one, both of which are repeated: they do not wait for each other for ever.
+    /// A transaction within another one, both of which are repeated: they do not deadlock.
     @Test func nested() throws {
         var outer = 0
         try database.sync.runTransaction { transaction in

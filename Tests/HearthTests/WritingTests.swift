@@ -21,7 +21,7 @@ import Testing
         #expect(try stored() == ["b": ["d": 3]])
     }
 
-    /// W-8: leaves merge, an empty map and an array are leaves.
+    /// W-8: leaves are merged; an empty map and an array are leaves.
     @Test func mergeWritesLeaves() throws {
         try document.sync.setData(["a": 1, "m": ["x": 1, "y": ["z": 1]], "l": [1, 2]])
         try document.sync.setData(["m": ["y": ["w": 2]], "l": [3], "e": [String: Any]()], merge: true)
@@ -32,7 +32,7 @@ import Testing
         #expect(try stored()?["n"] as? NSDictionary == ["q": 1])
     }
 
-    /// W-8, W-14: only the fields of the mask count, and a transform starts from what is stored.
+    /// W-8, W-14: only the fields of the mask are written, and a transform starts from the stored value.
     @Test func mergeFieldsSelect() throws {
         try document.sync.setData(["a": 1, "m": ["x": 1, "y": 1], "n": 5])
         try document.sync.setData(
@@ -104,7 +104,7 @@ import Testing
         #expect(snapshot["l"] as? [Int] == [1, 2, 2, 3])
         #expect(snapshot["max"] as? Int == 7 && snapshot["min"] as? Double == 2.5)
         #expect(time.nanoseconds % 1_000_000 == 0 && snapshot["new.deep"] as? Timestamp == time)
-        // Whole milliseconds: it may be up to one earlier than it was.
+        // Whole milliseconds, so the time may be up to one millisecond earlier.
         #expect((before.addingTimeInterval(-0.001)...Date()).contains(time.dateValue()))
         try document.sync.updateData(["l": FieldValue.arrayRemove([2])])
         #expect(try document.sync.getDocument()["l"] as? [Int] == [1, 3])

@@ -4,7 +4,7 @@ import Foundation
 import Hearth
 import Testing
 
-/// The ways in which programs for FirebaseFirestore look at errors, as they are written there.
+/// How programs for FirebaseFirestore inspect errors, in their own code.
 @Suite struct ErrorTests {
     private let db: Firestore
 
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// What a transaction's block throws, or sets, comes out as it was.
+    /// An error that a transaction's block throws or sets is thrown unchanged.
     @Test func errorsOfTransactions() async {
         do {
             _ = try await db.runTransaction { (_, errorPointer) -> Any? in

@@ -4,7 +4,7 @@ import Foundation
 import Hearth
 import Testing
 
-// View models on the main actor, with the callbacks that they have with FirebaseFirestore, in Swift 5 language mode. GuideTests
+// View models on the main actor with callbacks, as written for FirebaseFirestore, in Swift 5 language mode. GuideTests
 // has the same ones in Swift 6 language mode.
 
 @MainActor final class CitiesViewModel {

@@ -4,8 +4,8 @@ import Foundation
 import Hearth
 import Testing
 
-// Code as most applications have it: Swift 5, classes without isolation, callbacks that assign to properties. This target is
-// compiled in Swift 5 language mode, and every warning is an error.
+// Code as in most applications: Swift 5, classes without isolation, callbacks that assign to properties. This target is
+// compiled in Swift 5 language mode, with warnings as errors.
 
 struct Book: Identifiable, Codable {
     @DocumentID var id: String?
@@ -138,7 +138,7 @@ class BooksViewModel {
     }
 }
 
-/// The view model is used on one queue, on which its callbacks arrive, as on an application's main queue.
+/// The view model is used on the queue of its callbacks, as on an application's main queue.
 @Suite struct ViewModelTests {
     private let queue = DispatchQueue(label: "application")
 

@@ -4,7 +4,7 @@ import Foundation
 import Hearth
 import Testing
 
-/// Compiled only: these make files.
+/// Only compiled, because it creates files.
 enum OpeningSnippets {
     static func landing() async throws {
         let database = try await Database.open(path: "cities.db")

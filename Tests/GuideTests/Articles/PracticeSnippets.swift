@@ -99,7 +99,7 @@ import Testing
     }
 }
 
-/// Compiled only: these make files.
+/// Only compiled, because it creates files.
 enum FileSnippets {
     static func article(database: Database, other: Database) async throws {
         try await database.backup(to: URL(filePath: "backup.db"))

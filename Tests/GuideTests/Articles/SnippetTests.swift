@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// The Swift code that people read, in articles and in the README, stands line by line in an example or in a file of this
-/// target, which is compiled and, where it needs no file, run.
+/// All Swift code in the articles and in the README occurs, line by line, in an example or in a file of this target.
+/// That code is compiled and, if it needs no file, run.
 @Suite struct SnippetTests {
     private static func articles() throws -> [String] {
         let folder = "Sources/Hearth/Hearth.docc"

@@ -19,7 +19,7 @@ import Testing
         #expect(document.data().map { $0 as NSDictionary } == expected)
     }
 
-    /// The whole document is replaced, unless the data is to be merged.
+    /// The data replaces the whole document, unless it is merged.
     @Test func setReplacesAndMerges() async throws {
         let db = try emptyDatabase()
         let reference = db.collection("cities").document("BJ")

@@ -56,7 +56,7 @@ extension Query {
     /// The IDs found, in order.
     func ids() async throws -> [String] { try await getDocuments().documents.map { $0.documentID } }
 
-    /// The IDs found, once the indexes that the query lacks are there, as their errors describe them.
+    /// The IDs found, after creating the indexes that the query lacks, as its errors describe them.
     func idsWithIndexes() async throws -> [String] {
         while true {
             do {

@@ -31,7 +31,7 @@ import Testing
         #expect(snapshot.documents.contains { $0.data()["middle"] as? String == "Mathison" })
     }
 
-    /// A missing document in the middle of a path holds collections all the same.
+    /// A path may contain a missing document, which can have collections.
     @Test func hierarchies() async throws {
         let db = try emptyDatabase()
         try await db.document("rooms/roomA/messages/message1").setData(["from": "alex", "msg": "Hello World!"])

@@ -13,11 +13,11 @@ import Testing
             Issue.record("deleting failed: \(error)")
         }
         #expect(try await !db.collection("cities").document("DC").getDocument().exists)
-        // That there is none is no error.
+        // Deleting a missing document is not an error.
         try await db.collection("cities").document("DC").delete()
     }
 
-    /// Deleting a document leaves its collections.
+    /// Deleting a document keeps its collections.
     @Test func subcollectionsStay() async throws {
         let db = try Cities.database()
         Cities.storeLandmarks(in: db)

@@ -27,7 +27,7 @@ import Testing
         } catch {
             Issue.record("reading failed: \(error)")
         }
-        // A missing document is no error.
+        // A missing document is not an error.
         let missing = try await db.collection("cities").document("NONE").getDocument()
         #expect(!missing.exists && missing.data() == nil)
     }

@@ -22,7 +22,7 @@ import Testing
         #expect(try await joined.whereField("regions", arrayContains: "norcal").ids() == ["SF"])
     }
 
-    /// The error tells which index is missing, with a link; the file that has it serves the query.
+    /// The error names the missing index and has a link. With its configuration, the query is served.
     @Test func aMissingIndex() async throws {
         let query = citiesRef.whereField("country", isEqualTo: "USA").order(by: "population")
         do {

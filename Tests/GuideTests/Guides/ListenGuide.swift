@@ -4,7 +4,7 @@ import Foundation
 import Hearth
 import Testing
 
-/// What a listener was called with, to be waited for.
+/// The arguments of a listener's calls, for tests that wait for them.
 private struct Heard<Value: Sendable> {
     private let continuation: AsyncStream<Value>.Continuation
     private var iterator: AsyncStream<Value>.Iterator
@@ -45,7 +45,7 @@ private struct Heard<Value: Sendable> {
         #expect(await heard.next() == "San Francisco 860000")
         try await db.collection("cities").document("SF").updateData(["population": 860_001])
         #expect(await heard.next() == "San Francisco 860001")
-        // A write to another document is not heard of.
+        // The listener is not called for a write to another document.
         try await db.collection("cities").document("LA").updateData(["population": 1])
         try await db.collection("cities").document("SF").delete()
         #expect(await heard.next() == "Document data was empty.")
@@ -95,7 +95,7 @@ private struct Heard<Value: Sendable> {
         #expect(await heard.next() == ["New city: LA", "New city: SF"])
         try await db.collection("cities").document("LA").updateData(["population": 4_000_000])
         #expect(await heard.next() == ["Modified city: LA"])
-        // A city that does not match any more leaves.
+        // A city that no longer matches leaves the result.
         try await db.collection("cities").document("SF").updateData(["state": "NV"])
         #expect(await heard.next() == ["Removed city: SF"])
         listener.remove()
@@ -115,7 +115,7 @@ private struct Heard<Value: Sendable> {
         listener.remove()
     }
 
-    /// What is heard is durable: every event says "Server".
+    /// Every reported write is durable: each event says "Server".
     @Test func localAndServer() async throws {
         var heard = Heard<String>()
         let tell = heard.tell
@@ -150,7 +150,7 @@ private struct Heard<Value: Sendable> {
         second.remove()
     }
 
-    /// A listener that is refused is told why, once.
+    /// A refused listener is told the reason, once.
     @Test func errors() async throws {
         var heard = Heard<Int>()
         let tell = heard.tell
@@ -180,7 +180,7 @@ private struct Heard<Value: Sendable> {
         }
     }
 
-    /// The guide on offline data: the network's switches do nothing here, and nothing waits for one.
+    /// The guide on offline data: the network switches have no effect, and nothing waits for a network.
     @Test func offline() async throws {
         try await db.disableNetwork()
         try await db.collection("cities").document("SF").updateData(["population": 3])

@@ -78,7 +78,7 @@ import Testing
         #expect(books.map(\.status) == [.published] && books[0].id == book.id)
     }
 
-    /// The four errors of `DecodingError`, each for its cause.
+    /// The four errors of `DecodingError`, each with its cause.
     @Test func errors() async throws {
         let docRef = db.collection("books").document("broken")
         func cause() async -> String {

@@ -4,7 +4,7 @@ import Foundation
 import Hearth
 import Testing
 
-/// The guides on setting up and on offline data, each in a process of its own: there is one default database in each.
+/// The guides on setup and on offline data, each in its own process, because a process has one default database.
 @Suite struct SetupGuide {
     @Test func theDefaultDatabase() async {
         await #expect(processExitsWith: .success) {
@@ -31,7 +31,7 @@ import Testing
             db.useEmulator(withHost: "127.0.0.1", port: 8_080)
             try await db.document("cities/SF").setData(["name": "San Francisco"])
             #expect(try await db.document("cities/SF").getDocument(source: .cache).exists)
-            // Nothing was left in the current folder.
+            // The current directory has no new file.
             #expect(!FileManager.default.fileExists(atPath: "hearth.db"))
         }
     }

@@ -35,7 +35,7 @@ import Testing
         #expect(try await sfReference.getDocument()["population"] as? Int == 860_001)
     }
 
-    /// What the block returns comes out; what it reports as an error is thrown, and nothing is written.
+    /// The block's result is returned. An error that it reports is thrown, and nothing is written.
     @Test func informationOutOfTransactions() async throws {
         let db = try Cities.database()
         let sfReference = db.collection("cities").document("SF")
@@ -71,7 +71,7 @@ import Testing
         #expect(try await sfReference.getDocument()["population"] as? Int == 1_000_000)
     }
 
-    /// Reads come first.
+    /// Reads must come first.
     @Test func readAfterWrite() async throws {
         let db = try Cities.database()
         let sfReference = db.collection("cities").document("SF")
@@ -115,7 +115,7 @@ import Testing
         #expect(try await !laRef.getDocument().exists)
     }
 
-    /// All or none.
+    /// A batch is atomic.
     @Test func aBatchThatFails() async throws {
         let db = try Cities.database()
         let batch = db.batch()

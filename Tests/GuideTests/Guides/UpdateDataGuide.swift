@@ -56,12 +56,12 @@ import Testing
         #expect(document["age"] as? Int == 13)
         #expect(document["favorites"] as? [String: String] == ["food": "Pizza", "color": "Red", "subject": "recess"])
 
-        // Without the dot the map as a whole is replaced.
+        // Without a dot, the whole map is replaced.
         try await frankDocRef.updateData(["favorites": ["food": "Ice Cream"]])
         document = try await frankDocRef.getDocument()
         #expect(document["favorites"] as? [String: String] == ["food": "Ice Cream"])
 
-        // A FieldPath names a field whose name holds a dot.
+        // A FieldPath can name a field with a dot in its name.
         try await frankDocRef.updateData([FieldPath(["favorites.color"]): "Green"])
         document = try await frankDocRef.getDocument()
         #expect(document.get(FieldPath(["favorites.color"])) as? String == "Green")

@@ -4,7 +4,7 @@ import Foundation
 import Hearth
 import Testing
 
-/// A type of one's own as a document ID and as a server timestamp.
+/// A custom type as a document ID and as a server timestamp.
 private struct Key: Codable, Equatable, DocumentIDWrappable {
     var text: String
 

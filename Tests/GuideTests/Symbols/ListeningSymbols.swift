@@ -188,7 +188,7 @@ import Testing
         var n: Int
     }
 
-    /// What a live query with these predicates finds first.
+    /// The first result of a live query with these predicates.
     @MainActor private func numbers(_ predicates: [QueryPredicate]) async -> [Int] {
         let live = LiveQuery<City>(cities, predicates: predicates)
         while true {

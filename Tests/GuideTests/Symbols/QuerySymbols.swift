@@ -13,7 +13,7 @@ import Testing
         cities = db.collection("cities")
     }
 
-    /// How many of one document with `n: 1` each query finds.
+    /// The number of documents that each query finds among one document with `n: 1`.
     private func count(_ query: Query) async throws -> Int {
         try await cities.document("SF").setData(["n": 1, "list": [1]])
         return try await query.getDocuments().count

@@ -46,7 +46,7 @@ import Testing
         #expect(try await cities.getDocuments().count == 5)
     }
 
-    /// In a function that is not asynchronous, the forms without a callback do not wait.
+    /// In a synchronous function, the forms without a callback do not wait.
     private func add(to cities: CollectionReference) {
         // CollectionReference.addDocument(data:)
         cities.addDocument(data: ["name": "Lima"])

@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-/// docs/firestore-symbols.tsv against the code in this folder that uses each symbol as ported code does.
+/// Compares docs/firestore-symbols.tsv with the code in this folder, which uses each symbol as ported code does.
 ///
-/// A comment `// Type.member(labels:)` names what the statement after it uses. That the statement does so is checked by base
-/// name and labels; that it compiles, by the compiler; that it runs, by being a test.
+/// A comment `// Type.member(labels:)` names the symbol that the next statement uses. The test checks this by base name
+/// and labels. The compiler checks that the statement compiles, and running it as a test checks that it works.
 @Suite struct SymbolListTests {
     private struct Symbol {
         let name: String
@@ -14,7 +14,7 @@ import Testing
         let note: String
 
         var isAsync: Bool { name.hasSuffix(" async") }
-        /// What the code must say: the name before the parenthesis, for an initializer that of its type.
+        /// What the code must contain: the name before the parenthesis; for an initializer, the name of its type.
         var baseName: String {
             let parts = name.prefix { $0 != "(" && $0 != " " }.split(separator: ".").map(String.init)
             return switch parts.last {
@@ -27,9 +27,9 @@ import Testing
             guard let open = name.firstIndex(of: "("), let close = name.lastIndex(of: ")") else { return [] }
             return name[name.index(after: open)..<close].split(separator: ":").map(String.init).filter { $0 != "_" }
         }
-        /// What a trailing closure may hide.
+        /// Arguments that a trailing closure may replace.
         static let closures: Set = ["completion", "listener", "block"]
-        /// What has a default, so that ported code often leaves it out.
+        /// Arguments with defaults, which ported code often omits.
         static let defaulted: Set = ["encoder", "decoder", "with"]
     }
 
@@ -42,12 +42,12 @@ import Testing
         }
     }
 
-    /// The code that follows each comment that names a symbol, up to the next such comment or an empty line.
+    /// The code after each comment that names a symbol, up to the next such comment or an empty line.
     private static func uses() throws -> [(name: String, code: String)] {
         var uses: [(name: String, code: String)] = []
         for file in try Repository.swiftFiles(under: "Tests/GuideTests/Symbols")
         where !file.hasSuffix("ListTests.swift") {
-            // Those that the code to come belongs to: comments without code between them share it.
+            // The symbols of the code to come. Comments without code between them share it.
             var open: Range<Int> = 0..<0
             var isInComments = false
             for line in try Repository.text(file).split(separator: "\n", omittingEmptySubsequences: false) {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// The compiler gives the list's reason to who uses an absent symbol.
+    /// The compiler shows the list's reason where code uses an unavailable symbol.
     @Test func everyAbsentSymbolIsDeclaredWithItsReason() throws {
         let code = try Repository.swiftFiles(under: "Sources/Hearth/Absent").map { try Repository.text($0) }
         let declarations = code.joined(separator: "\n").components(separatedBy: "@available(").dropFirst()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// The page of the documentation, made from the list. `UPDATE_GOLDENS=1` writes it.
+    /// The documentation page generated from the list. `UPDATE_GOLDENS=1` writes it.
     @Test func page() throws {
         let path = "Sources/Hearth/Hearth.docc/FirestoreSymbols.md"
         let text = SymbolListTests.page(of: try SymbolListTests.symbols())

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Hearth
 
-/// A database whose callbacks arrive on a queue of the test's, so that the test can wait until nothing more can come.
+/// A database whose callbacks arrive on a queue of the test, so that the test can wait until no more can come.
 final class Audience: Sendable {
     let database: Database
     let path: String
@@ -20,7 +20,7 @@ final class Audience: Sendable {
         path = directory.path("test.db")
         let settings = Sample.settings
         settings.dispatchQueue = queue
-        // A closure cannot hold what is being made.
+        // A closure cannot capture the object under construction.
         let log = Heard<String>()
         settings.logHandler = { level, message in
             if level == .error { log.add(message) }
@@ -29,18 +29,18 @@ final class Audience: Sendable {
         database = try Database.open(path: path, settings: settings)
     }
 
-    /// Errors that nobody else hears of.
+    /// Errors that no caller receives.
     let log: Heard<String>
 
-    /// Returns when everything that listeners are told of the commits so far has been told.
+    /// Returns when listeners have been told everything about the commits so far.
     func settle() {
         catchUp()
         queue.sync {}
     }
 
-    /// Returns when the commits so far have reached the listeners, whose callbacks may still wait for the queue.
+    /// Returns when the commits so far have reached the listeners, whose callbacks may still be queued.
     func catchUp() {
-        // A listener that was asked for during maintenance starts behind it on its queue.
+        // A listener that was requested during maintenance starts after it, on its queue.
         database.queues.maintenance.sync {}
         database.queues.waitForUnawaited(database)
         database.queues.listeners.sync {}
@@ -59,7 +59,7 @@ final class Audience: Sendable {
     }
 }
 
-/// What a listener was told.
+/// What a listener received.
 final class Heard<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
     let errors = Mutex<[FirestoreError]>([])
@@ -70,7 +70,7 @@ final class Heard<Element: Sendable>: Sendable {
         if let error = error as? FirestoreError { errors.withLock { $0.append(error) } }
     }
 
-    /// Since the last time.
+    /// The elements since the last call.
     func take() -> [Element] {
         elements.withLock { elements in
             defer { elements = [] }

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Listeners while several tasks write, through the public interface alone.
+/// Listeners while several tasks write, through the public API only.
 @Suite struct ConcurrentListenerTests {
     /// Applies the changes of every snapshot to an array and compares it with the snapshot.
     private final class Replay: Sendable {

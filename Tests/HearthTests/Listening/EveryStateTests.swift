@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Listeners hear the state after every commit, in order.
+/// Listeners receive the state after every commit, in order.
 @Suite(.timeLimit(.minutes(5))) struct EveryStateTests {
     private let audience: Audience
     private var cities: CollectionReference { audience.cities }
@@ -16,7 +16,7 @@ import Testing
         audience = try Audience()
     }
 
-    /// Nobody waits for the writes, so that they share a transaction.
+    /// The writes are not awaited, so they share a transaction.
     @Test func setUpdateAndDelete() throws {
         let heard = audience.listen(to: cities)
         let document = Heard<DocumentSnapshot>()
@@ -35,7 +35,7 @@ import Testing
         #expect(values == Array(repeating: [1, 2, nil], count: 50).flatMap { $0 })
     }
 
-    /// Against a model that every commit is applied to.
+    /// Compares with a model to which every commit is applied.
     @Test func statesAreThoseOfTheCommits() throws {
         var random = SeededGenerator.printingSeed()
         let heard = audience.listen(to: cities.order(by: "n"))
@@ -64,7 +64,7 @@ import Testing
         #expect(states == expected, "seed \(random.seed)")
     }
 
-    /// Beyond the limit the newest takes the place of the one before, with the changes since what was heard last.
+    /// Beyond the limit, the newest state replaces the one before. Its changes are relative to the last state received.
     @Test func aBusyProgramHasABoundedNumberOfStatesWaiting() throws {
         let heard = audience.listen(to: cities.order(by: "n"))
         _ = heard.take()
@@ -92,7 +92,7 @@ import Testing
         #expect(counts == Array(1...255) + [300])
     }
 
-    /// Each commit is in sync by itself.
+    /// Each commit is reported in sync separately.
     @Test func inSyncListenersHearEveryCommit() throws {
         let heard = Heard<Int>()
         let counts = Heard<Int>()

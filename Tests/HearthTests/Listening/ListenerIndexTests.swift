@@ -8,7 +8,7 @@ import Testing
 
 @testable import Hearth
 
-/// Which listeners a change is taken to.
+/// Which listeners a change is delivered to.
 @Suite struct ListenerIndexTests {
     private let audience: Audience
     private let engine: Engine
@@ -42,7 +42,7 @@ import Testing
         return (index, listeners)
     }
 
-    /// Kinds of listeners of one collection, each with a change that concerns some and one that concerns none.
+    /// Kinds of listeners of one collection, each with a change that affects some of them and one that affects none.
     private func kinds() -> [Kind] {
         let cities = audience.cities
         func changed(_ fields: Fields) -> DocumentEngine.DocumentChange { change("cities/x", from: fields, to: fields) }
@@ -101,12 +101,12 @@ import Testing
         let name: String
         let query: (Int) -> Hearth.Query
         let concerned: DocumentEngine.DocumentChange
-        /// How many of the listeners it concerns; nil: all.
+        /// The number of affected listeners; nil for all.
         let count: Int?
         let idle: DocumentEngine.DocumentChange
     }
 
-    /// What a commit has to look at does not grow with listeners that it does not concern.
+    /// The work of a commit does not grow with listeners that it does not affect.
     @Test func fewOfTenThousandListenersAreExamined() throws {
         for kind in kinds() {
             let (index, listeners) = try listen((0..<Rounds.of(10_000)).lazy.map(kind.query))
@@ -116,13 +116,13 @@ import Testing
             for change in [kind.concerned, kind.idle] {
                 var search = ListenerSearch(stopsAtFirst: false)
                 index.visit(change, &search)
-                // The deepest way down a treap of 10,000 is about 40, and a change looks at two documents.
+                // The deepest path of a treap of 10,000 is about 40, and a change has two documents.
                 #expect(search.examined < 300, "\(kind.name)")
             }
         }
     }
 
-    /// In any order, and so that nothing is left.
+    /// Removes listeners in any order, until none is left.
     @Test func removedListenersAreNotFound() throws {
         var random = SeededGenerator.printingSeed()
         for kind in kinds() {
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    /// No listener is passed over, and none is found whose query has nothing to do with the document but its collection.
+    /// No listener is missed, and none is found that shares only the collection with the document.
     @Test func randomQueriesAreFoundByWhatTheyMatch() throws {
         var random = SeededGenerator.printingSeed()
         let documents = DocumentGenerator().documents(200, &random)
@@ -179,7 +179,7 @@ import Testing
         #expect(matched > 500)
     }
 
-    /// Ten thousand listeners of one collection, and only those whose values a document has or had are found.
+    /// Among ten thousand listeners of one collection, only those are found whose values a document has or had.
     @Test func equalValuesAreLookedUp() throws {
         var index = ListenerIndex()
         let cities = audience.cities

@@ -29,7 +29,7 @@ import Testing
         #expect(!heard[0].metadata.isFromCache && !heard[0].metadata.hasPendingWrites)
     }
 
-    /// C-27: removed, then added, then modified, each with its place while they are applied in turn.
+    /// C-27: removed, then added, then modified, each with its position while they are applied in turn.
     @Test func changesComeInFirestoresOrder() throws {
         for (id, n) in [("a", 1), ("b", 2), ("c", 3)] { try set(id, n) }
         let heard = audience.listen(to: cities.order(by: "n"))
@@ -80,7 +80,7 @@ import Testing
         let snapshots = first.take()
         #expect(snapshots.last?.ids == ["8", "1", "3"])
         #expect(last.take().last?.ids == ["6", "7", "9"])
-        // Nothing comes in its place.
+        // Nothing replaces it.
         let all = audience.listen(to: cities.order(by: "n").limit(to: 8))
         try set("9", 9)
         _ = all.take()
@@ -135,7 +135,7 @@ import Testing
     @Test func aRemovedListenerIsSilent() throws {
         let heard = audience.listen(to: cities)
         _ = heard.take()
-        // A commit is on its way when the listener is removed on the callbacks' queue.
+        // A commit is on its way when the listener is removed on the callback queue.
         audience.queue.sync {
             try? set("a", 1)
             heard.remove()
@@ -145,7 +145,7 @@ import Testing
         try set("b", 1)
         audience.settle()
         #expect(heard.take().isEmpty)
-        // Before it has begun.
+        // Before the listener has started.
         audience.queue.sync {
             cities.addSnapshotListener { heard.add($0, $1) }.remove()
         }
@@ -159,7 +159,7 @@ import Testing
         #expect(audience.listen(to: cities).take().first?.documents.first?["n"] as? Int == 49)
     }
 
-    /// What cannot be listed makes queries run again.
+    /// Changes that cannot be listed make queries run again.
     @Test func largeCommitsAndLoads() throws {
         let heard = audience.listen(to: cities.whereField("n", isLessThan: 5).order(by: "n"))
         _ = heard.take()

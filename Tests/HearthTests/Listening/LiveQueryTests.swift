@@ -28,7 +28,7 @@ import Testing
             database: audience.database)
     }
 
-    /// Waits for changes, observing what the condition reads, until it holds.
+    /// Waits until the condition holds, and observes what it reads.
     private func wait(until condition: () -> Bool) async throws {
         while true {
             let change = Flag()
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// A live query that nobody holds ends its listener, so that the database can close.
+    /// A released live query removes its listener, so that the database can close.
     @Test func endsWithItsObject() async throws {
         weak var database: Database?
         do {

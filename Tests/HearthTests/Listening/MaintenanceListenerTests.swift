@@ -35,8 +35,8 @@ struct MaintenanceListenerTests {
 
     private func ids(_ query: Query) throws -> [String] { try query.sync.getDocuments().documents.map(\.documentID) }
 
-    /// A listener of other indexes sees every commit during the build; one that needs the index is refused, with an error that
-    /// names it, until it is ready, and then right at once.
+    /// A listener that uses other indexes sees every commit during the build. A listener that needs the new index is
+    /// refused, with an error that names it, until it is ready, and then works at once.
     @Test func whileAnIndexIsBuilt() async throws {
         try fill(4_000)
         let other = audience.listen(to: tasks.order(by: "n").limit(toLast: 3))
@@ -65,7 +65,7 @@ struct MaintenanceListenerTests {
         #expect(other.errors.withLock { $0.isEmpty } && heard.errors.withLock { $0.isEmpty })
     }
 
-    /// Asked for with a callback, a change of the indexes comes before the listener that was asked for after it.
+    /// An index change requested with a callback precedes a listener requested after it.
     @Test func afterAChangeOfIndexesThatNobodyWaitedFor() throws {
         try fill(500)
         for round in 0..<20 {
@@ -110,7 +110,7 @@ struct MaintenanceListenerTests {
         #expect(first.take().last?.ids == ["c", "d"] && document.take().map(\.exists) == [false])
     }
 
-    /// The same by the background's hand.
+    /// Documents that expire in the background leave too.
     @Test func expiryInTheBackgroundIsTold() async throws {
         let settings = Sample.settings
         settings.timeToLiveSweepInterval = 0.01

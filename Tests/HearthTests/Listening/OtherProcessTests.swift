@@ -10,7 +10,7 @@ import Testing
 
 @testable import Hearth
 
-/// Listeners and the commits of others, in this process and another.
+/// Listeners and the commits of others, in this process and in another.
 @Suite(.timeLimit(.minutes(5))) struct OtherProcessTests {
     private let audience: Audience
     private var cities: CollectionReference { audience.cities }
@@ -19,7 +19,7 @@ import Testing
         audience = try Audience()
     }
 
-    /// The kernel counts how often a thread of the process went to sleep again.
+    /// The kernel counts how often a thread of the process goes to sleep again.
     @Test func aListenerThatHearsNothingWakesNobody() async throws {
         await #expect(processExitsWith: .success) { [path = audience.path as String] in
             let settings = Sample.settings
@@ -38,7 +38,7 @@ import Testing
                     }
                 }
             }
-            // A hundred looks of the timer that there once was.
+            // A hundred periods of a former timer.
             let count = await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
                     usleep(500_000)
@@ -64,7 +64,7 @@ import Testing
         return Dictionary(counts) { first, _ in first }
     }
 
-    /// Commits of this process are told, so that no query is run for them, however many threads commit.
+    /// Commits of this process are received directly, so no query runs again, however many threads commit.
     @Test func ownCommitsRunNoQueryAgain() async throws {
         let runs = Atomic<Int>(0)
         let ids = Heard<[String]>()
@@ -95,7 +95,7 @@ import Testing
         await run(on: queue) {}
         #expect(runs.load(ordering: .sequentiallyConsistent) == 1)
         #expect(ids.take().last?.count == 1_000)
-        // Another object's commits are others'.
+        // Commits of another object count as commits of others.
         let other = try await Database.open(path: audience.path, settings: Sample.settings)
         try await other.document("cities/x").setData(["n": 1])
         while ids.take().last?.count != 1_001 { try await Task.sleep(for: .milliseconds(1)) }
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// Both write and listen; each hears the last state of both, after which nobody commits any more.
+    /// Both processes write and listen. Each receives the last state of both, after which nobody commits.
     @Test func twoProcessesHearEachOther() async throws {
         async let other: Void = {
             await #expect(processExitsWith: .success) { [path = audience.path as String] in
@@ -147,14 +147,14 @@ import Testing
         }
     }
 
-    /// Without a descriptor for the kernel's word, commits of others are looked for now and then.
+    /// Without a descriptor for kernel notifications, commits of others are polled.
     @Test func withoutDescriptorsListenersStillHear() async throws {
         await #expect(processExitsWith: .success) { [path = audience.path as String] in
             let database = try await Database.open(path: path, settings: Sample.settings)
             let other = try await Database.open(path: path, settings: Sample.settings)
             try await database.document("cities/a").setData([:])
             try await other.document("cities/a").setData([:])
-            // Those that Dispatch needs itself.
+            // The descriptors that Dispatch itself needs.
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
             }

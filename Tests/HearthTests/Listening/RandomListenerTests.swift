@@ -11,7 +11,7 @@ import Testing
 
 @testable import Hearth
 
-/// Listeners of random queries over random writes, against results found anew.
+/// Compares listeners of random queries during random writes with new results.
 @Suite struct RandomListenerTests {
     /// A listener under test, with an array to which every change was applied.
     private final class Subject {
@@ -26,7 +26,7 @@ import Testing
             let normalized = try Normalizer.normalize(query, database: engine.database)
             let events = Heard<[QueryDocumentSnapshot]>()
             self.events = events
-            // Without indexes, so that every query of the generator can be listened to.
+            // Without indexes, so that a listener can use every query of the generator.
             let target = ListenerTarget(normalized, in: database) { (engine) throws(QueryError) in
                 try engine.run(query, allowScan: true)
             }
@@ -40,7 +40,7 @@ import Testing
             }
         }
 
-        /// Takes what came and checks it against the truth. Whether anything came.
+        /// Takes the new snapshots and compares them with the oracle. Returns whether there were any.
         func check(_ oracle: NaiveEvaluator, _ engine: Engine, _ note: String) throws -> Bool {
             let news = events.take()
             #expect(news.count <= 1, "\(note): one snapshot a commit")
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    /// What the library's own queries cannot say is left out: offsets, projections, collections without an ID, groups under a
-    /// document; and what no query may hold, values that are too large.
+    /// Whether the library can express the query. It has no offsets, projections, collections without an ID, or groups
+    /// under a document, and no query may hold values that are too large.
     private static func isOfTheLibrary(_ query: QueryPlanner.Query, _ engine: Engine) -> Bool {
         query.offset == 0 && query.projection == nil && query.from.collectionID != nil && query.limit != 0
             && (query.parent == nil || !query.from.allDescendants)

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// C-30: an error is told once and ends the listener.
+/// C-30: an error is reported once and ends the listener.
 @Suite struct RefusedListenerTests {
     private let audience: Audience
     private var refused: Query {
@@ -74,7 +74,7 @@ import Testing
         #expect(try await snapshots.next() == nil)
     }
 
-    /// Without a logger.
+    /// Without a log handler.
     @Test func refusalsAreSaidOnStandardError() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let directory = try TemporaryDirectory()

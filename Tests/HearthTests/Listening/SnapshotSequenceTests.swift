@@ -51,7 +51,7 @@ import Testing
         #expect(try await task.value <= 2)
     }
 
-    /// A listener keeps its database open, a sequence that was left does not.
+    /// A listener keeps its database open; a sequence whose loop has ended does not.
     @Test func leavingTheLoopEndsTheListener() async throws {
         let directory = audience.path + "-other"
         weak var database: Database?
@@ -87,7 +87,7 @@ import Testing
         let other = try await Database.open(path: audience.path, settings: Sample.settings)
         try await other.document("cities/b").setData(["n": 1])
         #expect(try await snapshots.next()?.changeTexts == ["+b@1"])
-        // A gap in the numbers, noticed by the next commit of this object.
+        // A gap in the numbers, detected by the next commit of this object.
         try await other.document("cities/a").delete()
         try await cities.document("c").setData(["n": 1])
         var ids: [String] = []
