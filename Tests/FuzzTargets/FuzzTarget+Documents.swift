@@ -33,7 +33,7 @@ extension FuzzTarget {
         _ = stored(bytes)
     }
 
-    /// The fields that stored bytes hold, under a checksum that is right.
+    /// The fields in stored bytes with a valid checksum.
     private static func stored(_ content: [UInt8]) -> Fields? {
         let key: [UInt8] = [1, 2]
         let time = Timestamp(microseconds: 0)!

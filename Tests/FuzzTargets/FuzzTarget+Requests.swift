@@ -39,11 +39,11 @@ extension FuzzTarget {
         try requireJSON(request)
     }
 
-    /// A query is planned or refused, and written as JSON it is the same query.
+    /// A query is planned or refused, and its JSON form is the same query.
     private static func requireJSON(_ request: QueryRequest) throws(Broken) {
         let catalog = IndexCatalog(composites: [], fieldOverrides: [])
         let isPlanned = (try? Planner.plan(request, catalog: catalog, database: database)) != nil
-        // Counts have 32 bits in JSON; a greater one is refused before anybody writes it.
+        // Counts have 32 bits in JSON. A greater count is refused before it is written.
         if max(request.query.limit ?? 0, request.query.offset) > Int(Int32.max) {
             return try require(!isPlanned, "a count of more than 32 bits is not refused")
         }

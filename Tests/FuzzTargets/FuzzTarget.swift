@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reader of outside bytes: whatever they are, it ends with an answer or an error, and what it accepts survives being written
-/// and read again.
+/// A reader of untrusted bytes. It ends with a result or an error, and what it accepts does not change when it is
+/// written and read again.
 package struct FuzzTarget: Sendable {
     package let name: String
-    /// Inputs from which a search can start.
+    /// Inputs to start a search from.
     package let seeds: [[UInt8]]
-    /// Reads an input; throws ``Broken`` where the answer is wrong. A trap is a finding in itself.
+    /// Reads an input. Throws ``Broken`` if the result is wrong. A trap is a finding too.
     package let run: @Sendable ([UInt8]) throws(Broken) -> Void
 
-    /// A law that does not hold.
+    /// A violated law.
     package struct Broken: Error, CustomStringConvertible {
         package let description: String
     }

@@ -4,9 +4,9 @@ import FuzzTargets
 import TestSupport
 import Testing
 
-/// What `make fuzz` found stays mended, and random damage to good inputs finds nothing quickly.
+/// The findings of `make fuzz` stay fixed, and random damage to valid inputs finds nothing quickly.
 @Suite struct FuzzTargetsTests {
-    /// Inputs that broke a reader once, by its name.
+    /// Inputs that once broke a reader, by its name.
     static let findings: [(target: String, input: [UInt8])] = [
         // A limit that JSON cannot hold was written as JSON.
         ("query-text", Array("c.limit(2049638230412172402)".utf8))

@@ -3,10 +3,11 @@
 import FuzzTargets
 import Glibc
 
-/// `make fuzz` builds it with coverage feedback and lets libFuzzer choose the inputs; `HEARTH_FUZZ_TARGET` names the reader.
-/// `hearth-fuzz --seeds FOLDER` writes the inputs to start from, `--list` names the readers; other arguments are libFuzzer's.
+/// `make fuzz` builds this with coverage feedback, and libFuzzer chooses the inputs. `HEARTH_FUZZ_TARGET` names the
+/// reader. `hearth-fuzz --seeds FOLDER` writes the initial inputs, `--list` lists the readers; other arguments are
+/// libFuzzer's.
 ///
-/// libFuzzer brings a `main` of its own, which calls the functions at the end.
+/// libFuzzer has its own `main`, which calls the functions at the end.
 #if !FUZZING
     @main
 #endif
@@ -26,7 +27,7 @@ enum Fuzzer {
         exit(64)
     }
 
-    /// Does what is not libFuzzer's, and ends the program.
+    /// Handles the arguments that are not libFuzzer's, and ends the program.
     static func answer(_ arguments: [String]) {
         if arguments.dropFirst().first == "--list" {
             for target in FuzzTarget.all { print(target.name) }

@@ -5,8 +5,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The n-th write, sync, map or allocation of liblmdb fails, for every n: a typed error, no trap, no further write after a failed
-/// sync or header write, and a database that opens again and verifies.
+/// The n-th write, sync, map or allocation of liblmdb fails, for every n: a typed error, no trap, no further write
+/// after a failed sync or header write, and a database that opens again and verifies.
 @Suite struct FaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String
@@ -29,7 +29,7 @@ import Testing
         Fault(name: "allocations fail from some time on", kind: 3, error: ENOMEM, isLasting: true),
     ]
 
-    /// The same while pages are placed.
+    /// Every call may fail while pages are placed.
     @Test(arguments: faults) func everyCallMayFailWhilePagesArePlaced(_ fault: Fault) throws {
         let directory = try TemporaryDirectory()
         let stride = StorageProof.count("HEARTH_FAULT_STRIDE", else: [3, 1, 1, 7][fault.kind] * Rounds.share)
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: faults) func everyCallMayFail(_ fault: Fault) throws {
         var random = SeededGenerator.printingSeed(fault.name)
         let directory = try TemporaryDirectory()
-        // Every call where there is time; else each of some, the first of them at random by the seed.
+        // Every call in long runs; otherwise every n-th call, starting at random by the seed.
         let stride = StorageProof.count("HEARTH_FAULT_STRIDE", else: [7, 2, 1, 25][fault.kind] * Rounds.share)
         let run = try StorageProof.run([
             "faults", directory.url.path, String(fault.kind), String(fault.error), fault.isLasting ? "1" : "0",

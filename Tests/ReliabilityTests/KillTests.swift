@@ -8,11 +8,11 @@ import StorageWorkload
 import TestSupport
 import Testing
 
-/// A process that writes is killed at a random moment, again and again. What it was promised is there, what it had begun is there
-/// whole or not at all, and the database verifies.
+/// A writing process is killed at a random moment, repeatedly. Everything that was reported is there, what had begun is
+/// there completely or not at all, and the database verifies.
 @Suite struct KillTests {
     private static let writers = 4
-    /// The last writer asks for so many commits before it waits for them.
+    /// The last writer requests this many commits before it waits for them.
     private static let underWay = 4
 
     @Test func aKilledProcessLosesNothing() throws {
@@ -21,7 +21,7 @@ import Testing
         var tally = Tally()
         var life: Life?
         for number in 0..<kills {
-            // A database lives through some kills, then another begins.
+            // A database survives some kills, then another one starts.
             if number % 25 == 0 { life = try Life(number, &random) }
             try life!.killOnce(&random, &tally)
             guard tally.findings.isEmpty else { break }
@@ -41,18 +41,18 @@ import Testing
         var findings: [String] = []
     }
 
-    /// A database from its beginning through many kills.
+    /// A database from its creation through many kills.
     private final class Life {
         private let directory: TemporaryDirectory
         private let path: String
         private let workload: Workload
         private let states: Inspection.States
         private let durability: Int
-        /// The last step of each writer that is there.
+        /// The last step of each writer that is in the database.
         private var last = [Int](repeating: 0, count: KillTests.writers)
-        /// The last index definitions that are in force.
+        /// The number of the current index definitions.
         private var configuration = 0
-        /// The last bulk load that is there.
+        /// The last bulk load that is in the database.
         private var loads = 0
 
         init(_ number: Int, _ random: inout SeededGenerator) throws {
@@ -60,7 +60,7 @@ import Testing
             path = directory.path("killed.db")
             workload = Workload(seed: random.next(), appliesIndexes: false)
             states = Inspection.States(workload)
-            // Every mode survives the death of a process.
+            // Every mode survives a crash of the process.
             durability = number / 25 % 3
         }
 
@@ -71,7 +71,7 @@ import Testing
             let process = try StorageProof.start(
                 ["write", path, String(workload.seed), mapSize, String(durability)] + first, output: output)
             var reader = LineReader(output.fileHandleForReading)
-            // Some die while they open the file, others in the middle of their work.
+            // Some are killed while they open the file, others in the middle of their work.
             let wanted = random.chance(0.2) ? 0 : random.int(1..<60)
             while reader.lines < wanted, reader.readMore() {}
             usleep(UInt32(random.int(0..<(wanted == 0 ? 60_000 : 6_000))))
@@ -107,7 +107,7 @@ import Testing
             try inspectIndexes(engine, promised[last.count] ?? configuration, &tally)
         }
 
-        /// Builds that were cut short go on, here or in the next process.
+        /// Interrupted builds continue, here or in the next process.
         private func resumeBuilds(_ engine: Engine, _ tally: inout Tally) throws {
             let isBuilding = try engine.catalog().composites.contains { $0.state == .building }
             if isBuilding { tally.builds += 1 }
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// Lines `WRITER STEP` of a process that may die any moment.
+    /// Lines `WRITER STEP` of a process that may be killed at any moment.
     private struct LineReader {
         private let handle: FileHandle
         private var data = Data()
@@ -142,7 +142,7 @@ import Testing
         var lines: Int { data.count { $0 == UInt8(ascii: "\n") } }
         var text: String { String(decoding: data, as: UTF8.self) }
 
-        /// Waits for more; false at the end.
+        /// Waits for more. Returns false at the end.
         mutating func readMore() -> Bool {
             let more = handle.availableData
             data += more

@@ -3,10 +3,11 @@
 import Foundation
 import TestSupport
 
-/// What a program did to the files of a folder, in order, and the disks that a power cut could have left.
+/// The operations of a program on the files of a directory, in order, and the disks that a power cut could leave.
 ///
-/// A power cut keeps what was synced, and of the rest anything: none, all, the first few, some, parts of some in units of 512
-/// bytes. A write through a descriptor that syncs by itself is kept. A name is kept once its folder was synced.
+/// A power cut keeps what was synced, and any part of the rest: none, all, the first few, some, parts of some in units
+/// of 512 bytes. It keeps writes through a descriptor that syncs by itself. It keeps a name once its directory was
+/// synced.
 struct Recording {
     enum Event {
         case write(file: UInt64, offset: Int, bytes: Range<Int>, isDurable: Bool)
@@ -48,19 +49,19 @@ struct Recording {
 }
 
 extension Recording {
-    /// A disk after a power cut: the file of one name, nil where the name was lost; and the last mark before the cut.
+    /// A disk after a power cut: the file with one name, nil if the name was lost, and the last mark before the cut.
     struct Disk {
         var contents: [UInt8]?
         var promised = -1
         var isNameDurable = false
     }
 
-    /// How much of what was not synced is kept.
+    /// How much of the unsynced data is kept.
     enum Fate: CaseIterable {
         case none, all, beginning, some, parts
     }
 
-    /// The disk if the power goes after the first `count` events.
+    /// The disk if the power fails after the first `count` events.
     func disk(after count: Int, name: String, _ fate: Fate, _ random: inout SeededGenerator) -> Disk {
         var disk = Disk()
         var durable: [UInt64: [UInt8]] = [:]

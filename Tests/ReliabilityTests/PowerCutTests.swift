@@ -7,7 +7,7 @@ import StorageWorkload
 import TestSupport
 import Testing
 
-/// A workload's writes and syncs are recorded, and the disks that a power cut could have left are rebuilt and opened.
+/// Records a workload's writes and syncs, rebuilds the disks that a power cut could leave, and opens them.
 @Suite struct PowerCutTests {
     private static let steps = 40
 
@@ -31,12 +31,13 @@ import Testing
             directory: directory, recording: recording, workload: Workload(seed: seed, appliesIndexes: true))
     }
 
-    /// Every commit that was promised is there; of the one under way all or nothing.
+    /// Every reported commit is there, and the pending one completely or not at all.
     @Test func fullDurabilityKeepsEveryPromise() throws {
         try cutPower(durability: 0) { $0...$0 + 1 }
     }
 
-    /// The last commits may be gone, whole: those whose header was not yet synced by the next commit, which is one.
+    /// The last commits may be missing, each as a whole: those whose header the next commit had not yet synced, which
+    /// is one.
     @Test func theModeThatMayLoseTheLastCommitsLosesThemWhole() throws {
         try cutPower(durability: 1) { max(0, $0 - 1)...$0 + 1 }
     }
@@ -53,7 +54,7 @@ import Testing
             let fate = Recording.Fate.allCases[number % Recording.Fate.allCases.count]
             let disk = run.recording.disk(after: cut, name: "recorded.db", fate, &random)
             guard let contents = disk.contents else {
-                // Nothing was promised before the folder was synced.
+                // Nothing was reported before the directory was synced.
                 #expect(disk.promised < 0, "seed \(random.seed): the file's name was lost after \(cut) events")
                 continue
             }
@@ -74,7 +75,7 @@ import Testing
         #expect(durability > 0 || lost == 0)
     }
 
-    /// Placing pages puts and frees values of its own, and lets pages be used again in another order.
+    /// Page placement puts and frees values of its own, and reuses pages in another order.
     @Test func placedPagesKeepEveryPromise() throws {
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    /// Nothing is promised; but no document is ever delivered that was not written, and the verification tells what is damaged.
+    /// Nothing is guaranteed, but no document is returned that was not written, and verification reports damage.
     @Test func theModeThatMayLoseTheDatabaseInventsNothing() throws {
         var random = SeededGenerator.printingSeed()
         let run = try record(durability: 2, &random)
@@ -138,7 +139,7 @@ import Testing
         }
     }
 
-    /// LMDB does not sync the folder of a file that it makes; Hearth does, before it promises anything.
+    /// LMDB does not sync the directory of a new file. Hearth does, before it reports a commit.
     @Test func theFolderIsSyncedBeforeAnythingIsPromised() throws {
         var random = SeededGenerator.printingSeed()
         let run = try record(durability: 0, &random)

@@ -14,7 +14,7 @@ enum StorageProof {
         return process
     }
 
-    /// Runs it to its end; its output and how it ended.
+    /// Runs it to its end. Returns its output and how it ended.
     static func run(_ arguments: [String]) throws -> (output: String, process: Process) {
         let output = Pipe()
         let process = try start(arguments, output: output)
@@ -23,7 +23,7 @@ enum StorageProof {
         return (String(decoding: data, as: UTF8.self), process)
     }
 
-    /// How much of a test is done: a number in the environment, for `make crash`, or a few.
+    /// The number of repetitions: from the environment, for `make crash`, or a few.
     static func count(_ name: String, else few: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? few
     }

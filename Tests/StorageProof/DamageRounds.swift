@@ -9,10 +9,11 @@ import QueryPlanner
 import StorageWorkload
 import TestSupport
 
-/// Damages a database file in many ways, and looks at each in children that may die of it: one verifies, one reads everything.
+/// Damages a database file in many ways, and inspects each result in child processes that may crash: one verifies, one
+/// reads everything.
 ///
-/// No document is ever delivered with bytes other than those written, and where the verification finds nothing, everything reads
-/// as before.
+/// No document is ever returned with other bytes than those written. If verification finds nothing, everything reads as
+/// before.
 struct DamageRounds {
     private let folder: String
     private let rounds: Int

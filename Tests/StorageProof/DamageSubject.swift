@@ -6,7 +6,7 @@ import LMDB
 import QueryPlanner
 import StorageWorkload
 
-/// A database and what it answers while it is whole.
+/// A database, and its answers while it is intact.
 struct DamageSubject {
     static let same: Int32 = 0
     static let differs: Int32 = 1
@@ -14,7 +14,7 @@ struct DamageSubject {
     static let wrong: Int32 = 3
 
     private let documents: [DocumentPath: Fields]
-    /// Pages that nothing refers to any more hold them; damage may lead there.
+    /// Unreferenced pages still hold them, and damage may lead there.
     private let written: WrittenDocuments
     private let answers: [(query: Query, names: [DocumentPath])]
 
@@ -30,7 +30,7 @@ struct DamageSubject {
         let steps = 30
         for number in 1...steps { try workload.run(number, writer: 0, on: engine) }
         written = WrittenDocuments(workload, steps: steps)
-        // Both headers of the file then belong to states with the same documents.
+        // After that, both headers of the file belong to states with the same documents.
         for number in 1...3 {
             let fields = Fields([Field("n", .integer(Int64(number)))])!
             _ = try engine.commit([.set(Workload.progress(0), fields)])
@@ -95,7 +95,7 @@ struct DamageSubject {
     private func ask(_ engine: Engine, _ query: Query, _ names: [DocumentPath]) -> Int32 {
         do throws(QueryError) {
             let documents = try engine.run(query).documents
-            // As the library reads them: several at a time.
+            // As the library reads them, several at once.
             for record in try engine.records(query) {
                 guard let document = try? record.document() else { return Self.wrong }
                 if judge(document) == Self.wrong { return Self.wrong }

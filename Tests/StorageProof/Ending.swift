@@ -3,7 +3,7 @@
 import FaultyStorage
 import Glibc
 
-/// How a child ended that looked at a file which may lead it astray.
+/// How a child process ended that inspected a file which may crash it.
 enum Ending: Equatable, CustomStringConvertible {
     case code(Int32)
     case signal(Int32)
@@ -18,7 +18,7 @@ enum Ending: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Runs `body` in a child.
+    /// Runs `body` in a child process.
     static func of(_ body: @escaping () -> Int32) -> Ending {
         final class Body {
             let run: () -> Int32
@@ -28,7 +28,7 @@ enum Ending: Equatable, CustomStringConvertible {
         defer { context.release() }
         let status = faulty_fork(
             { context in
-                // Nothing that a dying child says is of interest.
+                // Output of a crashing child is irrelevant.
                 let silence = Glibc.open("/dev/null", O_WRONLY)
                 dup2(silence, 2)
                 for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] { Glibc.signal(number, SIG_DFL) }
@@ -37,11 +37,11 @@ enum Ending: Equatable, CustomStringConvertible {
         return status & 0x7F == 0 ? .code(status >> 8 & 0xFF) : .signal(status & 0x7F)
     }
 
-    /// What is wrong with how verifying and reading a file ended; nil if nothing.
+    /// Why the results of verifying and reading a file are wrong; nil if they are not.
     static func finding(_ verified: Ending, _ read: Ending) -> String? {
         if case .signal(let number) = verified { return "the verification died of signal \(number)" }
         if read == .code(DamageSubject.wrong) { return "a document was delivered that was not written" }
-        // Damaged bytes are an error, never a trap of Swift's; LMDB may trip over them.
+        // Damaged bytes give an error, never a Swift trap; LMDB may crash on them.
         if read == .signal(SIGILL) || read == .signal(SIGTRAP) { return "reading trapped" }
         if verified == .code(DamageSubject.same), read != .code(DamageSubject.same) {
             return "the verification found nothing, reading ended with \(read)"

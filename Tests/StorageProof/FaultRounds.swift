@@ -6,10 +6,11 @@ import Glibc
 import LMDB
 import StorageWorkload
 
-/// The same steps again and again, each time with another call of the C library failing, until there is none left to fail.
+/// Repeats the same steps, each time with another call of the C library failing, until no call is left.
 ///
-/// Each step ends well or with an error of the engine. After a sync or a header write failed, nothing more is written. Closed and
-/// opened again without faults, the database verifies and holds what was promised.
+/// Each step succeeds or ends with an error of the engine. After a failed sync or header write, nothing more is
+/// written. After the database is closed and opened again without faults, it verifies and holds everything that was
+/// reported.
 struct FaultRounds {
     private let folder: String
     private let kind: Int32
@@ -57,7 +58,7 @@ struct FaultRounds {
         print("\(rounds) rounds, \(errors) errors, \(scratchErrors) of them of files for sorting")
     }
 
-    /// Removes what is left in the folder; the names.
+    /// Removes the files left in the directory, and returns their names.
     private func left() -> [String] {
         guard let entries = opendir(folder) else { return [] }
         defer { closedir(entries) }
@@ -78,13 +79,13 @@ private struct FaultRound {
     private let workload: Workload
     private let states: Inspection.States
     private var engine: Engine?
-    /// The last step that was promised.
+    /// The last reported step.
     private var last = 0
-    /// The last bulk loads that were promised, and begun.
+    /// The last bulk loads that were reported, and begun.
     private var loads = (promised: 0, begun: 0)
     private let isDiskFull: Bool
     private(set) var errors = 0
-    /// Those of files for sorting.
+    /// The number of errors of scratch files.
     private(set) var scratchErrors = 0
     private(set) var findings: [String] = []
 
@@ -111,7 +112,7 @@ private struct FaultRound {
         engine = try Engine.open(path, options)
     }
 
-    /// One call that may fail, up to three times. What has failed badly must not be followed by another write.
+    /// A call that may fail, made up to three times. No write may follow a fatal failure.
     private mutating func attempt(_ body: (inout FaultRound) throws(EngineError) -> Void) -> Bool {
         for _ in 0..<3 {
             do throws(EngineError) {
@@ -127,17 +128,17 @@ private struct FaultRound {
         return false
     }
 
-    /// Files for sorting lie beside the database; a full disk is told as such.
+    /// Scratch files are beside the database. A full disk is reported as one.
     private mutating func count(_ error: EngineError) {
         guard case .storage(let cause) = error, cause.operation == .useScratchFile else { return }
         scratchErrors += 1
         if isDiskFull, cause.code != .diskFull { findings.append("a full disk ended sorting with \(error)") }
     }
 
-    /// After a sync or a header write failed, nothing is written before the file is closed.
+    /// After a failed sync or header write, nothing is written until the file is closed.
     private mutating func checkSilence() {
         guard let engine else { return }
-        // LMDB puts the old header back.
+        // LMDB restores the old header.
         if faulty_writes_since() > 1 { findings.append("\(faulty_writes_since()) writes followed a failed sync") }
         let before = faulty_writes_since()
         do throws(EngineError) {
@@ -167,7 +168,7 @@ private struct FaultRound {
         }
     }
 
-    /// A bulk load, which is there whole or not at all.
+    /// A bulk load, which is there completely or not at all.
     private mutating func load() -> Bool {
         loads.begun += 1
         let isDone = attempt { (round) throws(EngineError) in
@@ -178,7 +179,7 @@ private struct FaultRound {
         return isDone
     }
 
-    /// Reading and copying fail or succeed, no more.
+    /// Reading and copying succeed or fail.
     private mutating func readAndCopy() {
         guard let engine else { return }
         do throws(EngineError) {
@@ -190,7 +191,7 @@ private struct FaultRound {
         }
     }
 
-    /// Opens again, without faults.
+    /// Opens the database again, without faults.
     mutating func inspect() {
         engine = nil
         do throws(EngineError) {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Whole files.
+/// Reads and writes whole files.
 enum FileBytes {
     struct Failure: Error {
         let path: String

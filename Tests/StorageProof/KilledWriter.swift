@@ -6,12 +6,13 @@ import Glibc
 import LMDB
 import StorageWorkload
 
-/// Works until it is killed: several writers, each on a thread of its own, the last of which does not wait for its commits; one
-/// more that exchanges index definitions, one that loads. After each step a line tells who has finished which.
+/// Works until it is killed. It has several writers, each on its own thread, the last of which does not wait for its
+/// commits; one thread that replaces index definitions; and one that loads. After each step, a line tells who has
+/// finished which step.
 struct KilledWriter {
     private let engine: Engine
     private let workload: Workload
-    /// For each writer the number of its first step; the last two are those of the index definitions and of the loads.
+    /// The number of each writer's first step. The last two belong to the index definitions and to the loads.
     private let first: [Int]
 
     /// `write DATABASE SEED MAPSIZE DURABILITY FIRST…`
@@ -67,7 +68,7 @@ struct KilledWriter {
         KilledWriter.tell(number, writer)
     }
 
-    /// Asks for commits while those before are under way; a step that depends on what it reads waits for them.
+    /// Requests commits while previous ones are pending. A step that depends on a read waits for them.
     private func workWithoutWaiting(_ writer: Int) {
         let underWay = DispatchGroup()
         var number = first[writer]
@@ -94,7 +95,7 @@ struct KilledWriter {
     }
 
     private static func tell(_ number: Int, _ writer: Int) {
-        // One call, so that the line is there whole or not at all.
+        // A single call, so that the line is written completely or not at all.
         let line = Array("\(writer) \(number)\n".utf8)
         guard Glibc.write(1, line, line.count) == line.count else { exit(4) }
     }

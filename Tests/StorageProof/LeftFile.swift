@@ -3,9 +3,9 @@
 import DocumentEngine
 import StorageWorkload
 
-/// What a power cut has left of a workload's file in the mode that promises nothing, looked at in children that may die of it.
+/// A workload's file after a power cut, in the mode without guarantees, inspected in child processes that may crash.
 ///
-/// Whatever it is, each document in it is one that was written some time, and if the verification finds nothing, all can be read.
+/// Each document in it was written at some time. If verification finds nothing, everything can be read.
 struct LeftFile {
     private let path: String
     private let written: WrittenDocuments
@@ -17,7 +17,7 @@ struct LeftFile {
         written = WrittenDocuments(workload, steps: Int(arguments[3])!)
     }
 
-    /// Prints how verifying and reading ended, and what is wrong about it.
+    /// Prints how verifying and reading ended, and what is wrong with that.
     func run() {
         let verified = Ending.of { DamageSubject.verify(path) }
         let read = Ending.of { readAll() }

@@ -5,8 +5,8 @@ import Glibc
 import LMDB
 import StorageWorkload
 
-/// Commits whose pages are placed, again and again, each time with another call of the C library failing, until there is none left
-/// to fail; what was promised is there afterwards.
+/// Repeats commits with placed pages, each time with another call of the C library failing, until no call is left.
+/// Reported commits are there afterwards.
 struct PlacedFaultRounds {
     /// `faults-placed FOLDER KIND ERROR LASTING STRIDE`
     let arguments: [String]
@@ -48,7 +48,7 @@ struct PlacedFaultRounds {
             }
         }
 
-        /// Up to three times; what has failed badly must not be followed by another write.
+        /// Makes up to three attempts. No write may follow a fatal failure.
         private mutating func commit(_ number: Int) -> Bool {
             for _ in 0..<3 {
                 do {
@@ -72,7 +72,7 @@ struct PlacedFaultRounds {
             self.subject = nil
         }
 
-        /// Opens again, without faults.
+        /// Opens the database again, without faults.
         mutating func inspect(isWhole: Bool) {
             if isWhole, subject?.hasReserve() != true { findings.append("no reserve was put") }
             subject = nil

@@ -3,7 +3,8 @@
 import FaultyStorage
 import StorageWorkload
 
-/// Commits whose pages are placed, in a new database, while all that reaches its file is recorded, and what it is promised.
+/// Makes commits with placed pages in a new database, and records everything that reaches its file and every reported
+/// commit.
 struct PlacedWriter {
     /// `record-placed FOLDER RECORD COMMITS`
     let arguments: [String]

@@ -5,7 +5,7 @@ import FaultyStorage
 import LMDB
 import StorageWorkload
 
-/// Does some steps in a new database while all that reaches its file is recorded, and what it is promised.
+/// Runs some steps in a new database, and records everything that reaches its file and every reported commit.
 struct RecordedWriter {
     private let folder: String
     private let record: String
@@ -32,7 +32,7 @@ struct RecordedWriter {
         for number in 1...steps {
             try workload.run(number, writer: 0, on: engine)
             faulty_mark(UInt64(number))
-            // Closing and opening must keep promises, too.
+            // Reported commits must also survive closing and opening.
             if number == steps / 2 {
                 try close(&engine)
                 engine = try Engine.open(folder + "/recorded.db", options)
@@ -44,7 +44,7 @@ struct RecordedWriter {
     private func close(_ engine: inout Engine) throws {
         var options = Engine.Options()
         options.mapSize = 1 << 20
-        // The last reference to the recorded one goes.
+        // Releases the last reference to the recorded database.
         engine = try Engine.open(record + ".other.db", options)
     }
 }

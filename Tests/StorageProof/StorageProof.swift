@@ -4,7 +4,7 @@ import FaultyStorage
 import Glibc
 import LMDB
 
-/// The program that the reliability tests start, to be killed, recorded or led astray; it is of no use by itself.
+/// The program that the reliability tests start, to be killed, recorded or damaged. It is of no use alone.
 @main
 struct StorageProof {
     static func main() throws {

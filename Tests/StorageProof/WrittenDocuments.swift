@@ -15,7 +15,7 @@ struct WrittenDocuments {
         }
     }
 
-    /// Whether the document was written as it is some time; of those that count, only the name is known.
+    /// Whether the document was once written in this state. Of documents that count, only the name is known.
     func contains(_ document: Document) -> Bool {
         if document.path == Workload.counter || document.path == Workload.progress(0) { return true }
         return states[document.path]?.contains { document.fields.isIdentical(to: $0) } ?? false

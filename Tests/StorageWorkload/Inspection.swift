@@ -4,18 +4,18 @@ package import DocumentEngine
 internal import DocumentModel
 internal import IndexCatalog
 
-/// Compares a database with what its workload says must be in it.
+/// Compares a database with its workload.
 package struct Inspection {
-    /// How far each writer got; equal to what was promised, or the step after it.
+    /// The last step of each writer: the reported one, or the step after it.
     package private(set) var progress: [Int] = []
-    /// What is wrong, in words; empty if all is well.
+    /// The problems, in words; empty if there are none.
     package private(set) var findings: [String] = []
 
     private let engine: Engine
     private let workload: Workload
     private let states: States
 
-    /// The states of a workload, remembered.
+    /// The states of a workload, cached.
     package final class States {
         private let workload: Workload
         private var known: [Int: [WorkloadState]] = [:]
@@ -36,13 +36,13 @@ package struct Inspection {
         }
     }
 
-    /// How many bulk loads are there, each whole.
+    /// The number of bulk loads that are there completely.
     package private(set) var loads = 0
 
     /// - Parameters:
-    ///   - promised: for each writer the steps that may be its last: from what was promised to what was begun.
-    ///   - loads: how many bulk loads may be there.
-    ///   - states: of the workload, to be used again.
+    ///   - promised: the steps that may be the last one of each writer, from the reported one to the begun one.
+    ///   - loads: the possible numbers of bulk loads.
+    ///   - states: the states of the workload, for reuse.
     package init(
         _ engine: Engine, _ workload: Workload, promised: [ClosedRange<Int>], loads: ClosedRange<Int> = 0...0,
         _ states: States
@@ -75,7 +75,7 @@ package struct Inspection {
         for path in documents.keys { findings.append("\(path) is there and should not be") }
     }
 
-    /// The step after which the database stands. Exchanged index definitions note no progress; the definitions tell.
+    /// The last step of the database. Replacing index definitions records no progress, but the definitions show it.
     private mutating func last(_ noted: Int, _ range: ClosedRange<Int>, _ writer: Int) throws(EngineError) -> Int? {
         let candidates = range.filter { states.after($0, writer: writer).progress == noted }
         guard !candidates.isEmpty else {
@@ -103,7 +103,7 @@ package struct Inspection {
         }
     }
 
-    /// Loads that were promised are there, the one that was begun is there whole or not at all.
+    /// Reported loads are there, and the one that had begun is there completely or not at all.
     private mutating func compare(_ documents: inout [DocumentPath: Fields], withLoads range: ClosedRange<Int>) {
         guard range.upperBound > 0 else { return }
         for number in 1...range.upperBound {

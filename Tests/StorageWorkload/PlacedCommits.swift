@@ -3,10 +3,10 @@
 internal import LMDB
 internal import TestSupport
 
-/// Numbered commits whose pages are placed. Each sets some of a few hundred keys to its number, so that who knows how many there
-/// were knows every value.
+/// Numbered commits with placed pages. Each sets some of a few hundred keys to its number, so the number of commits
+/// determines every value.
 package struct PlacedCommits {
-    /// So many commits come round: the reserve has been put, freed and put again.
+    /// The number of commits in a round: the reserve was put, freed and put again.
     package static let round = 16
     private static let keys = 400
 
@@ -18,7 +18,7 @@ package struct PlacedCommits {
         store = try environment.openStores(["s"], create: true)[0]
     }
 
-    /// - Parameter number: from 1.
+    /// - Parameter number: counted from 1.
     package func commit(_ number: Int) throws {
         try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
             var cursors = transaction.makeCursors()
@@ -32,7 +32,7 @@ package struct PlacedCommits {
         }
     }
 
-    /// What is wrong if the last commit is one of `promised`; nothing if all is well.
+    /// Problems if the last commit is one of `promised`; empty if there are none.
     package func findings(promised: ClosedRange<Int>) throws -> [String] {
         var findings = try environment.auditPages().map(\.text)
         let last = try value(PlacedCommits.keys)
@@ -47,7 +47,7 @@ package struct PlacedCommits {
         return findings
     }
 
-    /// Whether the reserve is there.
+    /// Whether the reserve exists.
     package func hasReserve() -> Bool {
         guard let store = try? environment.openStores(["reserve"], create: false)[0] else { return false }
         return (try? environment.statistics(of: store).entries) == 1

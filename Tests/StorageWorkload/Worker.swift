@@ -4,12 +4,12 @@ package import DocumentEngine
 internal import DocumentModel
 
 extension Workload {
-    /// What a step notes with its own writes.
+    /// The write by which a step records its progress.
     package static func progress(_ number: Int, writer: Int) -> Write {
         .set(Workload.progress(writer), Fields([Field("n", .integer(Int64(number)))])!)
     }
 
-    /// Does one step.
+    /// Runs one step.
     package func run(_ number: Int, writer: Int, on engine: Engine) throws(EngineError) {
         let progress = Workload.progress(number, writer: writer)
         switch step(number, writer: writer) {
@@ -19,13 +19,13 @@ extension Workload {
         }
     }
 
-    /// Together with a commit that is refused, mostly, for the pages of commits that come together are placed.
+    /// Usually together with a commit that is refused, because only commits of several callers have placed pages.
     private func commit(_ writes: [Write], _ engine: Engine) throws(EngineError) {
         engine.commit([Write(Workload.nothing, .delete, precondition: .exists(true))]) { _ in }
         _ = try engine.commit(writes)
     }
 
-    /// Does one bulk load.
+    /// Runs one bulk load.
     package func runLoad(_ number: Int, on engine: Engine) throws(EngineError) {
         var documents = load(number)[...]
         _ = try engine.load(
@@ -33,7 +33,7 @@ extension Workload {
             reject: { path, error in fatalError("\(path) was not loaded: \(error)") })
     }
 
-    /// Reads the shared counter and writes it one higher, again where another writer came between.
+    /// Reads the shared counter and increments it. Retries if another writer came between.
     private func countUp(_ progress: Write, _ engine: Engine) throws(EngineError) {
         while true {
             let old = try engine.document(Workload.counter)

@@ -5,22 +5,22 @@ package import DocumentModel
 package import IndexCatalog
 internal import TestSupport
 
-/// Numbered steps of work on a database, each whole or not at all, that follow from a seed: who knows the seed and how far a
-/// database got knows every document that must be in it.
+/// Numbered, atomic steps of work on a database. They follow from a seed: the seed and the last step determine every
+/// document in the database.
 ///
-/// Several writers may work side by side, each in collections of its own and with its own numbers; one document is shared.
+/// Several writers may work side by side, each in its own collections and with its own numbers. One document is shared.
 package struct Workload: Sendable {
     package enum Step: Sendable {
         /// One commit: documents set and deleted, and the writer's progress.
         case batch([Write])
-        /// One commit that depends on what it read: the shared counter one higher, and the writer's progress.
+        /// One commit that depends on a read: it increments the shared counter, and records the writer's progress.
         case transaction
-        /// Index definitions exchanged, and what is new built.
+        /// Replaces index definitions, and builds the new ones.
         case indexes(IndexConfiguration)
     }
 
     package let seed: UInt64
-    /// Whether some steps exchange the index definitions: only where there is one writer.
+    /// Whether some steps replace the index definitions, which requires a single writer.
     package let appliesIndexes: Bool
 
     package init(seed: UInt64, appliesIndexes: Bool) {
@@ -28,7 +28,7 @@ package struct Workload: Sendable {
         self.appliesIndexes = appliesIndexes
     }
 
-    /// - Parameter number: from 1.
+    /// - Parameter number: counted from 1.
     package func step(_ number: Int, writer: Int) -> Step {
         if appliesIndexes, number % 7 == 5 { return .indexes(configuration(number)) }
         if number % 5 == 3 { return .transaction }
@@ -36,7 +36,7 @@ package struct Workload: Sendable {
     }
 
     package static let counter: DocumentPath = "shared/counter"
-    /// Never there.
+    /// Never exists.
     static let nothing: DocumentPath = "shared/nothing"
 
     package static func progress(_ writer: Int) -> DocumentPath { path(["progress", Text("w\(writer)")]) }
@@ -55,7 +55,7 @@ package struct Workload: Sendable {
             let path = documentPath(writer, &random)
             if random.chance(0.25) { return Write(path, .delete) }
             var fields = generator.fields(&random)
-            // Large ones take pages of their own and let the map grow.
+            // Large values have overflow pages and make the map grow.
             if random.chance(0.1) { fields["large"] = .bytes([UInt8](repeating: 7, count: random.int(3_000..<60_000))) }
             return .set(path, fields)
         }
@@ -64,7 +64,7 @@ package struct Workload: Sendable {
     private func documentPath(_ writer: Int, _ random: inout SeededGenerator) -> DocumentPath {
         let root: Text = Text("w\(writer)")
         let id = Text("d\(random.int(0..<20))")
-        // Long names share their beginnings, so that keys continue in overflow chains.
+        // Long names have common prefixes, so that keys continue in runs.
         if random.chance(0.2) {
             return Workload.path([root, Text(String(repeating: "x", count: 600) + "\(random.int(0..<5))")])
         }
@@ -72,7 +72,7 @@ package struct Workload: Sendable {
             ? Workload.path([root, id]) : Workload.path([root, id, "c", Text("e\(random.int(0..<5))")])
     }
 
-    /// What one bulk load writes: documents of a collection that is new.
+    /// The documents of one bulk load: those of a new collection.
     package func load(_ number: Int) -> [(path: DocumentPath, fields: Fields)] {
         var random = random(number, -2)
         let generator = DocumentGenerator()
@@ -103,13 +103,13 @@ package struct Workload: Sendable {
     }
 }
 
-/// What a database holds after some steps.
+/// The contents of a database after some steps.
 package struct WorkloadState: Sendable {
     package private(set) var documents: [DocumentPath: Fields] = [:]
     package private(set) var configuration = IndexConfiguration()
-    /// How often the shared counter went up.
+    /// How often the shared counter was incremented.
     package private(set) var transactions = 0
-    /// The last step that noted its progress.
+    /// The last step that recorded its progress.
     package private(set) var progress = 0
 
     package init() {}

@@ -11,13 +11,13 @@ package struct DocumentGenerator: Sendable {
         self.values = values
     }
 
-    /// Collections at the root and below documents, with one ID (`c`) in several places, some of them under no document.
+    /// Collections at the root and below documents, with one ID (`c`) in several places, some below missing documents.
     package static let collections: [CollectionPath] = [
         ["c"], ["d"], ["c", "a1", "c"], ["c", "a1", "d"], ["d", "b2", "c"], ["c", "a1", "c", "x", "c"],
         ["c", "__id7__", "c"],
     ].map { CollectionPath(ResourcePath(segments: $0)) }
 
-    /// The fields that queries ask for; the last exists nowhere.
+    /// The fields that queries use; the last one does not exist.
     package static let paths: [FieldPath] = [
         "a", "b", "s", "tags", "m", "m.x", "m.y", "m.y.z", FieldPath(name: "a.b"), "wild", "emb", "absent",
     ]
@@ -48,8 +48,8 @@ package struct DocumentGenerator: Sendable {
         return fields
     }
 
-    /// Values from a domain so small that equal ones are common: integers and doubles, null, NaN, texts. A few are long texts
-    /// that share their beginnings.
+    /// Values from a domain so small that equal values are common: integers and doubles, null, NaN, strings. A few are
+    /// long strings with common prefixes.
     package func plain(_ random: inout SeededGenerator) -> Value {
         if values.allowsLong, random.chance(values.longShare / 2) { return .string(values.longText(&random)) }
         return random.pick([

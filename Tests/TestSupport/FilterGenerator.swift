@@ -9,7 +9,7 @@ struct FilterGenerator {
     /// The document that the filter is meant to find.
     let witness: Fields?
 
-    /// - Parameter depth: how many ANDs and ORs may still nest.
+    /// - Parameter depth: how many levels of ANDs and ORs are left.
     func filter(_ random: inout SeededGenerator, depth: Int) -> Filter {
         guard depth > 0, random.chance(0.5) else { return leaf(&random) }
         let parts = (0..<random.int(1..<4)).map { _ in filter(&random, depth: depth - 1) }

@@ -2,14 +2,14 @@
 
 package import DocumentModel
 
-/// Values chosen by hand because somebody's comparison gets them wrong.
+/// Hand-picked values that comparisons often get wrong.
 package enum HardCases {
     /// Groups in strictly ascending order (V-2 and on); the values of one group are equal.
     package static let ascendingGroups: [[Value]] =
         [[.null], [.boolean(false)], [.boolean(true)]] + numbers + timestamps + strings.map { [.string($0)] }
         + bytes + references + geoPoints + arrays + vectors + maps
 
-    /// V-9, V-10: NaN first, then mathematically, integers and doubles mixed and exact beyond 2^53.
+    /// V-9, V-10: NaN first, then by value, with integers and doubles mixed and exact beyond 2^53.
     package static let numbers: [[Value]] = [
         [.double(.nan), .double(-.nan), .double(.signalingNaN)],
         [.double(-.infinity)], [.double(-.greatestFiniteMagnitude)], [.double(-0x1.0000000000001p63)],
@@ -33,7 +33,7 @@ package enum HardCases {
         Timestamp(microseconds: 1)!, Timestamp(seconds: 1_700_000_000, nanoseconds: 999_999_000)!, .maximum,
     ].map { [.timestamp($0)] }
 
-    /// V-14, by UTF-8 bytes: not by UTF-16 units, not by canonical equivalence, NUL and U+0001 like any character.
+    /// V-14, by UTF-8 bytes, not by UTF-16 units or canonical equivalence. NUL and U+0001 are ordinary characters.
     package static let strings: [Text] = [
         "", "\0", "\0\0", "\0\u{1}", "\u{1}", "\u{1}\0", "\u{1}\u{1}", "\u{2}", "A", "A\0", "A\0a",
         "A\u{1}", "AA", "B", "Sierpi\u{144}ski", "Z", "a", "a\0", "a\u{1}", "aa", "e", "e\u{301}", "e\u{301}b", "f",
@@ -46,7 +46,7 @@ package enum HardCases {
         [], [0], [0, 0], [0, 1], [0, 0xFF], [1], [1, 0], [0x7F], [0x80], [0xFE, 0xFF], [0xFF], [0xFF, 0], [0xFF, 0xFF],
     ].map { [.bytes($0)] }
 
-    /// V-16, V-23, V-24: project, database, then segments; numeric IDs first and as numbers; a prefix first.
+    /// V-16, V-23, V-24: project, database, then segments; numeric IDs first and by number; a prefix first.
     package static let references: [[Value]] =
         [
             ("a", "(default)", "c/a"), ("hearth", "(default)", "c/__id-9223372036854775808__"),
@@ -66,7 +66,7 @@ package enum HardCases {
         [(90, 180)],
     ].map { group in group.map { .geoPoint(GeoPoint(latitude: $0.0, longitude: $0.1)!) } }
 
-    /// V-18: by elements across types, then the shorter first.
+    /// V-18: by elements, across types, then the shorter first.
     static let arrays: [[Value]] = [
         [[]], [[nil]], [[nil, nil]], [[nil, false]], [[false]], [[.double(.nan)]], [[1], [1.0]], [[1, nil]], [[1, 1]],
         [[1, 2]], [[1, 2, 3], [1.0, 2, 3.0]], [[1, 2, 3, 1]], [[2]], [[""]], [["", ""]], [["\0"]], [["a"]],
@@ -80,7 +80,7 @@ package enum HardCases {
         [.vector([100])], [.vector([0, 0])], [.vector([0, 1])], [.vector([1, -1])], [.vector([0, 0, 0])],
     ]
 
-    /// V-19: first keys, then first values, then second keys …; the documentation's examples among them.
+    /// V-19: first keys, then first values, then second keys …; includes the documentation's examples.
     static let maps: [[Value]] = [
         [[:]], [["\0": 1]], [["a": nil]], [["a": 1], ["a": 1.0]], [["a": 1, "b": 0]], [["a": 2]],
         [["a": "aaa", "b": "baz"]], [["a": "foo", "b": "bar"]], [["a": "foo", "b": "bar", "c": "qux"]],

@@ -4,7 +4,8 @@ package import DocumentModel
 package import IndexCatalog
 package import QueryPlanner
 
-/// Random index sets: composites that near misses and hits both come from, and overrides that take automatic indexes away.
+/// Random index sets: composites that almost serve queries or do serve them, and overrides that remove automatic
+/// indexes.
 package struct IndexConfigurationGenerator: Sendable {
     private let fieldPaths: [FieldPath]
 
@@ -12,7 +13,7 @@ package struct IndexConfigurationGenerator: Sendable {
         self.fieldPaths = fieldPaths
     }
 
-    /// - Parameter queries: about half of the composites are made to serve one of these, or just not to.
+    /// - Parameter queries: about half of the composites serve one of these, or almost serve it.
     package func configuration(for queries: [Query] = [], _ random: inout SeededGenerator) -> IndexConfiguration {
         var indexes: [IndexDefinition] = []
         for query in queries where random.chance(0.7) {
@@ -29,8 +30,8 @@ package struct IndexConfigurationGenerator: Sendable {
         return IndexConfiguration(indexes: Array(Set(indexes)).sorted { "\($0)" < "\($1)" }, fieldOverrides: overrides)
     }
 
-    /// For each disjunct of a query equalities in any order, then its orders: exactly, or with a direction, a field or the
-    /// scope changed.
+    /// For each disjunct of a query, equalities in any order, then its orders: exact, or with a changed direction,
+    /// field or scope.
     private func near(_ query: Query, _ random: inout SeededGenerator) -> [IndexDefinition] {
         guard let group = query.from.collectionID else { return [] }
         let disjuncts = query.filter.map { QueryRules.disjuncts($0) } ?? [[]]
@@ -55,7 +56,7 @@ package struct IndexConfigurationGenerator: Sendable {
         }
     }
 
-    /// For a query of one conjunction an index for each equality with the orders: what a join takes (I-34).
+    /// For a query of one conjunction, an index for each equality with the orders: what a join needs (I-34).
     private func members(_ query: Query, _ random: inout SeededGenerator) -> [IndexDefinition] {
         guard let group = query.from.collectionID, let filter = query.filter else { return [] }
         let orders = query.orders.filter { !$0.path.isDocumentName }
@@ -67,7 +68,7 @@ package struct IndexConfigurationGenerator: Sendable {
             let fields = [field] + orders.map { IndexField($0.path, .order($0.direction)) }
             return definition(group, scope, fields, name: nil)
         }
-        // All of them together, to be read from the end.
+        // All of them, to be read backwards.
         if random.chance(0.5) {
             var fields: [IndexField] = []
             for leaf in bound where !fields.contains(where: { $0.path == leaf.path }) {
@@ -105,8 +106,8 @@ package struct IndexConfigurationGenerator: Sendable {
         return definition(random.pick(["c", "d"]), scope, fields, name: nil)!
     }
 
-    /// Nil where a composite index needs more fields (I-15); `__name__` runs as the last field does unless it is told to
-    /// run otherwise (I-17).
+    /// Nil if a composite index needs more fields (I-15). `__name__` has the direction of the last field unless another
+    /// one is given (I-17).
     private func definition(
         _ group: Text, _ scope: QueryScope, _ fields: [IndexField], name: Direction?
     ) -> IndexDefinition? {

@@ -114,7 +114,8 @@ extension JSONFuzz {
 // MARK: - Damage
 
 extension JSONFuzz {
-    /// The text with one to four wounds: bytes changed, cut, doubled or put in, many of them marks of JSON.
+    /// The text with one to four kinds of damage: bytes changed, cut, repeated or inserted, many of them JSON
+    /// punctuation.
     package mutating func damage(_ source: [UInt8]) -> [UInt8] {
         var bytes = source
         for _ in 0...number(below: 4) {
@@ -139,7 +140,7 @@ extension JSONFuzz {
 
     private static let oddBytes: [UInt8] = [0x00, 0x1F, 0x7F, 0x80, 0xBF, 0xC0, 0xC3, 0xE2, 0xED, 0xF0, 0xF5, 0xFF]
 
-    /// The tree with one to three changes: members removed, renamed, repeated, moved, values exchanged for others.
+    /// The tree with one to three changes: members removed, renamed, repeated or moved, values replaced.
     package mutating func alter(_ node: JSONNode) -> JSONNode {
         (0...number(below: 3)).reduce(node) { changed, _ in alterOnce(changed) }
     }

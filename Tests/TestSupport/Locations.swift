@@ -23,7 +23,7 @@ package enum Locations {
         return program
     }
 
-    /// The recorded cases beside the package, or nil where they are absent, which it then prints.
+    /// The recorded cases beside the package, or nil if they are missing, which is printed.
     package static func sharedData(_ name: String = #function) -> URL? {
         let folder = packageRoot.deletingLastPathComponent().appending(path: "shared/data")
         guard FileManager.default.fileExists(atPath: folder.path) else {
@@ -34,7 +34,7 @@ package enum Locations {
     }
 }
 
-/// An empty folder that is deleted with everything in it when the last reference goes.
+/// An empty directory, deleted with its contents when the last reference is released.
 package final class TemporaryDirectory: Sendable {
     package let url: URL
 
@@ -47,6 +47,6 @@ package final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The path of a file inside; the file need not exist.
+    /// The path of a file inside. The file need not exist.
     package func path(_ name: String) -> String { url.appending(path: name).path }
 }

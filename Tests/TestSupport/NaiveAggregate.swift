@@ -3,12 +3,12 @@
 package import DocumentModel
 internal import QueryPlanner
 
-/// The result of one aggregation, and how near another computation of it must come.
+/// The result of one aggregation, and its tolerance for other computations.
 package struct NaiveAggregate: Sendable {
-    /// As given, else `field_1` and so on, counting the unnamed ones.
+    /// The given alias, otherwise `field_1` and so on, counting only unnamed ones (production-2026 H).
     package let alias: Text
     package let value: Value
-    /// Sums of doubles depend on the order of addition by rounding; zero where the result is exact.
+    /// The rounding of sums of doubles depends on the order of addition. Zero if the result is exact.
     package let tolerance: Double
 
     package init(alias: Text, value: Value, tolerance: Double) {
@@ -17,7 +17,7 @@ package struct NaiveAggregate: Sendable {
         self.tolerance = tolerance
     }
 
-    /// Whether another result is this one: same type, and equal within the tolerance.
+    /// Whether another result agrees: it has the same type, and is equal within the tolerance.
     package func agrees(with other: Value) -> Bool {
         guard case .double(let mine) = value, case .double(let theirs) = other else {
             return NaiveOrder.compare(value, other) == 0 && isInteger(value) == isInteger(other)
@@ -58,7 +58,7 @@ extension NaiveAggregate {
     }
 }
 
-/// The numbers in a field; values of other types do not count.
+/// The numbers in a field. Values of other types are ignored.
 private struct Numbers {
     private var integers: Int128 = 0
     private var doubles: [Double] = []
@@ -99,7 +99,7 @@ private struct Numbers {
 }
 
 extension Aggregation.Kind {
-    /// The field whose presence the aggregation needs.
+    /// The field that a document must have for the aggregation.
     var path: FieldPath? {
         switch self {
         case .count: nil

@@ -4,23 +4,23 @@ package import DocumentModel
 internal import IndexCatalog
 package import QueryPlanner
 
-/// A row of a query's result, as the naive evaluator finds it.
+/// A row of a query's result.
 package struct NaiveRow: Sendable {
     package let path: DocumentPath
-    /// After projection; a nearest-neighbour query's distance is in the field that it names.
+    /// After projection. The distance of a vector search is in the field that it names.
     package let fields: Fields
 }
 
-/// What makes a valid query fail whatever the indexes.
+/// Why a valid query fails whatever the indexes.
 package enum NaiveFailure: Error {
-    /// A cosine distance to a vector of zeros, the query's or a candidate's.
+    /// A cosine distance to a zero vector, which is the query's or a candidate's (production-2026 A7).
     case cosineOfZeroVector
 }
 
-/// Answers queries over documents in memory without any index, straight from the rules: the oracle for the engine.
+/// Answers queries over documents in memory without an index, directly from the rules: the oracle for the engine.
 ///
-/// It evaluates valid queries and checks nothing: what is an error is the validator's business, and for an invalid query
-/// the answer means nothing. It shares no code with the planner or the engine, only the data types.
+/// It evaluates valid queries and checks nothing: errors are the validator's task, and the answer to an invalid query
+/// is meaningless. It shares no code with the planner or the engine, only the data types.
 package struct NaiveEvaluator {
     private let documents: [NaiveDocument]
 
@@ -42,7 +42,8 @@ package struct NaiveEvaluator {
         return NaiveAggregate.results(of: query.aggregations, over: rows)
     }
 
-    /// The documents that a query finds, in order, whole. Aggregated fields join the order and must exist.
+    /// The documents that a query finds, in order, unprojected. Aggregated fields join the order and must exist
+    ///
     private func documents(of query: Query, aggregated: [FieldPath]) throws(NaiveFailure) -> [NaiveDocument] {
         let orders = NaiveEvaluator.orders(of: query, aggregated: aggregated)
         let matching =
@@ -55,7 +56,7 @@ package struct NaiveEvaluator {
             .filter { !NaiveEvaluator.isAfterEnd($0, query.end, orders) }
         if let nearest = query.nearest { return try NaiveNearest.rank(matching, nearest) }
         if query.limitToLast {
-            // The last rows of this order are the first of the reversed one, offset included.
+            // The last rows of this order are the first ones of the reversed order, including the offset.
             return matching.dropLast(query.offset).suffix(query.limit ?? Int.max)
         }
         return Array(matching.dropFirst(query.offset).prefix(query.limit ?? Int.max))
@@ -103,9 +104,9 @@ package struct NaiveEvaluator {
         return 0
     }
 
-    /// Where a document stands relative to a cursor's values, which may be fewer than the orders. Relative to
-    /// none every document stands at the cursor: so startAfter() and endBefore() without values leave nothing, as recorded
-    /// in 2020 (emptyCursors).
+    /// The position of a document relative to a cursor's values, which may be fewer than the orders.
+    /// Relative to no values, every document is at the cursor: startAfter() and endBefore() without values leave
+    /// nothing, as recorded in 2020 (emptyCursors).
     private static func position(_ document: NaiveDocument, _ cursor: Cursor, _ orders: [Order]) -> Int {
         for (order, bound) in zip(orders, cursor.values) {
             let result: Int
@@ -140,7 +141,7 @@ struct NaiveDocument {
     let path: DocumentPath
     var fields: Fields
 
-    /// I-3: through maps only.
+    /// I-3: paths lead through maps only.
     func value(at path: FieldPath) -> Value? {
         var fields = fields.storage
         for (index, name) in path.segments.enumerated() {

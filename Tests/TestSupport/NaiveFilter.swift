@@ -28,7 +28,7 @@ enum NaiveFilter {
         }
     }
 
-    /// V-27 to V-35. Unlike V-31 says, NOT_EQUAL with NaN excludes nothing, as NOT_IN does: recorded in 2020
+    /// V-27 to V-35. Contrary to V-31, NOT_EQUAL with NaN excludes nothing, like NOT_IN: recorded in 2020
     /// (notEqual_usingNan_returnsNan) and in 2026 (field-filters/equality/not-equal-nan).
     private static func matches(_ stored: Value?, _ fieldOperator: FieldOperator, _ operand: Value) -> Bool {
         guard let stored else { return false }
@@ -53,7 +53,7 @@ enum NaiveFilter {
         !matchesNothing(operand) && NaiveOrder.compare(stored, operand) == 0
     }
 
-    /// V-27, V-36: the stored value is of the operand's class, and neither is null or NaN.
+    /// V-27, V-36: the stored value has the operand's class, and neither is null or NaN.
     private static func inRange(_ stored: Value, _ operand: Value) -> Bool {
         !matchesNothing(operand) && !isNaN(stored) && NaiveOrder.rank(stored) == NaiveOrder.rank(operand)
     }

@@ -3,9 +3,9 @@
 internal import DocumentModel
 internal import QueryPlanner
 
-/// A vector search over the documents that a query's filters leave.
+/// A vector search over the documents that match a query's filters (Q-62, production-2026 A7 and I).
 enum NaiveNearest {
-    /// The nearest first, ties by name; at most the search's limit.
+    /// Nearest first, ties by name, at most the search's limit.
     static func rank(_ documents: [NaiveDocument], _ search: FindNearest) throws(NaiveFailure) -> [NaiveDocument] {
         var found: [(document: NaiveDocument, distance: Double)] = []
         for document in documents {

@@ -2,10 +2,10 @@
 
 package import DocumentModel
 
-/// The order of values, texts and names once more, written from the rules alone: the oracle for the engine's own.
+/// The order of values, strings and names, written independently from the rules: the oracle for the engine's order.
 ///
-/// It shares nothing with the code under test but the data types, and is slow wherever slow is plainer. Every function
-/// returns a negative number, zero or a positive one.
+/// It shares only the data types with the code under test, and prefers simplicity to speed. Every function returns a
+/// negative number, zero, or a positive number.
 package enum NaiveOrder {
     /// V-2, and within a type V-6 to V-20.
     package static func compare(_ lhs: Value, _ rhs: Value) -> Int {
@@ -59,7 +59,7 @@ package enum NaiveOrder {
         }
     }
 
-    /// V-24: `__id<n>__` as numbers before all others, which compare as strings.
+    /// V-24: `__id<n>__` as numbers, before all others, which compare as strings.
     static func compareSegments(_ lhs: Text, _ rhs: Text) -> Int {
         switch (numericID(lhs), numericID(rhs)) {
         case (let left?, let right?): left == right ? compare(lhs, rhs) : sign(left, right)
@@ -73,7 +73,7 @@ package enum NaiveOrder {
         let text = segment.string
         guard text.hasPrefix("__id"), text.hasSuffix("__"), text.utf8.count > 6 else { return nil }
         let digits = text.dropFirst(4).dropLast(2)
-        // Int64(_:) would take a plus sign.
+        // Int64(_:) would accept a plus sign.
         return digits.first == "+" ? nil : Int64(digits)
     }
 
@@ -95,7 +95,7 @@ package enum NaiveOrder {
 
     private static func compareDouble(_ double: Double, toInteger integer: Int64) -> Int {
         if double.isNaN { return -1 }
-        // 128 bits hold every double below 2^100 that has no fraction, and every int64.
+        // 128 bits hold every integral double below 2^100, and every int64.
         if abs(double) >= 0x1p100 { return double < 0 ? -1 : 1 }
         let floor = Int128(double.rounded(.down))
         if floor != Int128(integer) { return sign(floor, Int128(integer)) }
@@ -130,7 +130,7 @@ package enum NaiveOrder {
         }
     }
 
-    /// By the first pair that differs; if there is none, the shorter first.
+    /// By the first pair that differs; otherwise, the shorter first.
     private static func compareSequences<Elements: Sequence>(
         _ lhs: Elements, _ rhs: Elements, _ order: (Elements.Element, Elements.Element) -> Int
     ) -> Int {

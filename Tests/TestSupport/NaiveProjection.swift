@@ -4,13 +4,13 @@ internal import DocumentModel
 
 /// Which fields a query returns.
 enum NaiveProjection {
-    /// - Parameter projection: nil for all fields; `__name__` in it stands for none.
+    /// - Parameter projection: nil for all fields. `__name__` in it adds no field (production-2026 A10).
     static func apply(_ projection: [FieldPath]?, to fields: Fields) -> Fields {
         guard let projection else { return fields }
         return select(projection.filter { !isDocumentName($0) }.map(\.segments), from: fields)
     }
 
-    /// A map of which only fields inside are selected is rebuilt around those that exist.
+    /// A map of which only inner fields are selected is rebuilt around those that exist.
     private static func select(_ paths: [[Text]], from fields: Fields) -> Fields {
         var kept: [Field] = []
         for field in fields.storage {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A property that does not hold, with the smallest input found that shows it.
+/// A violated property, with the smallest input found that violates it.
 package struct Counterexample: Error, CustomStringConvertible {
     package let description: String
 }
@@ -8,10 +8,10 @@ package struct Counterexample: Error, CustomStringConvertible {
 /// Checks a property of random inputs.
 ///
 /// - Parameters:
-///   - name: what is claimed, for the message.
-///   - shrink: simpler inputs near one that fails, the simplest first; ``Shrinker`` has the usual ones.
-///   - failure: what is wrong about an input, or nil if the property holds for it.
-/// - Throws: ``Counterexample`` with a shrunk input and the seed that repeats the run.
+///   - name: the claim, for the message.
+///   - shrink: simpler inputs near a failing one, the simplest first; ``Shrinker`` has the usual ones.
+///   - failure: why an input violates the property, or nil if it does not.
+/// - Throws: ``Counterexample`` with a shrunk input, and the seed that repeats the run.
 package func check<Input>(
     _ name: String = #function, count: Int = 500, generator: SeededGenerator? = nil,
     generate: (inout SeededGenerator) -> Input,

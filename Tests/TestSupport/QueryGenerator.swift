@@ -4,11 +4,11 @@ package import DocumentModel
 internal import IndexCatalog
 package import QueryPlanner
 
-/// Random queries over given documents, from the whole grammar: filters with AND and OR, orders, cursors, offsets, limits,
-/// projections, collection groups, kindless queries, aggregations and vector searches.
+/// Random queries over given documents, from the whole grammar: filters with AND and OR, orders, cursors, offsets,
+/// limits, projections, collection groups, kindless queries, aggregations and vector searches.
 ///
-/// They keep production's rules, so that most of the work goes into answers instead of errors. A few of
-/// those that ``anyQuery(_:)`` makes break them.
+/// They follow production's rules, so that most of them are answered. A few of those that
+/// ``anyQuery(_:)`` creates break a rule.
 package struct QueryGenerator: Sendable {
     private let paths: [DocumentPath]
     private let documents: [Fields]
@@ -73,7 +73,7 @@ package struct QueryGenerator: Sendable {
         }
     }
 
-    /// A valid query of a few equalities that one document fulfils, with or without orders: what joins answer.
+    /// A valid query of a few equalities that one document satisfies, with or without orders: what joins answer.
     package func equalityQuery(_ random: inout SeededGenerator) -> Query {
         while true {
             var query = Query(from: CollectionSelector(collectionID: "c", allDescendants: random.chance(0.2)))
@@ -88,7 +88,7 @@ package struct QueryGenerator: Sendable {
             }
             query.filter = .and(filters)
             if random.chance(0.5) { query.orders = orders(&random) }
-            // An order that the equality makes idle, but whose cursor value still counts.
+            // An order that the equality makes redundant, but whose cursor value still counts.
             if random.chance(0.4), let path = fields.first {
                 let order = Order(path, random.chance(0.5) ? .ascending : .descending)
                 query.orders = [order] + query.orders.filter { $0.path != path }
@@ -136,12 +136,12 @@ package struct QueryGenerator: Sendable {
     }
 
     private func cursor(_ orders: [Order], _ random: inout SeededGenerator) -> Cursor {
-        // Without values a cursor stands before or after everything.
+        // A cursor without values is before or after everything.
         let count = orders.isEmpty || random.chance(0.05) ? 0 : random.int(1..<orders.count + 1)
         let index = documents.isEmpty ? nil : random.int(0..<documents.count)
         let bounds = orders.prefix(count).map { order -> Value in
             if order.path.isDocumentName { return nameOperand(&random) }
-            // The values of one document make a page that begins at it.
+            // The values of one document start a page at that document.
             if random.chance(0.8), let index, let value = documents[index][order.path] { return value }
             return operand(order.path, nil, &random)
         }
@@ -160,20 +160,21 @@ package struct QueryGenerator: Sendable {
         return Aggregation(alias: nil, kind)
     }
 
-    /// A field to filter or order by: the first of the paths, which most documents have, more often than the last.
+    /// A field to filter or order by. The first of the paths, which most documents have, are more frequent than the
+    /// last.
     func fieldPath(_ random: inout SeededGenerator) -> FieldPath {
         let index = min(random.int(0..<fieldPaths.count), random.int(0..<fieldPaths.count))
         return fieldPaths[index]
     }
 
-    /// A value to compare a field with: mostly one that a document has there, preferably the witness, a document that the
-    /// whole filter is meant to find.
+    /// A value to compare a field with: usually one that a document has there, preferably the witness, a document that
+    /// the whole filter should find.
     func operand(_ path: FieldPath, _ witness: Fields?, _ random: inout SeededGenerator) -> Value {
         if random.chance(0.8), let stored = stored(path, witness, &random) { return stored }
         return values.value(&random, depth: 1)
     }
 
-    /// An element of an array that a document has there, or any value but an array.
+    /// An element of an array that a document has there, or any value except an array.
     func element(_ path: FieldPath, _ witness: Fields?, _ random: inout SeededGenerator) -> Value {
         if case .array(let elements)? = stored(path, witness, &random), !elements.isEmpty, random.chance(0.85) {
             return random.pick(elements)

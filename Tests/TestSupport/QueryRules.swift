@@ -3,7 +3,7 @@
 package import DocumentModel
 package import QueryPlanner
 
-/// Which of the generated queries are valid, by rules, as far as the generators can break them.
+/// Decides which generated queries are valid, by rules, as far as the generators can break them.
 package enum QueryRules {
     static func allow(_ query: AggregationQuery) -> Bool {
         guard allow(query.query) else { return false }
@@ -25,7 +25,7 @@ package enum QueryRules {
             && (query.filter.map { disjunctCount($0) } ?? 1) <= 30
     }
 
-    /// the implied orders count.
+    /// including the implied orders.
     private static func ordersAreAllowed(_ orders: [Order], _ inequalities: Set<FieldPath>) -> Bool {
         let paths = orders.map(\.path)
         guard Set(paths).count == paths.count else { return false }
@@ -73,7 +73,7 @@ package enum QueryRules {
         }
     }
 
-    /// The fields with an inequality anywhere in the filter, as often as they occur.
+    /// The fields with an inequality anywhere in the filter, with repetitions.
     package static func inequalityFields(_ filter: Filter) -> [FieldPath] {
         leaves(filter).filter(\.isInequality).map(\.path)
     }
@@ -87,7 +87,7 @@ package enum QueryRules {
         }
     }
 
-    /// The conjunctions of a filter, lists not expanded.
+    /// The conjunctions of a filter. Lists are not expanded.
     static func disjuncts(_ filter: Filter) -> [[Leaf]] {
         switch filter {
         case .or(let parts): parts.flatMap(disjuncts)

@@ -4,10 +4,10 @@ package import DocumentModel
 package import Foundation
 package import QueryPlanner
 
-/// A query, the documents it ran over, and what Cloud Firestore or its official tests answered.
+/// A query, its documents, and the answer of Cloud Firestore or of its official tests.
 package struct RecordedCase: Sendable {
     package enum Expectation: Sendable {
-        /// Document names in order; in any order if `unordered`.
+        /// Document names in order, or in any order if `unordered`.
         case names([String], unordered: Bool)
         case aggregates([String: Value])
         /// The gRPC status, such as `INVALID_ARGUMENT`.
@@ -16,31 +16,32 @@ package struct RecordedCase: Sendable {
 
     package let id: String
     package let documents: [DocumentPath: Fields]
-    /// The name of the index configuration in force; nil where it is not recorded.
+    /// The name of the index configuration in force; nil if it is not recorded.
     package let configuration: String?
     package let query: Query
     /// Empty for a document query.
     package let aggregations: [Aggregation]
     package let expectation: Expectation
-    /// The fields that some documents must come with, by name: what a projection left of them.
+    /// The fields that some documents must have in the result, by name: what the projection kept of them.
     package let fields: [String: Fields]
-    /// Whether ``fields`` leaves out some that the documents come with.
+    /// Whether ``fields`` omits some fields of the result.
     package let fieldsArePartial: Bool
     package let tags: Set<String>
-    /// The case as it stands in the file.
+    /// The case's line in the file.
     package let line: String
 }
 
-/// Cases of a folder of shared/data, and how many lines could not be read as values and queries of this model.
+/// The cases of a folder of shared/data, and the number of lines that this model cannot read as values and queries.
 package struct RecordedCases: Sendable {
-    /// Those of shared/data with recorded queries, without their ending.
+    /// The files of shared/data with recorded queries, without their extension.
     package static let files = ["production-2026/queries", "production-queries/cases", "sdk-queries/cases"]
 
     package let cases: [RecordedCase]
-    /// The ids of cases whose query does not fit the types at all: they belong to tests of the JSON form.
+    /// The ids of cases whose query does not fit the types. They belong to tests of the JSON form.
     package let unreadable: [String]
 
-    /// - Parameter file: NDJSON with a query a line. The document sets that lines name are in `docsets.ndjson` beside it.
+    /// - Parameter file: NDJSON with one query per line. `docsets.ndjson` beside it has the document sets that lines
+    ///   name.
     package init(_ file: URL) throws {
         let sets = try RecordedCases.documentSets(file.deletingLastPathComponent().appending(path: "docsets.ndjson"))
         var cases: [RecordedCase] = []
@@ -57,7 +58,7 @@ package struct RecordedCases: Sendable {
         self.unreadable = unreadable
     }
 
-    /// By name; none where there is no such file, for then each line has its own documents.
+    /// Document sets by name. Empty if there is no such file, because then each line has its own documents.
     private static func documentSets(_ file: URL) throws -> [String: [DocumentPath: Fields]] {
         guard FileManager.default.fileExists(atPath: file.path) else { return [:] }
         var sets: [String: [DocumentPath: Fields]] = [:]

@@ -3,8 +3,8 @@
 package import DocumentModel
 internal import Foundation
 
-/// Reads values and paths in Firestore's REST form with Foundation's parser, so that the recorded cases do not depend on
-/// the reader under test.
+/// Reads values and paths in Firestore's REST form with Foundation's parser, so that the recorded cases do not depend
+/// on the reader under test.
 package enum RecordedJSON {
     struct Unreadable: Error {}
 
@@ -102,7 +102,7 @@ package enum RecordedJSON {
     }
 
     static func reference(_ name: String) -> Reference {
-        // By scalars: a slash before a combining mark is no Character of its own.
+        // By scalars, because a slash before a combining mark is not a Character.
         let segments = name.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
             .map { Text(String($0)) }
         guard segments.count >= 5, segments[0] == "projects", segments[2] == "databases", segments[4] == "documents"
@@ -122,9 +122,9 @@ package enum RecordedJSON {
         return try unwrap(Timestamp(seconds: seconds, nanoseconds: try unwrap(Int32(fraction))))
     }
 
-    /// From 1970, in the Gregorian calendar also before it was introduced; Foundation's calendars turn Julian there.
+    /// Days since 1970 in the proleptic Gregorian calendar. Foundation's calendars switch to the Julian one.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        // A year that begins in March has its leap day at the end.
+        // A year that starts in March has its leap day at the end.
         let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
         let leapDays = year / 4 - year / 100 + year / 400
         return year * 365 + leapDays + (month * 153 + 2) / 5 + day - 719_469

@@ -96,7 +96,7 @@ enum RecordedQuery {
         try path(try RecordedJSON.text((object["field"] as? [String: Any])?["fieldPath"]))
     }
 
-    /// D-9, D-10: dots separate, backticks quote, a backslash takes the next character as it is.
+    /// D-9, D-10: dots separate, backticks quote, and a backslash escapes the next character.
     private static func path(_ text: String) throws -> FieldPath {
         var segments: [String] = [""]
         var quoted = false

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of a random or large test is done: all of it in the release round of `make test`, which runs these tests again, and a part
-/// in the debug round, enough to meet what only a debug build checks.
+/// How much of a random or large test runs: all of it in the release round of `make test`, which repeats these tests,
+/// and a part in the debug round, enough for the checks of debug builds.
 package enum Rounds {
     #if DEBUG
-        /// One in so many.
+        /// The debug round runs one in this many.
         package static let share = 10
     #else
         package static let share = 1

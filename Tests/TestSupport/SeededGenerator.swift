@@ -12,7 +12,8 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// A generator with the seed of the environment variable `HEARTH_SEED`, or a random one; prints what repeats the run.
+    /// A generator with the seed in the environment variable `HEARTH_SEED`, or with a random one. Prints how to repeat
+    /// the run.
     package static func printingSeed(_ name: String = #function) -> SeededGenerator {
         let chosen = ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap { UInt64($0) }
         let seed = chosen ?? UInt64.random(in: 0...UInt64(UInt32.max))
@@ -28,7 +29,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// True about `share` of the time.
+    /// True with the probability `share`.
     package mutating func chance(_ share: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < share
     }

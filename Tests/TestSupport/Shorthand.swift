@@ -3,7 +3,7 @@
 package import DocumentModel
 package import QueryPlanner
 
-// Short ways to write values, paths and filters in tests, where a table of cases has to fit on a page.
+// Short forms of values, paths and filters, for tables of cases in tests.
 
 extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByNilLiteral, ExpressibleByDictionaryLiteral
@@ -29,7 +29,7 @@ extension Fields: ExpressibleByDictionaryLiteral {
 }
 
 extension FieldPath: ExpressibleByStringLiteral {
-    /// Names separated by dots; for a name with a dot in it use ``init(name:)``.
+    /// Names separated by dots. Use ``init(name:)`` for a name with a dot.
     package init(stringLiteral value: String) {
         self.init(value.split(separator: ".", omittingEmptySubsequences: false).map { Text(String($0)) })
     }
@@ -50,7 +50,7 @@ extension Query {
         Query(from: CollectionSelector(collectionID: id, allDescendants: true))
     }
 
-    /// This query with another filter, or a limit, or other orders …
+    /// This query with another filter, limit or orders …
     package func with(_ change: (inout Query) -> Void) -> Query {
         var copy = self
         change(&copy)

@@ -3,9 +3,9 @@
 package import DocumentModel
 package import QueryPlanner
 
-/// Makes failing inputs smaller, so that a person can read them.
+/// Shrinks failing inputs, so that a person can read them.
 package enum Shrinker {
-    /// Follows the first candidate that still fails until none does, or 2,000 candidates were tried.
+    /// Follows the first candidate that still fails until none does, or until 2,000 candidates were tried.
     package static func smallest<Input>(
         from input: Input, candidates: (Input) -> [Input], stillFails: (Input) throws -> Bool
     ) rethrows -> Input {

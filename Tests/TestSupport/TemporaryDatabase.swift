@@ -6,13 +6,13 @@ internal import Foundation
 package import IndexCatalog
 internal import LMDB
 
-/// A database in a folder of its own that verifies itself before it goes: an index entry without its document, or a document
-/// without its entries, fails whatever test left it.
+/// A database in its own directory that verifies itself when it is released: an index entry without its document, or a
+/// document without its entries, fails the test that left it.
 package final class TemporaryDatabase {
     private let directory: TemporaryDirectory
     package let engine: Engine
     package let path: String
-    /// False for a test that has verified the database itself and reports what is wrong with it.
+    /// False if a test verifies the database itself and reports its problems.
     package var verifiesAtEnd = true
 
     package init(

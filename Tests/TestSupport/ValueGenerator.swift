@@ -2,13 +2,13 @@
 
 package import DocumentModel
 
-/// Random values of every type, nasty ones more often than nature has them, all of them storable: no array directly in an
-/// array (V-21), no reserved field name (D-8), nesting well under 20 (D-16).
+/// Random values of every type that can be stored, with more difficult ones than usual: no array directly in an array
+/// (V-21), no reserved field name (D-8), nesting well under 20 (D-16).
 package struct ValueGenerator: Sendable {
     package let database: DatabaseID
     /// Whether strings and bytes may be longer than an LMDB key.
     package let allowsLong: Bool
-    /// How many of the strings and bytes are long, where they may be.
+    /// The fraction of strings and bytes that are long, if they may be.
     package let longShare: Double
 
     package init(
@@ -19,7 +19,7 @@ package struct ValueGenerator: Sendable {
         self.longShare = longShare
     }
 
-    /// - Parameter depth: how many maps and arrays may still nest.
+    /// - Parameter depth: how many levels of maps and arrays are left.
     package func value(_ random: inout SeededGenerator, depth: Int = 3) -> Value {
         if random.chance(0.08) { return random.pick(random.pick(HardCases.ascendingGroups)) }
         switch random.int(0..<(depth > 0 ? 14 : 11)) {
@@ -42,11 +42,11 @@ package struct ValueGenerator: Sendable {
         case 0: return .integer(Int64(random.int(-3..<4)))
         case 1: return .double(Double(random.int(-6..<7)) / 2)
         case 2: return .integer(Int64(bitPattern: random.next()))
-        // Any bit pattern: subnormals, infinities and NaN among them.
+        // Any bit pattern, including subnormals, infinities and NaN.
         case 3: return .double(Double(bitPattern: random.next()))
         case 4: return random.pick(random.pick(HardCases.numbers))
         case 5:
-            // Near a power of two, where integers stop being exact doubles.
+            // Near a power of two, where integers are no longer exact doubles.
             let power = Int64(1) << random.int(50..<63)
             return .integer((random.chance(0.5) ? power : -power) + Int64(random.int(-2..<3)))
         case 6:
@@ -68,14 +68,15 @@ package struct ValueGenerator: Sendable {
         return Text((0..<random.int(0..<6)).map { _ in random.pick(ValueGenerator.fragments) }.joined())
     }
 
-    /// Pieces that sort otherwise as UTF-16, as canonical equivalents, or where a terminator is looked for.
+    /// Pieces that sort differently as UTF-16, by canonical equivalence, or with a terminator.
     private static let fragments = [
         "a", "b", "A", "z", "0", " ", "\0", "\u{1}", "\u{2}", "\u{7F}", "é", "e\u{301}", "\u{301}", "ß", "你",
         "\u{FFFD}",
         "\u{FFFF}", "\u{10000}", "😀", "👨‍👩‍👧", "\u{10FFFF}", ".", "`", "\\", "__",
     ]
 
-    /// Around the lengths where keys are cut: LMDB's 511 bytes and Firestore's 1,500, with all but the last bytes shared.
+    /// Near the lengths at which keys are cut, LMDB's 511 bytes and Firestore's 1,500, with a common prefix of all but
+    /// the last bytes.
     func longText(_ random: inout SeededGenerator) -> Text {
         let length = random.pick([
             488, 489, 490, 491, 500, 509, 510, 511, 512, 513, 979, 980, 981, 1_022, 1_499, 1_500, 1_501, 3_000,
@@ -104,7 +105,7 @@ package struct ValueGenerator: Sendable {
 
     package func collectionID(_ random: inout SeededGenerator) -> Text { random.pick(["c", "d", "cc", "é", "😀"]) }
 
-    /// A valid document ID (D-3): not empty, no slash, not reserved but for numeric IDs.
+    /// A valid document ID (D-3): not empty, without a slash, and not reserved, except numeric IDs.
     package func documentID(_ random: inout SeededGenerator) -> Text {
         switch random.int(0..<10) {
         case 0: return Text("__id\(random.int(-12..<13))__")
@@ -131,7 +132,7 @@ package struct ValueGenerator: Sendable {
         (0..<random.int(1..<5)).map { _ in random.pick([-1, -0.0, 0, 0.5, 1, .infinity, .nan]) }
     }
 
-    /// Elements of which some are repeated, none an array.
+    /// Elements with some repetitions, none of them an array.
     package func array(_ random: inout SeededGenerator, depth: Int) -> [Value] {
         var elements: [Value] = []
         for _ in 0..<random.int(0..<5) {

@@ -2,17 +2,18 @@
 
 internal import Foundation
 
-/// What a test waited for in vain.
+/// The event that a test waited for in vain.
 package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// Waits until other threads or processes have brought something about: a minute on an idle machine, longer on a busy one.
+/// Waits until other threads or processes have caused an event: a minute on an idle machine, longer on a busy one.
 ///
-/// It counts looks, not time. Where tests keep every thread of Swift's pool busy, each look takes longer, as does what it waits for.
+/// It counts checks, not time: when tests occupy every thread of Swift's pool, each check takes longer, and so does the
+/// event.
 ///
-/// - Parameter event: names it in the error.
-/// - Throws: ``NeverHappened`` after 60,000 looks, each at least a millisecond after the last one.
+/// - Parameter event: the event's name, for the error.
+/// - Throws: ``NeverHappened`` after 60,000 checks, at least a millisecond apart.
 package nonisolated(nonsending) func wait(for event: String, until happened: () async throws -> Bool) async throws {
     for _ in 0..<60_000 {
         if try await happened() { return }

@@ -46,7 +46,8 @@ internal import Testing
         #expect(answered > 120, "\(answered) of 400 queries found documents")
     }
 
-    /// what ends at a cursor and what begins after it are the whole, each document once and in order.
+    /// the part that ends at a cursor and the part that starts after it make up the whole, each document
+    /// once and in order.
     @Test func cursorsCutResultsInTwo() throws {
         try check(
             generate: { random in
@@ -70,7 +71,7 @@ internal import Testing
             })
     }
 
-    /// the last rows are those of the reversed order, reversed.
+    /// the last rows are the first ones of the reversed order, reversed.
     @Test func limitToLastIsTheReversedQueryReversed() throws {
         try check(
             generate: { random in

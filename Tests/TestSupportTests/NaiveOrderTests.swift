@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 
 @Suite struct NaiveOrderTests {
-    /// V-2 to V-24 on cases chosen by hand.
+    /// V-2 to V-24 on hand-picked cases.
     @Test func hardCasesAscend() {
         let groups = HardCases.ascendingGroups
         for (left, lefts) in groups.enumerated() {
@@ -20,7 +20,7 @@ internal import Testing
         }
     }
 
-    /// V-14: the order of Google's own production test, for values, for IDs and for names of fields.
+    /// V-14: the order of Google's own production test, for values, for IDs and for field names.
     @Test func stringsOrderByUTF8() {
         let texts: [Text] = [
             "Sierpiński", "Łukasiewicz", "你好", "你顥", "岩澤", "︒", "Ｐ", "🄟", "🐵", "😀", "😁",
@@ -34,7 +34,7 @@ internal import Testing
         }
     }
 
-    /// What any order is: one of two, and never in a circle.
+    /// The laws of a total order: antisymmetry and transitivity.
     @Test func orderIsTotal() throws {
         let values = ValueGenerator()
         try check(

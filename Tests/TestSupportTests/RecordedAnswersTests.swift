@@ -6,7 +6,7 @@ internal import QueryPlanner
 internal import TestSupport
 internal import Testing
 
-/// The oracle against what production and the official SDKs' tests answered.
+/// Compares the oracle with the answers of production and of the official SDKs' tests.
 @Suite struct RecordedAnswersTests {
     @Test(arguments: RecordedCases.files)
     func naiveEvaluatorAnswersAsRecorded(file: String) throws {
@@ -27,8 +27,8 @@ internal import Testing
         #expect(run > 100)
     }
 
-    /// Errors are the validator's business; `exact-order-differs` is not what Hearth promises (see shared/data); one case
-    /// of sdk-queries names a document that it does not have.
+    /// Errors are the validator's task. Hearth does not promise `exact-order-differs` (see shared/data). One case of
+    /// sdk-queries names a document that it does not have.
     private func isAnswerable(_ testCase: RecordedCase) -> Bool {
         guard testCase.tags.isDisjoint(with: ["exact-order-differs", "datastore-namespace"]) else { return false }
         switch testCase.expectation {
@@ -40,7 +40,7 @@ internal import Testing
         }
     }
 
-    /// What differs from the expectation, or nil.
+    /// The difference from the expectation, or nil.
     private func difference(_ testCase: RecordedCase) throws -> String? {
         let evaluator = NaiveEvaluator(testCase.documents)
         switch testCase.expectation {

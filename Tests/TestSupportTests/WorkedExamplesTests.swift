@@ -147,7 +147,7 @@ internal import Testing
         #expect(rows.map(\.path.description) == example.expected.map { "c/doc\($0)" })
     }
 
-    /// the fixture of the aggregation evidence.
+    /// the fixture of the evidence about aggregations.
     @Test func aggregations() throws {
         let evaluator = NaiveEvaluator([
             "c/A": ["x": 10, "y": 100], "c/B": [:], "c/C": ["x": "s", "y": 20], "c/D": ["x": 20.5],
