@@ -178,7 +178,7 @@ private struct ImportFile {
         do {
             piece = try handle.read(upToCount: ImportFile.pieceSize)
         } catch {
-            throw .refused(.internal, "the file cannot be read on: \(error.localizedDescription)")
+            throw .refused(.internal, "the rest of the file cannot be read: \(error.localizedDescription)")
         }
         if let piece, !piece.isEmpty { buffer.append(contentsOf: piece) } else { isAtEnd = true }
     }

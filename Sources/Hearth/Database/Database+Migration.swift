@@ -51,7 +51,7 @@ extension Database {
         guard current <= version else {
             throw FirestoreError(
                 .failedPrecondition,
-                "The data have version \(current), this program knows versions up to \(version). Use a newer program.")
+                "The data has version \(current). This program knows versions up to \(version): use a newer one.")
         }
         return (current...version).dropFirst()
     }

@@ -7,7 +7,7 @@ internal import Foundation
 ///
 /// It is a shared and exclusive lock with a timeout: a transaction that has waited for a second continues without it.
 /// Blocks should not wait for each other, but if they do, there is no deadlock.
-final class TransactionTurns: @unchecked Sendable {  // What changes is guarded by the condition.
+final class TransactionTurns: @unchecked Sendable {  // The condition guards the mutable state.
     private let condition = NSCondition()
     private var sharedCount = 0
     private var isExclusive = false
