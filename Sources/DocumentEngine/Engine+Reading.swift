@@ -39,7 +39,9 @@ extension Engine {
         }
     }
 
-    private func updateTime(_ path: DocumentPath, _ transaction: borrowing Transaction) throws(EngineError) -> Timestamp? {
+    private func updateTime(_ path: DocumentPath, _ transaction: borrowing Transaction) throws(EngineError)
+        -> Timestamp?
+    {
         try lookUp(path, transaction) { (record, key) throws(EngineError) in
             do throws(StoredFormatError) {
                 return try StoredDocument(record, key: key, database: self.database).updateTime()

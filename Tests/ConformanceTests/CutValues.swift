@@ -5,7 +5,7 @@ import QueryPlanner
 import TestSupport
 
 /// The part of a value that the emulator's index keeps: whole parts until their sizes reach 1,500, then a mark that
-/// more follows. Found by asking it for the order of pairs of values; production's way is not recorded (O-5).
+/// more follows. Found by asking it for the order of pairs of values; production's way is not recorded (V-22).
 private struct IndexCut {
     private var room = 1_500
     private var isMarked = false

@@ -28,7 +28,7 @@ import Testing
         Write(path, .update(.empty, mask: [], transforms: [FieldTransform(FieldPath(["n"]), .increment(.integer(1)))]))
     }
 
-    /// Commits that arrive during a turn are written together when it ends, in one LMDB transaction.
+    /// Commits that arrive during another write transaction are written together after it, in one LMDB transaction.
     private func together(_ commits: [[Write]]) throws -> [Result<CommitResult, EngineError>] {
         let results = Mutex([Result<CommitResult, EngineError>?](repeating: nil, count: commits.count))
         let done = DispatchSemaphore(value: 0)
@@ -52,7 +52,7 @@ import Testing
         let told = Mutex<[[Int]?]>([])
         engine.changes.observe { set in told.withLock { $0.append(set.commits?.map(\.count)) } }
         let results = try together((0..<100).map { [.set(path($0), ["n": .integer(Int64($0))]), increment(counter)] })
-        // One commit is the turn's own.
+        // One commit is that of the other write transaction.
         #expect(engine.environment.info.lastTransactionID == before + 2)
         #expect(told.withLock { $0 } == [[], Array(repeating: 2, count: 100)])
         let times = try results.map { try $0.get().commitTime }

@@ -11,7 +11,7 @@ import Testing
 
 /// Golden plans: `Plans/*.plan`, one case per file.
 ///
-/// Above the line of dashes are the subject of the case, its verdict by the reference (`served` or `refused`, which is
+/// Above the line of dashes are the subject of the case, its verdict by the rules (`served` or `refused`, which is
 /// never rewritten), indexes, documents and the query. Below it is Hearth's plan. `UPDATE_GOLDENS=1` rewrites the part
 /// below; CI refuses that.
 @Suite struct GoldenPlanTests {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DocumentEngine
 
-/// After `repair`, any database verifies, whatever was done to its entries, and every lost document was handed over.
+/// `repair` leaves a database that verifies, whatever was done to its entries, and loses no document without handing it over.
 @Suite struct RepairTests {
     private static let indexes = IndexConfiguration(
         indexes: [
@@ -32,7 +32,7 @@ import Testing
         options.durability = .mayLoseDatabase
         let engine = try Engine.open(directory.path("repaired.db"), options)
         try engine.apply(Self.indexes, prune: true)
-        // Sorted, because the order of a dictionary, in which numbers are assigned, differs between processes.
+        // In an order of their own: a dictionary's differs from process to process, and numbers are given in that order.
         let documents = DocumentGenerator().documents(60, &random).sorted { $0.key < $1.key }
         _ = try engine.commit(documents.map { Write.set($0.key, $0.value) })
         return (engine, try contents(engine))
@@ -43,7 +43,7 @@ import Testing
         let times: [Timestamp]
 
         init(_ document: Document) {
-            // Fields compare as values, so 1 equals 1.0. Their text differs.
+            // Fields compare as values do: 1 equals 1.0. Their text tells them apart.
             fields = "\(document.fields)"
             times = [document.createTime, document.updateTime]
         }
@@ -66,7 +66,7 @@ import Testing
         return report
     }
 
-    /// Makes one random change of one store, behind the engine's back.
+    /// One random change of one store, behind the engine's back.
     private func wound(_ engine: Engine, _ store: Store, _ random: inout SeededGenerator) throws {
         try engine.tamper { (transaction) throws(EngineError) in
             let cursor = try transaction.open(store)
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    /// Repair gives a field whose record was lost a new number, which queries of open engines must use.
-    @Test(arguments: [true, false]) func openEnginesForgetTheOldNumbers(inTheSameEngine: Bool) throws {
+    /// A repair gives an index whose record was lost a new ID, which queries of engines that are open must use.
+    @Test(arguments: [true, false]) func openEnginesDropTheOldIDs(inTheSameEngine: Bool) throws {
         let directory = try TemporaryDirectory()
         let engine = try Engine.open(directory.path("a.db"))
         _ = try engine.commit(
@@ -109,7 +109,7 @@ import Testing
         #expect(try engine.run(query).records.count == 10)
     }
 
-    /// The second seed separates runs of long entries from their heads.
+    /// The second one cuts off chains of long entries from their prefixes.
     @Test(arguments: [nil, 2_286_925_266] as [UInt64?]) func indexesAreBuiltAnew(_ seed: UInt64?) throws {
         var random = seed.map { SeededGenerator(seed: $0) } ?? SeededGenerator.printingSeed()
         for _ in 0..<6 {
@@ -119,9 +119,8 @@ import Testing
                 try wound(engine, random.pick([engine.stores.fieldEntries, engine.stores.compositeEntries]), &random)
             }
             let report = try repair(engine)
-            // The end of a long key does not show to which store it belongs, so an entry's is handed over like a
-            // document's.
-            #expect(report.setAside.allSatisfy(isLooseEnd) && report.mended.isEmpty)
+            // The end of a long key does not tell whose it is, so that an entry's is handed over like a document's.
+            #expect(report.setAside.allSatisfy(isLooseEnd) && report.repaired.isEmpty)
             #expect(try contents(engine) == documents)
             #expect(try engine.catalog().composites.map(\.definition) == Self.indexes.indexes)
         }
@@ -140,11 +139,11 @@ import Testing
                 .set(DocumentPath(ResourcePath(segments: ["c", Text("d\($0)")])), ["a": .string(Text(long))])
             })
         let documents = try contents(engine)
-        // The entries of one index continue in one run. Without its head, their owner is unknown.
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(engine.stores.fieldEntries)
-            while try cursors.nextEntry(cursor) {
-                if cursors.key(cursor).byteCount == KeyedStore.cut { return try cursors.deleteEntry(cursor) }
+        // The entries of one index continue in one chain; without its prefix nobody knows what they belong to.
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(engine.stores.fieldEntries)
+            while try transaction.next(cursor) {
+                if transaction.key(cursor).byteCount == LongKey.prefixLength { return try transaction.delete(cursor) }
             }
             Issue.record("no entry is long")
         }
@@ -162,7 +161,7 @@ import Testing
             for _ in 0..<random.int(1..<4) {
                 try wound(engine, random.pick([engine.stores.documents, engine.stores.overflow]), &random)
             }
-            // The contents of a deleted entry cannot be handed over. Everything else is counted.
+            // What a deleted entry held nobody can hand over; everything else is counted.
             let before = try count(engine.stores.documents, engine)
             let report = try repair(engine)
             let after = try contents(engine)
@@ -181,9 +180,9 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let directory = try TemporaryDirectory()
         let (engine, documents) = try engine(directory, &random)
-        // Each of the two lists of collections can be rebuilt from the other.
-        try engine.tamper { (cursors) throws(EngineError) in
-            let cursor = try cursors.openCursor(engine.stores.catalog)
+        // Each of the two lists of collections can be made from the other.
+        try engine.tamper { (transaction) throws(EngineError) in
+            let cursor = try transaction.open(engine.stores.catalog)
             for key in [
                 CatalogKey.groupMember(collection("c")), CatalogKey.collection(collection("d")),
                 [Counter.keyTag, Counter.Kind.collections.rawValue],
@@ -200,9 +199,8 @@ import Testing
         #expect(try engine.verify().problems == [])
     }
 
-    /// A single flipped bit in the catalog can cause this: no document is returned under the wrong name, and `repair`
-    /// restores the right one.
-    @Test(arguments: [false, true]) func aCollectionWhoseNameChangedIsMended(_ inGroup: Bool) throws {
+    /// As a single flipped bit in the catalog can do it: no document is delivered under the name, and `repair` knows the right one.
+    @Test(arguments: [false, true]) func aCollectionWhoseNameChangedIsRepaired(_ inGroup: Bool) throws {
         let directory = try TemporaryDirectory()
         let engine = try Engine.open(directory.path("repaired.db"))
         _ = try engine.commit([.set("shared/one", ["a": 1])])

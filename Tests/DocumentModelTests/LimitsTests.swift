@@ -4,7 +4,7 @@ import DocumentModel
 import TestSupport
 import Testing
 
-/// D-2 to D-16, V-21: refusals at the limit and one beyond, with production's text (D-28, production-2026 A3 and K).
+/// D-2 to D-16, V-21: refusals at the limit and one beyond, with production's text (D-28).
 @Suite struct LimitsTests {
     private static let database = DatabaseID(project: "p")
     private static let root = "projects/p/databases/(default)/documents"
@@ -147,7 +147,7 @@ import Testing
         )
     }
 
-    /// D-16 with A3: twenty nested maps or arrays are allowed, twenty-one are not. The message names the top-level
+    /// D-16: twenty nested maps or arrays are allowed, twenty-one are not. The message names the top-level
     /// field.
     @Test func valuesNestTo20() throws {
         for count in [19, 20] {
@@ -186,7 +186,7 @@ import Testing
         refused(["v": .vector([Double](repeating: 1, count: 2_049))], "A vector has 1 to 2048 dimensions, not 2049.")
     }
 
-    /// production-2026 K: a reference names a document of any project.
+    /// As recorded: a reference names a document of any project.
     @Test func referencesNameDocuments() throws {
         let far = DatabaseID(project: "far", database: "d")
         func value(_ segments: [Text]) -> Value {

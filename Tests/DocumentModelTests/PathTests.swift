@@ -86,7 +86,7 @@ import Testing
         #expect(try Reference(parsing: reference.resourceName, database: Self.home) == reference)
     }
 
-    /// production-2026 K: a reference to a collection cannot be stored.
+    /// As recorded: a reference to a collection cannot be stored.
     @Test(arguments: ["\(documents)/c", "\(documents)/c/d/e", "projects/q/databases/x/documents/c"])
     func refusesReferencesToCollections(_ text: String) {
         let message = "Document name \"\(text)\" lacks \"/\" at index \(text.utf8.count)."

@@ -3,7 +3,7 @@
 import DocumentModel
 import JSONText
 
-/// A model of the official tool, written from the reference (J-8 to J-20, J-23, J-24). It uses only Hearth's JSON
+/// A model of the official tool, written from the rules (J-8 to J-20, J-23, J-24). It uses only Hearth's JSON
 /// reader.
 struct OfficialTool {
     /// The composites that the tool would have the backend create, each by what distinguishes indexes. Excludes entries
@@ -80,7 +80,7 @@ private struct Composite {
             Composite.option(node["density"]).flatMap { $0 == "DENSITY_UNSPECIFIED" ? nil : $0 } ?? "SPARSE_ALL",
             String(node["multikey"]?.boolean ?? false),
         ]
-        // The tool and the backend differ in the direction of an omitted __name__ (J-23, B-6).
+        // The tool and the backend differ in the direction of an omitted __name__ (J-23).
         let lists = [Composite.lastOrder(fields), Composite.orderOfLast(fields)].map {
             Composite.withName(fields, $0).map(\.text).joined(separator: ",")
         }

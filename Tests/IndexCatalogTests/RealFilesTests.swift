@@ -16,7 +16,7 @@ import Testing
         "style:field twice": "repeated-field",
     ]
 
-    /// Marks that the reference contradicts: a prefix of another index serves queries that the longer one does not
+    /// Marks that the rules contradict: a prefix of another index serves queries that the longer one does not
     /// (I-25), a reversed `__name__` makes another index (I-19), comments and a missing `fieldOverrides` are fine
     /// (J-1).
     private static let marksWithoutFinding = [

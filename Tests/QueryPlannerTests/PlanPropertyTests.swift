@@ -116,7 +116,7 @@ internal import Testing
         }
     }
 
-    /// Q-62, production-2026 A6: only the prefilters determine the candidates of a vector search.
+    /// only the prefilters determine the candidates of a vector search.
     @Test func vectorSearchesSeeTheNaiveCandidates() throws {
         try check(count: Rounds.of(3_000)) { random in
             var query = random.query()

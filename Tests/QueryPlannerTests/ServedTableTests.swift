@@ -115,7 +115,7 @@ internal import Testing
             ))
     }
 
-    /// Production's choice is not recorded (O-2). Hearth's is the first in DNF order.
+    /// Production's choice is not recorded. Hearth's is the first in DNF order.
     @Test func I_53_firstFailingDisjunctIsNamed() throws {
         let database = DatabaseID(project: "p")
         let query = try QueryText.parse(

@@ -64,7 +64,7 @@ package struct Workload: Sendable {
     private func documentPath(_ writer: Int, _ random: inout SeededGenerator) -> DocumentPath {
         let root: Text = Text("w\(writer)")
         let id = Text("d\(random.int(0..<20))")
-        // Long names have common prefixes, so that keys continue in runs.
+        // Long names have common prefixes, so that keys continue in overflow chains.
         if random.chance(0.2) {
             return Workload.path([root, Text(String(repeating: "x", count: 600) + "\(random.int(0..<5))")])
         }

@@ -5,7 +5,7 @@ internal import QueryPlanner
 
 /// The result of one aggregation, and its tolerance for other computations.
 package struct NaiveAggregate: Sendable {
-    /// The given alias, otherwise `field_1` and so on, counting only unnamed ones (production-2026 H).
+    /// The given alias, otherwise `field_1` and so on, counting only unnamed ones.
     package let alias: Text
     package let value: Value
     /// The rounding of sums of doubles depends on the order of addition. Zero if the result is exact.

@@ -13,7 +13,7 @@ package struct NaiveRow: Sendable {
 
 /// Why a valid query fails whatever the indexes.
 package enum NaiveFailure: Error {
-    /// A cosine distance to a zero vector, which is the query's or a candidate's (production-2026 A7).
+    /// A cosine distance to a zero vector, which is the query's or a candidate's.
     case cosineOfZeroVector
 }
 

@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import QueryPlanner
 
-/// A vector search over the documents that match a query's filters (Q-62, production-2026 A7 and I).
+/// A vector search over the documents that match a query's filters.
 enum NaiveNearest {
     /// Nearest first, ties by name, at most the search's limit.
     static func rank(_ documents: [NaiveDocument], _ search: FindNearest) throws(NaiveFailure) -> [NaiveDocument] {

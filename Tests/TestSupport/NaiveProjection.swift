@@ -4,7 +4,7 @@ internal import DocumentModel
 
 /// Which fields a query returns.
 enum NaiveProjection {
-    /// - Parameter projection: nil for all fields. `__name__` in it adds no field (production-2026 A10).
+    /// - Parameter projection: nil for all fields. `__name__` in it adds no field.
     static func apply(_ projection: [FieldPath]?, to fields: Fields) -> Fields {
         guard let projection else { return fields }
         return select(projection.filter { !isDocumentName($0) }.map(\.segments), from: fields)

@@ -250,7 +250,7 @@ import Testing
         #expect(result.results[0].transformResults == [2, nil, 4, nil])
     }
 
-    /// W-30: at most ten mebibytes of documents per commit, and no limit to their number (B-15).
+    /// W-30: at most ten mebibytes of documents per commit, and no limit to their number.
     @Test func commitSizes() throws {
         // Without index entries, which would be most of the work.
         let exemption = FieldOverride(collectionGroup: "big", path: "s", indexes: [])
