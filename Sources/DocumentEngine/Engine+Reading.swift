@@ -16,11 +16,11 @@ extension Engine {
         try read { (transaction) throws(EngineError) in try self.document(path, transaction) }
     }
 
-    /// The document at a path, and LMDB's number of the last commit that the read saw.
-    package func documentAndState(
+    /// The document at a path as its record, and LMDB's number of the last commit that the read saw.
+    package func recordAndState(
         _ path: DocumentPath
-    ) throws(EngineError) -> (document: Document?, transactionID: Int) {
-        try read { (transaction) throws(EngineError) in (try self.document(path, transaction), transaction.id) }
+    ) throws(EngineError) -> (record: DocumentRecord?, transactionID: Int) {
+        try read { (transaction) throws(EngineError) in (try self.record(path, transaction), transaction.id) }
     }
 
     /// Whether documents were last changed at these times, all of them in one state; nil for a missing one.
@@ -53,12 +53,15 @@ extension Engine {
 
     /// The document at a path as its record, whose fields are read when they are asked for; nil if there is none.
     package func record(_ path: DocumentPath) throws(EngineError) -> DocumentRecord? {
-        try read { (transaction) throws(EngineError) in
-            try self.lookUp(path, transaction) { (record, key) throws(EngineError) in
-                try DocumentRecord(
-                    record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection,
-                    database: self.database)
-            }
+        try read { (transaction) throws(EngineError) in try self.record(path, transaction) }
+    }
+
+    private func record(
+        _ path: DocumentPath, _ transaction: borrowing Transaction
+    ) throws(EngineError) -> DocumentRecord? {
+        try lookUp(path, transaction) { (record, key) throws(EngineError) in
+            try DocumentRecord(
+                record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection, database: self.database)
         }
     }
 

@@ -47,7 +47,7 @@ import Testing
         #expect(sets[1].transactionID == sets[0].transactionID + 1)
         #expect(sets[1].commits?[0][0].new?.createTime == first.commitTime)
         #expect(sets[1].commits?[0][0].new?.updateTime == second.commitTime)
-        #expect(try engine.documentAndState("c/a").transactionID == sets[1].transactionID)
+        #expect(try engine.recordAndState("c/a").transactionID == sets[1].transactionID)
     }
 
     /// An observer receives commits that share a transaction one by one, even if the last one undoes the others.

@@ -104,7 +104,7 @@ struct StagedLoad {
     }
 
     private func moveDocuments(of path: CollectionPath, _ collectionID: UInt64) throws(EngineError) {
-        var load = try OrdinaryLoad(scheduler)
+        var load = OrdinaryLoad(scheduler)
         var slices = EntrySlices(KeyRange(id: collectionID), of: .documents)
         while let slice = try scheduler.read({ (transaction) throws(EngineError) in try slices.next(&transaction) }) {
             let bytes = slice.bytes.span.bytes

@@ -91,7 +91,6 @@ extension DocumentSnapshot {
         switch content {
         case .missing: StoredValue(.null, database: try firestore.identity())
         case .record(let record): record.root
-        case .document(let document): StoredValue(.map(document.fields), database: try firestore.identity())
         }
     }
 }

@@ -25,7 +25,7 @@ extension DocumentReference {
         {
             [self] delivery in
             switch delivery {
-            case .rows(let rows, _): listener(DocumentSnapshot(self, rows.first?.document), nil)
+            case .rows(let rows, _): listener(DocumentSnapshot(self, rows.first?.content.record), nil)
             case .failed(let error): listener(nil, error)
             case .ended: break
             }
@@ -92,7 +92,7 @@ public struct DocumentSnapshots: AsyncSequence, Sendable {
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> DocumentSnapshot? {
             guard let (rows, _) = try await base.next(isolation: actor) else { return nil }
-            return DocumentSnapshot(document, rows.first?.document)
+            return DocumentSnapshot(document, rows.first?.content.record)
         }
     }
 }

@@ -15,6 +15,7 @@ struct ListenerTarget: Sendable {
     }
 
     let firestore: Database
+    let database: DatabaseID
     let interest: Interest
     let limit: Int?
     /// Whether the order of execution is the reverse of the query's.
@@ -23,7 +24,7 @@ struct ListenerTarget: Sendable {
     /// within the interest's path.
     let sortKey: @Sendable (Document) -> [UInt8]?
     /// Returns the rows, in the query's order, and the number of the last commit that the read saw.
-    let run: @Sendable (Engine) throws(QueryError) -> (documents: [Document], transactionID: Int)
+    let run: @Sendable (Engine) throws(QueryError) -> (records: [DocumentRecord], transactionID: Int)
 }
 
 extension Query {
@@ -38,22 +39,25 @@ extension Query {
         } catch {
             throw FirestoreError(.invalidArgument, error.message)
         }
-        return ListenerTarget(normalized, in: firestore) { (engine) throws(QueryError) in try engine.run(planned) }
+        return ListenerTarget(normalized, in: firestore, engine.database) { (engine) throws(QueryError) in
+            try engine.run(planned)
+        }
     }
 }
 
 extension ListenerTarget {
     init(
-        _ query: NormalizedQuery, in firestore: Database,
+        _ query: NormalizedQuery, in firestore: Database, _ database: DatabaseID,
         run: @escaping @Sendable (Engine) throws(QueryError) -> QueryResult
     ) {
         let matcher = DocumentMatcher(query)
         self.init(
-            firestore: firestore, interest: Interest(query), limit: query.limit, isReversed: query.reversesRows,
+            firestore: firestore, database: database, interest: Interest(query), limit: query.limit,
+            isReversed: query.reversesRows,
             sortKey: { matcher.sortKey(of: $0) },
             run: { (engine) throws(QueryError) in
                 let result = try run(engine)
-                return (try result.documents, result.transactionID)
+                return (result.records, result.transactionID)
             })
     }
 }
@@ -72,11 +76,12 @@ extension DocumentReference {
     func listenerTarget() throws(FirestoreError) -> ListenerTarget {
         let path = try own()
         return ListenerTarget(
-            firestore: firestore, interest: .document(path), limit: nil, isReversed: false, sortKey: { _ in [] },
+            firestore: firestore, database: try firestore.identity(), interest: .document(path), limit: nil,
+            isReversed: false, sortKey: { _ in [] },
             run: { (engine) throws(QueryError) in
                 do throws(EngineError) {
-                    let (document, transactionID) = try engine.documentAndState(path)
-                    return (document.map { [$0] } ?? [], transactionID)
+                    let (record, transactionID) = try engine.recordAndState(path)
+                    return (record.map { [$0] } ?? [], transactionID)
                 } catch {
                     throw .engine(error)
                 }

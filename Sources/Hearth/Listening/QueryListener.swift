@@ -42,9 +42,9 @@ final class QueryListener: Sendable {
 
     /// Runs the query and delivers the first rows, even if there are none (C-23).
     func start(_ engine: Engine) throws(QueryError) {
-        let (documents, transactionID) = try target.run(engine)
+        let (records, transactionID) = try target.run(engine)
         state.withLock { state in
-            _ = state.view.replace(with: documents.inOrderOfExecution(of: target))
+            _ = state.view.replace(with: records.inOrderOfExecution(of: target))
             state.transactionID = transactionID
             state.isChanged = true
         }
@@ -69,9 +69,9 @@ final class QueryListener: Sendable {
     /// Runs the query again if needed, then delivers what has changed.
     func update(_ engine: Engine, always: Bool) throws(QueryError) {
         if always || state.withLock({ $0.isIncomplete }) {
-            let (documents, transactionID) = try target.run(engine)
+            let (records, transactionID) = try target.run(engine)
             state.withLock { state in
-                if state.view.replace(with: documents.inOrderOfExecution(of: target)) { state.isChanged = true }
+                if state.view.replace(with: records.inOrderOfExecution(of: target)) { state.isChanged = true }
                 state.transactionID = transactionID
                 state.isIncomplete = false
             }
@@ -98,8 +98,8 @@ final class QueryListener: Sendable {
     }
 }
 
-extension [Document] {
-    fileprivate func inOrderOfExecution(of target: ListenerTarget) -> [Document] {
+extension [DocumentRecord] {
+    fileprivate func inOrderOfExecution(of target: ListenerTarget) -> [DocumentRecord] {
         target.isReversed ? reversed() : self
     }
 }

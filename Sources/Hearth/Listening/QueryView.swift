@@ -28,18 +28,27 @@ struct QueryView {
     /// Replaces the rows with a result of the query. Rows that have not changed stay the same objects.
     ///
     /// - Returns: whether anything changed.
-    mutating func replace(with documents: [Document]) -> Bool {
-        let known = Dictionary(rows.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-        let old = rows
-        rows = documents.map { document in
-            guard let row = known[document.path], row.document?.updateTime == document.updateTime else {
-                return snapshot(of: document)
+    mutating func replace(with records: [DocumentRecord]) -> Bool {
+        let old = Dictionary(zip(rows.map(\.path), zip(rows, keys)), uniquingKeysWith: { first, _ in first })
+        let oldRows = rows
+        rows.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+        keyByPath.removeAll(keepingCapacity: true)
+        for record in records {
+            let row = QueryDocumentSnapshot(target.firestore, record)
+            if let (known, key) = old[row.path], known.content.updateTime == row.content.updateTime {
+                append(known, key)
+            } else {
+                append(row, row.document.flatMap(target.sortKey) ?? [])
             }
-            return row
         }
-        keys = documents.map { target.sortKey($0) ?? [] }
-        keyByPath = Dictionary(zip(documents.map(\.path), keys), uniquingKeysWith: { first, _ in first })
-        return !rows.elementsEqual(old, by: ===)
+        return !rows.elementsEqual(oldRows, by: ===)
+    }
+
+    private mutating func append(_ row: QueryDocumentSnapshot, _ key: [UInt8]) {
+        rows.append(row)
+        keys.append(key)
+        keyByPath[row.path] = key
     }
 
     /// Applies the changes of a commit, one per document.
@@ -64,7 +73,8 @@ struct QueryView {
     private mutating func insert(_ document: Document, _ key: [UInt8]) {
         let index = position(of: key)
         keys.insert(key, at: index)
-        rows.insert(snapshot(of: document), at: index)
+        let record = DocumentRecord(document, database: target.database)
+        rows.insert(QueryDocumentSnapshot(target.firestore, record), at: index)
         keyByPath[document.path] = key
     }
 
@@ -78,10 +88,6 @@ struct QueryView {
     private mutating func removeLast() {
         keys.removeLast()
         keyByPath[rows.removeLast().path] = nil
-    }
-
-    private func snapshot(of document: Document) -> QueryDocumentSnapshot {
-        QueryDocumentSnapshot(DocumentReference(target.firestore, document.path), document)
     }
 
     /// The index of the row with the key, or where it would be inserted.
@@ -98,5 +104,5 @@ struct QueryView {
 
 extension QueryDocumentSnapshot {
     /// A row always has a document.
-    fileprivate var path: DocumentPath { document!.path }
+    fileprivate var path: DocumentPath { content.path! }
 }

@@ -16,14 +16,9 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
     private let place: Place
     let content: SnapshotContent
 
-    init(_ reference: DocumentReference, _ document: Document?) {
-        place = .known(reference)
-        content = document.map { .document($0) } ?? .missing
-    }
-
     init(_ reference: DocumentReference, _ record: DocumentRecord?) {
         place = .known(reference)
-        content = record.map { .record($0) } ?? .missing
+        content = SnapshotContent(record)
     }
 
     init(_ database: Database, _ record: DocumentRecord) {

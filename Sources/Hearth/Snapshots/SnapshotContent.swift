@@ -10,21 +10,26 @@ enum SnapshotContent: Sendable {
     case missing
     /// The stored record, whose fields are decoded on demand.
     case record(DocumentRecord)
-    case document(Document)
 
-    var document: Document? { read({ try $0.document() }, { $0 }) }
-    var path: DocumentPath? { read({ try $0.path() }, { $0.path }) }
-    var id: Text? { read({ try $0.id() }, { $0.path.id }) }
-    var createTime: DocumentModel.Timestamp? { read({ try $0.createTime() }, { $0.createTime }) }
-    var updateTime: DocumentModel.Timestamp? { read({ try $0.updateTime() }, { $0.updateTime }) }
-    var fields: Fields? { read({ try $0.fields() }, { $0.fields }) }
+    init(_ record: DocumentRecord?) {
+        self = record.map { .record($0) } ?? .missing
+    }
+
+    var record: DocumentRecord? { if case .record(let record) = self { record } else { nil } }
+
+    var document: Document? { read { try $0.document() } }
+    var path: DocumentPath? { read { try $0.path() } }
+    var id: Text? { read { try $0.id() } }
+    var createTime: DocumentModel.Timestamp? { read { try $0.createTime() } }
+    var updateTime: DocumentModel.Timestamp? { read { try $0.updateTime() } }
+    var fields: Fields? { read { try $0.fields() } }
 
     func value(named name: String) -> Value? {
-        read({ try $0.value(named: name) }, { $0.fields[Text(name)] })
+        read { try $0.value(named: name) }
     }
 
     func value(at path: DocumentModel.FieldPath) -> Value? {
-        read({ try $0.value(at: path) }, { $0.fields[path] })
+        read { try $0.value(at: path) }
     }
 
     // A field of a record; nil if it has another type.
@@ -34,11 +39,10 @@ enum SnapshotContent: Sendable {
     borrowing func double(named name: String) throws -> Double? { try withRecord { try $0.double(named: name) } }
     borrowing func string(named name: String) throws -> String? { try withRecord { try $0.string(named: name) } }
 
-    private func read<R>(_ record: (DocumentRecord) throws -> R?, _ document: (Document) -> R?) -> R? {
+    private func read<R>(_ body: (DocumentRecord) throws -> R?) -> R? {
         switch self {
         case .missing: nil
-        case .record(let stored): try? record(stored)
-        case .document(let made): document(made)
+        case .record(let record): try? body(record)
         }
     }
 
@@ -46,7 +50,7 @@ enum SnapshotContent: Sendable {
     private borrowing func withRecord<R>(_ body: (DocumentRecord) throws -> R?) throws -> R? {
         switch self {
         case .record(let record): try body(record)
-        case .missing, .document: nil
+        case .missing: nil
         }
     }
 }

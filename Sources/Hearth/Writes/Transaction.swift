@@ -37,13 +37,17 @@ public final class Transaction {
                 "Provided document reference is from a different Cloud Firestore instance.")
         }
         let path = try document.own()
-        let stored: Document?
-        do throws(EngineError) { stored = try engine.document(path) } catch { throw FirestoreError(error) }
-        if let known = reads[path], known != stored?.updateTime {
+        let snapshot: DocumentSnapshot
+        do throws(EngineError) {
+            snapshot = DocumentSnapshot(document, try engine.record(path))
+        } catch {
+            throw FirestoreError(error)
+        }
+        if let known = reads[path], known != snapshot.content.updateTime {
             throw FirestoreError(.aborted, "Document version changed between two reads.")
         }
-        reads.updateValue(stored?.updateTime, forKey: path)
-        return DocumentSnapshot(document, stored)
+        reads.updateValue(snapshot.content.updateTime, forKey: path)
+        return snapshot
     }
 
     /// Adds the write of ``DocumentReference/setData(_:)`` to the transaction.

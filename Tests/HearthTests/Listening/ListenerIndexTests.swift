@@ -152,7 +152,8 @@ import Testing
             guard query.from.collectionID != nil, query.parent == nil || !query.from.allDescendants,
                 let normalized = try? Normalizer.normalize(query, database: engine.database)
             else { continue }
-            let target = ListenerTarget(normalized, in: audience.database) { (engine) throws(QueryError) in
+            let target = ListenerTarget(normalized, in: audience.database, engine.database) {
+                (engine) throws(QueryError) in
                 try engine.run(query, allowScan: true)
             }
             let listener = QueryListener(target) { _ in true }

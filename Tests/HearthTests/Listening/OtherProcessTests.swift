@@ -73,7 +73,8 @@ import Testing
         let hub = ListenerHub(engine, on: queue)
         let target = try cities.listenerTarget(engine)
         let counting = ListenerTarget(
-            firestore: target.firestore, interest: target.interest, limit: nil, isReversed: false,
+            firestore: target.firestore, database: target.database, interest: target.interest, limit: nil,
+            isReversed: false,
             sortKey: target.sortKey,
             run: { (engine) throws(QueryError) in
                 runs.add(1, ordering: .sequentiallyConsistent)
