@@ -3,7 +3,7 @@
 internal import LMDB
 
 extension Engine {
-    /// About how large a copy will be.
+    /// The approximate size of a copy.
     package func copiedByteCount(compacting: Bool) throws(EngineError) -> Int {
         let info = environment.info
         do throws(LMDBError) {
@@ -13,9 +13,9 @@ extension Engine {
         }
     }
 
-    /// Writes one unchanging state of the database to a new file while others read and write; nothing is ever overwritten.
+    /// Copies one snapshot of the database to a new file while others read and write. Never overwrites a file.
     ///
-    /// - Parameter compacting: leaves out free pages, which takes more time.
+    /// - Parameter compacting: leaves out free pages, which takes longer.
     package func copy(to path: String, compacting: Bool) throws(EngineError) {
         do {
             try environment.copy(to: path, compacting: compacting)

@@ -4,12 +4,12 @@ internal import DocumentModel
 internal import LMDB
 
 extension Engine {
-    /// The version of the program's own data; 0 in a new database.
+    /// The version of the program's own data. A new database has version 0.
     package func dataVersion() throws(EngineError) -> UInt64 {
         try read { (transaction) throws(EngineError) in try Counter(.dataVersion).value(transaction) }
     }
 
-    /// - Throws: `aborted` where the version is not the one before any more: somebody else has changed it.
+    /// - Throws: `aborted` if the stored version is not `version - 1`, because another migration has changed it.
     package func setDataVersion(_ version: UInt64) throws(EngineError) {
         try write { (transaction, _, _) throws(EngineError) in
             let counter = Counter(.dataVersion)

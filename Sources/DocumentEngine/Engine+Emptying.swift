@@ -5,15 +5,16 @@ internal import LMDB
 internal import QueryPlanner
 
 extension Engine {
-    /// Deletes the document or collection at a path with everything below it, or every document. Index definitions stay.
+    /// Deletes the document or collection at a path with everything below it, or every document. Keeps index
+    /// definitions.
     ///
-    /// It reads and commits in slices, so it is not atomic: other readers see it half done, and a call that is broken off leaves
-    /// the documents that come later in the order of names.
+    /// Reads and commits in slices, so it is not atomic: other readers see a part of the deletions. If the call fails,
+    /// the documents that come later in name order remain.
     ///
     /// - Parameters:
-    ///   - root: by default everything.
-    ///   - progress: told how many were deleted so far, after each commit.
-    /// - Returns: how many documents were deleted.
+    ///   - root: the path; by default the root, which deletes every document.
+    ///   - progress: called after each commit with the number of documents deleted so far.
+    /// - Returns: the number of deleted documents.
     @discardableResult
     package func deleteDocuments(
         under root: ResourcePath = .root, progress: (Int) -> Void = { _ in }
@@ -29,15 +30,15 @@ extension Engine {
     }
 }
 
-/// The names of the documents at and below a path, slice by slice, each read over a state of its own.
+/// The names of the documents at and below a path, in slices. Each slice is a read transaction of its own.
 struct NameSlices {
     private let engine: Engine
-    /// Of the names that are left; nil after the last slice.
+    /// The range of the remaining names; nil after the last slice.
     private var range: KeyRange?
-    /// How many collections were entered for all slices so far.
+    /// The number of collections opened for all slices so far.
     private(set) var seeks = 0
 
-    /// A commit holds in memory what it deletes.
+    /// Limits a commit's memory, as it holds the documents that it deletes.
     private static let countLimit = 1_000
     private static let byteLimit = 4 << 20
 
@@ -48,7 +49,7 @@ struct NameSlices {
         range = KeyRange(lower: encoder.bytes, upper: KeyBounds.successor(of: encoder.bytes))
     }
 
-    /// Nil at the end.
+    /// The next slice, or nil at the end.
     mutating func next() throws(EngineError) -> [DocumentPath]? {
         guard let range else { return nil }
         let (names, counters) = try engine.read { (transaction) throws(EngineError) in
@@ -68,7 +69,7 @@ struct NameSlices {
     ) throws(EngineError) -> ([DocumentPath], ExecutionCounters) {
         let context = ExecutionContext(
             engine.ids, try engine.catalogs.read(&transaction), engine.database)
-        // From the root, whose scope the document at the path is in too.
+        // Scans from the root, because only that scope contains the document at the path itself.
         let scan = DocumentScan(scope: .descendants(of: nil), ranges: [range], backwards: false)
         let rows = try CollectionWalkOperator(scan, context, &transaction)
         var names: [DocumentPath] = []

@@ -5,17 +5,17 @@ package import IndexCatalog
 internal import LMDB
 
 extension Engine {
-    /// Makes the indexes those of a configuration, and builds what is new while others read and write; when it returns, all
-    /// indexes are ready.
+    /// Changes the indexes to those of a configuration, and builds new ones while others read and write. Returns when
+    /// all indexes are ready.
     ///
-    /// One commit changes the definitions: from then on dropped indexes are gone and new ones are building, which queries cannot
-    /// use and every write keeps. Everything that follows happens in commits so short that writers hardly notice. If it is killed
-    /// or fails, the indexes stay as they were at that moment; the next call, or ``resumeIndexBuilds(progress:)``, goes on. One
-    /// change of indexes or load happens at a time over all processes; a second one waits.
+    /// One commit changes the definitions. From then on dropped indexes are gone, and every write maintains the new
+    /// ones, which queries cannot use yet. The commits that build them are so short that writers hardly notice. If the
+    /// call is killed or fails, the next call or ``resumeIndexBuilds(progress:)`` continues the builds. Across all
+    /// processes only one index change or load runs at a time; a second one waits.
     ///
     /// - Parameters:
     ///   - prune: also drops composite indexes and field overrides that the configuration lacks.
-    ///   - progress: told from time to time how far the building is.
+    ///   - progress: called from time to time with the progress of the builds.
     package func apply(
         _ configuration: IndexConfiguration, prune: Bool, progress: (IndexBuildProgress) -> Void = { _ in }
     ) throws(EngineError) {
@@ -27,13 +27,13 @@ extension Engine {
         }
     }
 
-    /// Finishes a change of indexes that was interrupted, if there is one.
+    /// Finishes an interrupted index change, if there is one.
     package func resumeIndexBuilds(progress: (IndexBuildProgress) -> Void = { _ in }) throws(EngineError) {
         guard try hasUnfinishedBuild() else { return }
         try environment.whileMaintaining { () throws(EngineError) in try build(progress) }
     }
 
-    /// To be called under the maintenance lock.
+    /// Requires the maintenance lock.
     func build(_ progress: (IndexBuildProgress) -> Void) throws(EngineError) {
         guard try hasUnfinishedBuild() else { return }
         var build = try IndexBuild(scheduler)
@@ -50,7 +50,7 @@ extension Engine {
 
     private func beginChange(to configuration: IndexConfiguration, prune: Bool) throws(EngineError) {
         try write { (transaction, _, changes) throws(EngineError) in
-            // Queries may have lost what serves them.
+            // Listeners must run their queries again, because indexes may be gone.
             changes.discard()
             let old = try self.catalogs.read(&transaction)
             let overrides = Engine.overrides(of: configuration, old, prune: prune)
@@ -68,7 +68,7 @@ extension Engine {
         }
     }
 
-    /// Those that stay keep their IDs; new ones get the next.
+    /// Kept indexes keep their IDs. New indexes get the next IDs.
     private func composites(
         of configuration: IndexConfiguration, _ old: CatalogSnapshot, prune: Bool, state: IndexState,
         _ transaction: inout Transaction
@@ -94,7 +94,7 @@ extension Engine {
         return replaced + configuration.fieldOverrides
     }
 
-    /// Overrides without what is no matter of indexes; of several for one field the last counts.
+    /// The overrides reduced to their indexes. If a field has several overrides, the last one wins.
     private static func indexes(of overrides: [FieldOverride]) -> Set<FieldOverride> {
         var last: [FieldOverride: FieldOverride] = [:]
         for override in overrides {

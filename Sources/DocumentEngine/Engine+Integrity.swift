@@ -4,12 +4,12 @@ internal import DocumentModel
 internal import LMDB
 
 extension Engine {
-    /// Checks the file's pages, every document and every index entry, both ways, in one read.
+    /// Checks the file's pages, and the documents and index entries against each other, in one read transaction.
     ///
-    /// What is wrong is in the report; an error means that the file could not be read through. Where pages are so
-    /// damaged that LMDB cannot be trusted to follow them, they are the only findings.
+    /// The report lists the problems; an error means that the file could not be read to its end. If damaged pages make
+    /// it unsafe for LMDB to follow them, the report lists only those pages.
     ///
-    /// - Parameter progress: told the share of documents and index entries that were read.
+    /// - Parameter progress: called with the share of documents and index entries that have been read.
     package func verify(progress: ((Double) -> Void)? = nil) throws(EngineError) -> VerificationReport {
         var report = VerificationReport()
         guard try Engine.auditPages(environment, &report) else { return report }
@@ -32,15 +32,15 @@ extension Engine {
         }
     }
 
-    /// The same for a file, whose pages are checked before LMDB reads anything but its header.
+    /// Checks a file. Audits its pages before LMDB reads anything except the header.
     ///
-    /// - Throws: where the file could not be begun to read: it is missing, no database, or of a newer format. All else that keeps
-    ///   it from being read through is in the report.
+    /// - Throws: if the file cannot be opened because it is missing, is no database, or has a newer format. The report
+    ///   lists all other failures.
     package static func verify(fileAt path: String) throws(EngineError) -> VerificationReport {
         var options = Options()
         options.readOnly = true
         options.creates = false
-        // Opened once: the engine below shares it.
+        // Keeps the environment open, so that the engine below shares it.
         let environment = try openEnvironment(path, options)
         var report = VerificationReport()
         do throws(EngineError) {
@@ -53,7 +53,7 @@ extension Engine {
         }
     }
 
-    /// Whether LMDB can read the file safely.
+    /// Adds damaged pages to the report, and returns whether LMDB can read the file safely.
     private static func auditPages(
         _ environment: Environment, _ report: inout VerificationReport
     ) throws(EngineError) -> Bool {

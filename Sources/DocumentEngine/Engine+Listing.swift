@@ -5,9 +5,10 @@ internal import LMDB
 package import QueryPlanner
 
 extension Engine {
-    /// Shows the documents of a scope in name order, over one unchanging state; missing parents are not documents (D-6).
+    /// Calls `body` for the documents of a scope in name order, in one read transaction. Skips missing parents, which
+    /// are not documents (D-6).
     ///
-    /// - Parameter progress: told the share of the documents that were shown, as far as the scope is the whole database.
+    /// - Parameter progress: called with the number of visited documents as a share of the whole database.
     package func forEachDocument(
         in scope: DocumentScope = .descendants(of: nil), progress: ((Double) -> Void)? = nil,
         _ body: (Document) throws(EngineError) -> Void
@@ -25,7 +26,7 @@ extension Engine {
         }
     }
 
-    /// The IDs of the collections under a document, or at the root, that hold documents at any depth, in order.
+    /// The IDs of the collections under a document, or at the root, that contain documents at any depth, in order.
     package func collectionIDs(under parent: DocumentPath?) throws(EngineError) -> [Text] {
         try read { (transaction) throws(EngineError) in
             var list = try CollectionList(.descendants(of: parent), backwards: false, &transaction)

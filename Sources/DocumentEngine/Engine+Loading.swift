@@ -4,18 +4,19 @@ package import DocumentModel
 internal import LMDB
 
 extension Engine {
-    /// Writes documents, each replacing what stands under its name: the way in for bulk loads.
+    /// Loads many documents, each replacing the document with its name.
     ///
-    /// Documents of new collections are sorted on disk, beside the database, and written in key order behind all others. They are
-    /// seen all at once, at the end; a load that is killed or fails before leaves none of them, and the next load or change of
-    /// indexes removes what it wrote. Documents of collections that are there already, or whose group has indexes over all its
-    /// collections, are written in commits of many, each whole or not at all. When the call returns, all are durable.
+    /// Documents of new collections are sorted on disk beside the database, and appended in key order. They become
+    /// visible all at once, at the end. A load that is killed or fails before leaves none of them; the next load or
+    /// index change removes what it wrote. Documents of existing collections, and of groups with an index over all
+    /// their collections, are written in atomic commits of many documents. All documents are durable when the call
+    /// returns.
     ///
-    /// Memory does not grow with the input. One load or change of indexes happens at a time; a second one waits. A document that
-    /// cannot be stored is handed to `reject`, before `next` is asked again, and left out.
+    /// Memory does not grow with the input. Only one load or index change runs at a time; a second one waits. Before
+    /// `next` is called again, `reject` gets a document that cannot be stored.
     ///
-    /// - Parameter progress: told how much of the work that follows the last document is done, from 0 to 1.
-    /// - Returns: how many documents were written.
+    /// - Parameter progress: called with the share, from 0 to 1, of the work that follows the last document.
+    /// - Returns: the number of documents written.
     package func load(
         next: () throws(EngineError) -> (path: DocumentPath, fields: Fields)?,
         reject: (DocumentPath, EngineError) -> Void, progress: (Double) -> Void = { _ in }

@@ -6,12 +6,12 @@ internal import LMDB
 package import QueryPlanner
 
 extension Engine {
-    /// Runs `body` over one unchanging state.
+    /// Runs `body` in a read transaction.
     func read<R>(_ body: (inout Transaction) throws(EngineError) -> R) throws(EngineError) -> R {
         try scheduler.read(body)
     }
 
-    /// The document at a path; nil if there is none.
+    /// The document at a path, or nil.
     package func document(_ path: DocumentPath) throws(EngineError) -> Document? {
         try read { (transaction) throws(EngineError) in try self.document(path, transaction) }
     }
@@ -23,7 +23,7 @@ extension Engine {
         try read { (transaction) throws(EngineError) in (try self.record(path, transaction), transaction.id) }
     }
 
-    /// Whether documents were last changed at these times, all of them in one state; nil for a missing one.
+    /// Whether, in one read transaction, the documents have these update times. A missing document has nil.
     package func areCurrent(_ versions: [DocumentPath: Timestamp?]) throws(EngineError) -> Bool {
         try read { (transaction) throws(EngineError) in
             for (path, updateTime) in versions {
@@ -51,7 +51,7 @@ extension Engine {
         }
     }
 
-    /// The document at a path as its record, whose fields are read when they are asked for; nil if there is none.
+    /// The document at a path as a record, which decodes fields on access; nil if there is none.
     package func record(_ path: DocumentPath) throws(EngineError) -> DocumentRecord? {
         try read { (transaction) throws(EngineError) in try self.record(path, transaction) }
     }
@@ -98,18 +98,18 @@ extension Engine {
         }
     }
 
-    /// The index definitions in force.
+    /// The current index definitions.
     package func catalog() throws(EngineError) -> CatalogSnapshot { try scheduler.catalog() }
 
-    /// LMDB's number of the last commit of any process. Reads may not see it yet: LMDB writes the number into the file, syncs it,
-    /// and then lets reads see the commit.
+    /// LMDB's number of the last commit of any process. Reads may not see that commit yet: LMDB writes the number into
+    /// the file, syncs it, and then makes the commit visible.
     package var lastTransactionID: Int { scheduler.lastTransactionID }
 
-    /// LMDB's number of the last commit that a read sees now; nil where the file cannot be read.
+    /// LMDB's number of the last commit that a new read sees; nil if the file cannot be read.
     package var readableTransactionID: Int? { scheduler.readableTransactionID }
 
-    /// Runs a query as production would: only where an index serves it. With `allowScan` a query without an index runs by
-    /// scanning the documents of its scope instead.
+    /// Runs a query as production would: only if indexes serve it. With `allowScan`, a query without an index scans the
+    /// documents of its scope instead.
     package func run(_ query: Query, allowScan: Bool = false) throws(QueryError) -> QueryResult {
         try run(.documents(query), allowScan: allowScan)
     }
@@ -133,7 +133,7 @@ extension Engine {
         }
     }
 
-    /// How a request would be run.
+    /// The way in which a request would run.
     package func plan(_ request: QueryRequest) throws(QueryError) -> ExecutionPlan {
         let catalog: CatalogSnapshot
         do throws(EngineError) { catalog = try self.catalog() } catch { throw .engine(error) }
@@ -144,7 +144,7 @@ extension Engine {
         }
     }
 
-    /// Answers a request over one unchanging state, and records it.
+    /// Answers a request in one read transaction, and records it in the query log.
     private func answer<R>(
         _ request: @autoclosure () -> QueryRequest,
         _ body: (CatalogSnapshot, inout Transaction) throws(EngineError) -> Result<R, PlanningError>

@@ -3,15 +3,16 @@
 internal import LMDB
 
 extension Engine {
-    /// Builds every index anew from the documents and takes away what cannot be read, in one commit: all or nothing.
+    /// Rebuilds every index from the documents and removes unreadable data, in one atomic commit.
     ///
-    /// Readers go on meanwhile, writers wait. The time of every document stays.
+    /// Readers continue meanwhile; writers wait. Every document keeps its update time.
     ///
     /// - Parameters:
-    ///   - progress: told the share of the documents that were read.
-    ///   - keep: is handed the records that will be gone, before the commit, so that it can put them elsewhere; what it
-    ///     throws undoes the repair. It may be called again, with all of them, when the map has to grow.
-    /// - Throws: `damaged` where pages other than those of index entries are, so that nothing can be done to the file in place.
+    ///   - progress: called with the share of the documents that have been read.
+    ///   - keep: called before the commit with the records that the repair removes, so that the caller can save them.
+    ///     If it throws, the repair is undone. If the map has to grow, it is called again with all of them.
+    /// - Throws: `damaged` if pages that hold no index entries are damaged, so that the file cannot be repaired in
+    ///   place.
     package func repair(
         progress: ((Double) -> Void)? = nil, keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
     ) throws(EngineError) -> RepairReport {
@@ -47,7 +48,7 @@ extension Engine {
         }
     }
 
-    /// The stores of index entries are emptied without looking at what is in them; all else must be in order.
+    /// Other stores must have valid pages. Those of index entries are emptied unread.
     private func requireValidPages() throws(EngineError) {
         let findings: [PageFinding]
         do { findings = try environment.auditPages() } catch { throw .storage(error) }
@@ -56,7 +57,7 @@ extension Engine {
         if let inTheWay { throw .damaged("\(inTheWay.text), so that it cannot be repaired in place: restore a backup") }
     }
 
-    /// Takes away what belongs to no long key. Index entries are made anew, so that only other records are kept.
+    /// Removes data that belongs to no long key, and returns it except for index entries, which are rebuilt.
     private func removeBrokenLongKeys(_ frame: inout WriteTransaction) throws(EngineError) -> [SetAsideRecord] {
         var records: [SetAsideRecord] = []
         var transaction = Transaction(frame.makeCursors(), stores)

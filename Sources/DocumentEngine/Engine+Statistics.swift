@@ -5,7 +5,7 @@ package import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// How much a database holds. Bytes are those of keys and values, without LMDB's own.
+/// The size of a database. Bytes are those of keys and values, without LMDB's overhead.
 package struct DatabaseStatistics: Sendable {
     package struct Collection: Sendable {
         package let path: CollectionPath
@@ -14,7 +14,7 @@ package struct DatabaseStatistics: Sendable {
     }
 
     package struct Index: Sendable {
-        /// The collection group, field and kind of an automatic index, or the definition of a composite one.
+        /// The group, field and kind of an automatic index, or the definition of a composite one.
         package enum Kind: Sendable {
             case automatic(collectionGroup: Text, path: FieldPath, scope: QueryScope, isContains: Bool)
             case composite(IndexDefinition)
@@ -25,21 +25,21 @@ package struct DatabaseStatistics: Sendable {
         package let bytes: Int
     }
 
-    /// The file's, which may be older than the newest; opening it for writing makes it the newest.
+    /// The file's format, which may be older than the newest. Opening the file for writing updates it.
     package let format: Int
     package let database: DatabaseID
-    /// In path order, empty ones left out.
+    /// In path order, without empty collections.
     package let collections: [Collection]
     package let indexes: [Index]
-    /// Of the whole file.
+    /// The size of the whole file.
     package let fileBytes: Int
-    /// Of pages that hold nothing and will be used again.
+    /// The size of the free pages.
     package let freeBytes: Int
     package let lastTransaction: Int
 }
 
 extension Engine {
-    /// Counts everything: reads all keys once.
+    /// Computes the statistics, which reads all keys once.
     package func statistics() throws(EngineError) -> DatabaseStatistics {
         let info = environment.info
         let freePages: Int

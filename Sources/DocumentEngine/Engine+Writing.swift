@@ -4,25 +4,25 @@ internal import DocumentModel
 internal import LMDB
 
 extension Engine {
-    /// Applies writes in order, all or none; when it returns, they are as durable as the environment's mode says.
+    /// Applies writes in order, atomically. When it returns, they are as durable as the environment's mode promises.
     ///
-    /// It waits for commits asked for before it. Calling it inside a read or a write of the same thread is a programmer error.
+    /// Waits for all earlier commits. Calling it inside a read or write of the same thread is a programmer error.
     package func commit(_ writes: [Write]) throws(EngineError) -> CommitResult { try scheduler.commit(writes) }
 
-    /// Asks for a commit and returns without waiting for it.
+    /// Queues a commit and returns without waiting for it.
     ///
-    /// - Parameter deliver: is called once, on any thread, with the result, in the order of the calls. It must neither wait nor
-    ///   write.
+    /// - Parameter deliver: called once, on any thread, with the result, in the order of the calls. It must neither
+    ///   wait nor write.
     package func commit(
         _ writes: [Write], then deliver: @escaping @Sendable (Result<CommitResult, EngineError>) -> Void
     ) {
         scheduler.commit(writes, then: deliver)
     }
 
-    /// Calls `body` when every commit asked for so far is done, successful or not. It must neither wait nor write.
+    /// Calls `body` when all commits queued so far are done, successful or not. It must neither wait nor write.
     package func whenCommitted(_ body: @escaping @Sendable () -> Void) { scheduler.whenCommitted(body) }
 
-    /// Runs `body` in a write transaction of its own; see ``TransactionScheduler/write(_:)``.
+    /// Runs `body` in its own write transaction; see ``TransactionScheduler/write(_:)``.
     func write<R>(
         _ body: (inout Transaction, Timestamp, inout ChangeLog) throws(EngineError) -> R
     ) throws(EngineError) -> R {

@@ -13,24 +13,24 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// A database file: documents and their indexes.
+/// An open database file: its documents and indexes.
 ///
-/// Reads see one unchanging state; writes happen one after another, each whole or not at all. All calls are synchronous and
-/// may come from any thread.
+/// A read sees one snapshot. Writes are atomic and happen one after another. All calls are synchronous and may come
+/// from any thread.
 package final class Engine: Sendable {
     package struct Options: Sendable {
-        /// Whether a missing file is made.
+        /// Whether to create a missing file.
         package var creates = true
         package var readOnly = false
-        /// Whether nobody writes the file while it is open, so that it needs no lock file. Implies ``readOnly``.
+        /// Promises that nobody writes the file while it is open, so that it needs no lock file. Implies ``readOnly``.
         package var isImmutable = false {
             didSet { if isImmutable { readOnly = true } }
         }
         /// The identity of a new database (D-1). An existing one keeps its own.
         package var identity = DatabaseID(project: Options.noProject)
-        /// The project that links name; nil: that of the database, if it has one.
+        /// The project that links name; nil for the database's own project, if it has one.
         package var linkedProject: Text?
-        /// Bytes of address space to reserve; it grows by itself where it must.
+        /// Bytes of address space to reserve. The map grows by itself if necessary.
         package var mapSize = 64 << 30
         package var durability = Environment.Durability.full
         /// A file to which queries are appended without their values, for `hearth check` and `hearth advise`.
@@ -38,12 +38,12 @@ package final class Engine: Sendable {
 
         package init() {}
 
-        /// The project of databases that nobody has named one for.
+        /// The project of a database that was created without one.
         fileprivate static let noProject: Text = "hearth"
     }
 
     package let database: DatabaseID
-    /// The database that links name; nil where no project is known.
+    /// The database that links name; nil if no project is known.
     package let linked: DatabaseID?
     let scheduler: TransactionScheduler
     let recorder: QueryRecorder?
@@ -58,15 +58,15 @@ package final class Engine: Sendable {
 
     package var environment: Environment { scheduler.storage.environment }
     package var stores: Stores { scheduler.storage.stores }
-    /// Where commits are told.
+    /// Reports the engine's commits.
     package var changes: ChangeFeed { scheduler.changes }
     var ids: IDTable { scheduler.ids }
     var catalogs: CatalogCache { scheduler.catalogs }
     package var isReadOnly: Bool { environment.options.readOnly }
 
-    /// Opens a database, or makes one.
+    /// Opens a database, or creates it.
     ///
-    /// The same file opened twice in a process is the same environment. Files are made for their owner only.
+    /// Opening a file twice in a process gives the same environment. New files are accessible to their owner only.
     package static func open(_ path: String, _ options: Options = Options()) throws(EngineError) -> Engine {
         let isNew = access(path, F_OK) != 0
         if isNew, !options.creates || options.readOnly {

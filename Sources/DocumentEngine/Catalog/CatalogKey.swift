@@ -4,9 +4,9 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import QueryPlanner
 
-/// The keys of the catalog store. The first byte tells what a key is for; no key is a prefix of another.
+/// The keys of the catalog store. The first byte is the kind of record. No key is a prefix of another.
 enum CatalogKey {
-    /// ``Counter`` has 0x01.
+    /// 0x01 belongs to ``Counter``.
     private enum Kind {
         static let header: UInt8 = 0x00
         static let collection: UInt8 = 0x02
@@ -24,7 +24,7 @@ enum CatalogKey {
     static let header: [UInt8] = [Kind.header]
     static let fieldOverrides: [UInt8] = [Kind.fieldOverrides]
 
-    /// The ID of the collection at a path.
+    /// The key of a collection's ID, by path.
     static func collection(_ path: CollectionPath) -> [UInt8] {
         var encoder = KeyEncoder()
         encoder.append(encoded: [Kind.collection])
@@ -32,10 +32,10 @@ enum CatalogKey {
         return encoder.bytes
     }
 
-    /// What the keys of all collections begin with; the encoded path follows.
+    /// The prefix of all ``collection(_:)`` keys. The encoded path follows.
     static let collections: [UInt8] = [Kind.collection]
 
-    /// The ID of the collection at a path, among those of its collection group in path order.
+    /// The key of a collection's ID, by collection group and then by path.
     static func groupMember(_ path: CollectionPath) -> [UInt8] {
         var encoder = KeyEncoder()
         encoder.append(encoded: groupMembers(path.group))
@@ -50,17 +50,17 @@ enum CatalogKey {
         return encoder.bytes
     }
 
-    /// What the keys of all group members begin with; the group and the encoded path follow.
+    /// The prefix of all ``groupMember(_:)`` keys. The group and the encoded path follow.
     static let groupMembersKind = Kind.groupMember
 
-    /// The path that a group member's key names.
+    /// The path in a ``groupMember(_:)`` key.
     static func memberPath(_ key: [UInt8]) throws(EngineError) -> CollectionPath {
         var reader = KeyReader(key.span.bytes, at: 1)
         do { _ = try reader.segment() } catch { throw EngineError(error) }
         return try CollectionPath(encoded: Array(key[reader.offset...].dropLast()))
     }
 
-    /// The ID of a stored automatic index.
+    /// The key of an automatic index's ID.
     static func fieldIndex(_ index: FieldIndexKey) -> [UInt8] {
         var encoder = KeyEncoder()
         encoder.append(encoded: [Kind.fieldIndex])
@@ -77,7 +77,7 @@ enum CatalogKey {
 
     static let composites: [UInt8] = [Kind.composite]
 
-    /// Collection IDs, from this one on, that a load has reserved and not yet published.
+    /// The key, with the first ID, of a block of collection IDs that a load has reserved and not yet published.
     static func unfinishedLoad(_ first: UInt64) -> [UInt8] { unfinishedLoads + OrderedInteger.bytes(first) }
 
     static let unfinishedLoads: [UInt8] = [Kind.unfinishedLoad]
@@ -85,22 +85,23 @@ enum CatalogKey {
     /// The field overrides that are being replaced.
     static let formerOverrides: [UInt8] = [Kind.formerOverrides]
 
-    /// The ID of a composite index whose entries are to be removed.
+    /// The key of a dropped composite index whose entries have not been removed yet.
     static func droppedComposite(_ indexID: UInt64) -> [UInt8] { droppedComposites + OrderedInteger.bytes(indexID) }
 
     static let droppedComposites: [UInt8] = [Kind.droppedComposite]
 
-    /// Present once the build log is being replayed.
+    /// Present while the build log is being replayed.
     static let buildPhase: [UInt8] = [Kind.buildPhase]
 
-    /// All records of a change of indexes under way.
+    /// All records of an unfinished index change.
     static let changeUnderWay = KeyRange(lower: formerOverrides, upper: [Kind.buildLog + 1])
 
-    /// What the keys of the build log begin with; the entry's key follows.
+    /// The prefix of the build log's keys. The entry's key follows.
     static func buildLog(ofComposites isComposite: Bool) -> [UInt8] { [Kind.buildLog, isComposite ? 1 : 0] }
 }
 
-/// A stored automatic index: one for both directions of a field in a scope, one for its array elements.
+/// An automatic index as it is stored: either one for both directions of a field in a scope, or one for its array
+/// elements.
 struct FieldIndexKey: Hashable, Sendable {
     let collectionGroup: Text
     let path: FieldPath
@@ -109,7 +110,7 @@ struct FieldIndexKey: Hashable, Sendable {
 }
 
 extension FieldIndexKey {
-    /// Reads what ``CatalogKey/fieldIndex(_:)`` wrote.
+    /// Decodes a key that ``CatalogKey/fieldIndex(_:)`` made.
     init(decoding key: [UInt8]) throws(EngineError) {
         var reader = KeyReader(key.span.bytes, at: CatalogKey.fieldIndexes.count)
         do throws(StoredFormatError) {

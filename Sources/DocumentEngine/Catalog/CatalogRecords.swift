@@ -4,7 +4,8 @@ internal import IndexCatalog
 internal import JSONText
 internal import LMDB
 
-/// The records of index definitions in the catalog store: JSON as in `firestore.indexes.json`, a composite's state before it.
+/// The catalog records of index definitions: JSON as in `firestore.indexes.json`, preceded by the state of a composite
+/// index.
 enum CatalogRecords {
     private static let buildingTag: UInt8 = 0
     private static let readyTag: UInt8 = 1
@@ -22,7 +23,7 @@ enum CatalogRecords {
             formerOverrides: try overrides(CatalogKey.formerOverrides, transaction))
     }
 
-    /// The keys of definitions and overrides that cannot be read.
+    /// The keys of unreadable definitions and overrides.
     static func unreadable(_ transaction: inout Transaction) throws(EngineError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         for record in try transaction.scan(prefix: CatalogKey.composites, of: .catalog)
@@ -49,7 +50,7 @@ enum CatalogRecords {
             indexID: indexID, definition: definition, state: tag == CatalogRecords.readyTag ? .ready : .building)
     }
 
-    /// Nil where there is no record.
+    /// The overrides under a key, or nil if there is no record.
     private static func overrides(
         _ key: [UInt8], _ transaction: borrowing Transaction
     ) throws(EngineError) -> [FieldOverride]? {
@@ -68,14 +69,14 @@ enum CatalogRecords {
         try writer.put(CatalogKey.composite(composite.indexID), [tag] + json, &transaction)
     }
 
-    /// Takes a definition away and notes that its entries are to be removed.
+    /// Deletes a definition and records that its entries must be removed.
     static func drop(_ composite: StoredComposite, _ transaction: inout Transaction) throws(EngineError) {
         let writer = try LongKeyWriter(.catalog, &transaction)
         _ = try writer.delete(CatalogKey.composite(composite.indexID), &transaction)
         try writer.put(CatalogKey.droppedComposite(composite.indexID), [1], &transaction)
     }
 
-    /// - Parameter former: what they replace, as long as indexes are being built or removed for that.
+    /// - Parameter former: the overrides that these replace, or nil when the indexes are built and removed.
     static func put(
         _ overrides: [FieldOverride], replacing former: [FieldOverride]?, _ transaction: inout Transaction
     ) throws(EngineError) {
@@ -90,7 +91,7 @@ enum CatalogRecords {
         try writer.put(CatalogKey.formerOverrides, Array(formerJSON.utf8), &transaction)
     }
 
-    /// Composite indexes whose entries are to be removed.
+    /// Dropped composite indexes whose entries have not been removed yet.
     static func dropped(_ transaction: inout Transaction) throws(EngineError) -> [UInt64] {
         let prefix = CatalogKey.droppedComposites
         var indexIDs: [UInt64] = []

@@ -6,7 +6,7 @@ internal import LMDB
 package import QueryPlanner
 internal import Synchronization
 
-/// A composite index with the ID under which its entries are stored.
+/// A composite index and its index ID.
 package struct StoredComposite: Sendable, Hashable {
     package let indexID: UInt64
     package let definition: IndexDefinition
@@ -20,18 +20,18 @@ package struct StoredComposite: Sendable, Hashable {
         prefixes = [0, 1].map { OrderedInteger.bytes(indexID) + [$0] }
     }
 
-    /// What the keys of its entries in one scope begin with.
+    /// The key prefix of its entries in a scope.
     func prefix(_ scope: QueryScope) -> [UInt8] { prefixes[scope == .collection ? 0 : 1] }
 }
 
-/// The index definitions as one transaction sees them. Immutable; a class, because each query holds it.
+/// The index definitions as one transaction sees them. A class, because each query retains it.
 package final class CatalogSnapshot: Sendable {
     package let version: UInt64
     package let indexes: IndexCatalog
     package let composites: [StoredComposite]
-    /// The field overrides that are being replaced, as long as indexes are being built or removed for that.
+    /// The field overrides that are being replaced, until the indexes are built and removed.
     let formerOverrides: [FieldOverride]?
-    /// What is known of queries under these indexes.
+    /// The plan cache for these indexes.
     package let admissions = AdmissionCache()
     private let byGroup: [Text: [StoredComposite]]
 
@@ -48,20 +48,22 @@ package final class CatalogSnapshot: Sendable {
         byGroup = Dictionary(grouping: composites, by: \.definition.collectionGroup)
     }
 
-    /// Whether there are indexes that writes note in the build log.
+    /// Whether writes must record changes in the build log.
     package var isBuilding: Bool { formerOverrides != nil || composites.contains { $0.state == .building } }
 
-    /// Sooner compared than hashed: the planner hands on the very definitions that are kept here.
+    /// The stored index of a definition. Compares definitions instead of hashing them, which is faster because the
+    /// planner passes these very definitions.
     package func composite(_ definition: IndexDefinition) -> StoredComposite? {
         byGroup[definition.collectionGroup]?.first { $0.definition == definition }
     }
 }
 
-/// Remembers the last catalog read. Every transaction reads the version, so that a change by another process is noticed.
+/// Caches the last catalog read. Each transaction checks the catalog's version, so changes by other processes are
+/// noticed.
 final class CatalogCache: Sendable {
     private struct Entry {
         var snapshot: CatalogSnapshot?
-        /// The commit that a read saw last: as long as reads see that one, the version need not be read.
+        /// The last commit whose catalog version is known. A read of the same commit need not check the version.
         var transactionID = -1
     }
 
@@ -79,7 +81,7 @@ final class CatalogCache: Sendable {
         let version = try Counter(.catalogVersion).value(transaction)
         var snapshot = entry.snapshot
         if snapshot?.version != version {
-            // A repair, also one by another process, changes the version.
+            // A repair, perhaps by another process, also changes the version, and may change IDs.
             if snapshot != nil { ids.invalidate() }
             snapshot = try CatalogRecords.read(version: version, &transaction)
         }
@@ -87,7 +89,7 @@ final class CatalogCache: Sendable {
         return snapshot!
     }
 
-    /// Forgets what an aborted transaction may have left.
+    /// Clears the cache after an abort, because it may hold uncommitted definitions.
     func invalidate() {
         last.withLock { $0 = Entry() }
     }

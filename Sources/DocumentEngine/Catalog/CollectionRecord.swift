@@ -3,15 +3,15 @@
 internal import DocumentModel
 internal import LMDB
 
-/// A collection's ID as the catalog's two lists hold it under its name: the ID, and a checksum of it and of the key. A
-/// document's own checksum covers its key, in which the collection is only an ID; this one covers what the ID stands for.
+/// The value of a collection in the catalog's two lists: the ID, and a checksum of the ID and the key. It protects the
+/// name: a document's own checksum covers only its key, which contains the ID instead of the name.
 enum CollectionRecord {
     static func bytes(_ collectionID: UInt64, key: [UInt8]) -> [UInt8] {
         let encoded = OrderedInteger.bytes(collectionID)
         return encoded + checksum(encoded.span.bytes, key: key.span.bytes)
     }
 
-    /// Lists a collection by its path and in its group.
+    /// Adds a collection to the list of paths and to that of its group.
     static func put(
         _ path: CollectionPath, _ collectionID: UInt64, _ catalog: LongKeyWriter, _ transaction: inout Transaction
     ) throws(EngineError) {

@@ -4,22 +4,22 @@ internal import DocumentModel
 internal import JSONText
 internal import LMDB
 
-/// The record that says which format a file has and whose database it is: JSON, so that every later version can read it.
+/// The record of a file's format and identity. It is JSON, so that every later version can read it.
 struct DatabaseHeader {
-    /// Raised with every change of docs/format.md that an older version could not read.
+    /// Increased with every change of docs/format.md that older versions could not read.
     static let currentFormat: Int64 = 3
 
     let identity: DatabaseID
     let format: Int64
 
-    /// As it stands in the file; nil before it is completely made.
+    /// The header in the file, or nil if the file was never completely created.
     static func read(_ transaction: borrowing Transaction) throws(EngineError) -> DatabaseHeader? {
         let key = CatalogKey.header
         guard let record = try transaction.get(key.span.bytes, from: .catalog) else { return nil }
         return try DatabaseHeader([UInt8](copying: record))
     }
 
-    /// - Parameter identity: that of a new database.
+    /// - Parameter identity: the identity of a new database.
     static func readOrWrite(_ storage: Storage, identity: DatabaseID) throws(EngineError) -> DatabaseHeader {
         let isReadOnly = storage.environment.options.readOnly
         if let header = try storage.read({ (transaction) throws(EngineError) in try read(transaction) }) {
@@ -34,17 +34,17 @@ struct DatabaseHeader {
         }
     }
 
-    /// Makes a file one of this format, and keeps programs that know older ones only away from it.
+    /// Updates a file to this format. Versions that know only older formats then refuse it.
     private static func rewrite(_ storage: Storage) throws(EngineError) {
         try storage.write { (transaction) throws(EngineError) in
-            // Another process may have done it.
+            // Another process may have updated the file.
             guard let header = try read(transaction), header.format < currentFormat else { return }
             try addChecksums(&transaction)
             try transaction.put(CatalogKey.header, json(header.identity), into: .catalog)
         }
     }
 
-    /// Format 3 has checksums of collections.
+    /// Format 3 adds checksums to the records of collections.
     private static func addChecksums(_ transaction: inout Transaction) throws(EngineError) {
         let writer = try LongKeyWriter(.catalog, &transaction)
         for list in [CatalogKey.collections, [CatalogKey.groupMembersKind]] {

@@ -4,11 +4,11 @@ internal import DocumentModel
 internal import LMDB
 internal import Synchronization
 
-/// The IDs that stand for collections and automatic indexes in keys: integers, which docs/format.md calls numbers. They
-/// are not Firestore's collection IDs, which are the last segments of paths.
+/// The IDs of collections and automatic indexes in keys, which docs/format.md calls numbers. They are not Firestore's
+/// collection IDs, which are the last segments of paths.
 ///
-/// An ID once assigned is never changed, reused or removed except by a repair, so IDs that were read from a committed
-/// state are cached until then. The cache is bounded, because maps with user IDs as keys make index IDs without bound.
+/// Only a repair changes or removes an ID, and none is reused. So committed IDs are cached until a repair. The cache is
+/// bounded, because maps with user IDs as keys create indexes without bound.
 final class IDTable: Sendable {
     private struct Cache {
         var collectionIDs = RecentDictionary<CollectionPath, UInt64>()
@@ -19,10 +19,10 @@ final class IDTable: Sendable {
 
     private let cache = Mutex(Cache())
 
-    /// After a repair.
+    /// Must be called after a repair.
     func invalidate() { cache.withLock { $0 = Cache() } }
 
-    /// The ID of a collection; nil if no document was ever written into it.
+    /// The ID of a collection, or nil if no document was ever written into it.
     func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
         if let known = cache.withLock({ $0.collectionIDs[path] }) { return known }
         guard let id = try transaction.collectionNumber(path) else { return nil }
@@ -33,7 +33,7 @@ final class IDTable: Sendable {
         return id
     }
 
-    /// The ID of an automatic index; nil if it never had an entry.
+    /// The ID of an automatic index, or nil if it never had an entry.
     func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
         if let known = cache.withLock({ $0.indexIDs[index] }) { return known }
         guard let id = try read(CatalogKey.fieldIndex(index), transaction) else { return nil }
@@ -50,20 +50,20 @@ final class IDTable: Sendable {
     }
 }
 
-/// Allocates IDs for collections and automatic indexes inside one write transaction.
+/// Allocates IDs of collections and automatic indexes in one write transaction.
 ///
-/// New IDs are known to this transaction alone until the commit, so they are not cached in ``IDTable``.
+/// New IDs belong to this transaction alone until the commit, so they are not cached in ``IDTable``.
 struct IDAllocator {
-    /// Nil where nothing may be written: what has no ID then gets 0, which no entry has.
+    /// Nil if nothing may be written. Then indexes without an ID get 0, which no entry has.
     private let catalog: LongKeyWriter?
     private(set) var collectionIDs = RecentDictionary<CollectionPath, UInt64>()
 
-    /// Only looks IDs up.
+    /// An allocator that only looks up IDs.
     init() {
         catalog = nil
     }
 
-    /// - Parameter collectionIDs: the IDs of collections that are known to be committed.
+    /// - Parameter collectionIDs: committed IDs of collections.
     init(
         cached collectionIDs: [CollectionPath: UInt64] = [:], _ transaction: inout Transaction
     ) throws(EngineError) {
@@ -71,7 +71,7 @@ struct IDAllocator {
         catalog = try LongKeyWriter(.catalog, &transaction)
     }
 
-    /// The ID of a collection that has one.
+    /// The ID of a collection, or nil if it has none.
     mutating func existingCollectionID(of path: CollectionPath, _ transaction: borrowing Transaction)
         throws(EngineError) -> UInt64?
     {
@@ -91,7 +91,7 @@ struct IDAllocator {
         return id
     }
 
-    /// Records the ID of a collection that has none.
+    /// Records the ID of a new collection.
     func publish(_ path: CollectionPath, _ id: UInt64, _ transaction: inout Transaction) throws(EngineError) {
         if let catalog { try CollectionRecord.put(path, id, catalog, &transaction) }
     }
@@ -112,7 +112,7 @@ struct IDAllocator {
 }
 
 extension Transaction {
-    /// The ID that the catalog has for a collection.
+    /// The ID of a collection in the catalog, or nil.
     fileprivate borrowing func collectionNumber(_ path: CollectionPath) throws(EngineError) -> UInt64? {
         let key = CatalogKey.collection(path)
         guard let record = try get(key.span.bytes, from: .catalog) else { return nil }

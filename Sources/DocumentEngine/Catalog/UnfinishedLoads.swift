@@ -2,8 +2,8 @@
 
 internal import LMDB
 
-/// The records of collection IDs that a load has reserved and not published: what a load that was killed leaves, until the
-/// next one removes it.
+/// The blocks of collection IDs that loads have reserved and not published. A killed load leaves its block, and the
+/// next load removes it.
 enum UnfinishedLoads {
     static func read(_ transaction: inout Transaction) throws(EngineError) -> [Range<UInt64>] {
         let prefix = CatalogKey.unfinishedLoads

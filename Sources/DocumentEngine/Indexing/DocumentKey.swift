@@ -3,12 +3,11 @@
 internal import DocumentModel
 internal import LMDB
 
-/// The name of a document as its keys spell it.
+/// The encodings of a document's name in keys.
 struct DocumentKey {
     private let collection: CollectionPath
-    /// The ID of the collection.
     let collectionID: UInt64
-    /// The key in the documents store: the collection's ID and the encoded document ID.
+    /// The key in the documents store: the collection ID and the encoded document ID.
     let bytes: [UInt8]
     private let idStart: Int
 
@@ -19,9 +18,9 @@ struct DocumentKey {
         idStart = OrderedInteger.length(bytes[0])
     }
 
-    /// The name of a document whose key is read from the documents store.
+    /// The name of a document whose key was read from the documents store.
     ///
-    /// - Parameter collectionID: what the key begins with.
+    /// - Parameter collectionID: the ID with which the key begins.
     init(stored key: RawSpan, in collection: CollectionPath, collectionID: UInt64) {
         self.collection = collection
         self.collectionID = collectionID
@@ -29,7 +28,7 @@ struct DocumentKey {
         idStart = OrderedInteger.length(bytes[0])
     }
 
-    /// The key alone, for reads.
+    /// The key in the documents store, for lookups.
     static func bytes(of id: Text, in collectionID: UInt64) -> [UInt8] {
         var encoder = KeyEncoder(capacity: id.utf8Count + 11)
         OrderedInteger.append(collectionID, to: &encoder)
@@ -39,17 +38,17 @@ struct DocumentKey {
 
     var group: Text { collection.group }
 
-    /// The encoded document ID, with which entries of one collection end.
+    /// The encoded document ID, the end of entries in collection scope.
     var id: RawSpan {
         @_lifetime(borrow self) borrowing get { bytes.span.bytes.extracting(idStart..<bytes.count) }
     }
 
-    /// The encoded path, with which entries of a collection group end.
+    /// The encoded path, the end of entries in group scope.
     func encodedPath() -> [UInt8] {
         var encoder = KeyEncoder()
         for segment in collection.resource.segments { encoder.append(segment: segment) }
         encoder.append(copying: id)
-        // The end of a path.
+        // The end mark of a path.
         encoder.append(path: .root)
         return encoder.bytes
     }

@@ -2,7 +2,7 @@
 
 internal import LMDB
 
-/// Applies removed and added entries to a store in key order, leaving alone what is both.
+/// Applies removed and added entries to a store in key order. Leaves entries that are both unchanged.
 enum EntryDifference {
     /// Sorts both buffers, applies them, and empties them.
     static func apply(

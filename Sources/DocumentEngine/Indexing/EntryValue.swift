@@ -3,8 +3,9 @@
 internal import DocumentModel
 internal import LMDB
 
-/// What an index entry holds beside its key: in group scope the ID of the document's collection, then one bit for each
-/// ordered field that tells a double from an integer (their keys are equal), or a vector's elements.
+/// The value of an index entry. In group scope it begins with the ID of the document's collection. Then comes one bit
+/// for each ordered field, which tells a double from an integer because their keys are equal, or the elements of a
+/// vector.
 enum EntryValue {
     /// Whether the ordered field at `position` of the index was a double in the document.
     static func isDouble(_ value: RawSpan, after offset: Int, at position: Int) -> Bool {
@@ -12,7 +13,7 @@ enum EntryValue {
         return byte < value.byteCount && value.byte(at: byte) & (1 << UInt8(position % 8)) != 0
     }
 
-    /// The bits for fields with these values, trailing zero bytes left out: mostly nothing.
+    /// Appends the bits for fields with these values, without trailing zero bytes. Usually that is nothing.
     static func appendKinds(_ values: [Value?], to bytes: inout [UInt8]) {
         let start = bytes.count
         for (position, value) in values.enumerated() {

@@ -4,21 +4,22 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// The automatic indexes of a field and of the fields inside it, found once and kept while the catalog stays as it is.
+/// A tree node with the automatic indexes of a field; its children are the fields inside. It is cached until the
+/// catalog changes.
 ///
-/// Only the writer uses it, inside a write transaction.
+/// Only the writer uses it, in write transactions.
 final class FieldNode {
-    /// A stored automatic index: its scope, whether it holds array elements, and its ID once it has one.
+    /// An automatic index: its scope, whether it holds array elements, and its ID.
     struct Slot {
         let scope: QueryScope
         let isContains: Bool
-        /// The index's ID, with which keys begin; nil until the first entry.
+        /// Nil until the index has its first entry.
         var indexID: UInt64?
     }
 
     /// Empty for the document itself.
     let path: [Text]
-    /// The last of the path.
+    /// The last segment of the path.
     private let name: Text
     var slots: [Slot]
     let state: IndexState
@@ -27,7 +28,7 @@ final class FieldNode {
 
     /// The node of whole documents of a collection group.
     ///
-    /// - Parameter state: which indexes the slots of all nodes stand for.
+    /// - Parameter state: whether the tree holds the ready or the building indexes.
     init(rootOf group: Text, of state: IndexState) {
         self.group = group
         self.state = state
@@ -44,7 +45,7 @@ final class FieldNode {
         slots = FieldNode.slots(of: FieldPath(path), in: group, state, catalog)
     }
 
-    /// While field overrides change, an index is ready that stands in both the former and the new ones.
+    /// While field overrides change, an index is ready if both the former and the new overrides have it.
     private static func slots(
         of path: FieldPath, in group: Text, _ state: IndexState, _ catalog: IndexCatalog
     ) -> [Slot] {
@@ -57,21 +58,21 @@ final class FieldNode {
         }
     }
 
-    /// Whether an automatic index answers queries.
+    /// Whether an automatic index is ready for queries.
     static func isReady(_ index: FieldIndexKey, _ catalog: IndexCatalog) -> Bool {
         slots(of: index.path, in: index.collectionGroup, .ready, catalog).contains {
             $0.scope == index.scope && $0.isContains == index.isContains
         }
     }
 
-    /// Whether an automatic index is among those that the field is to have.
+    /// Whether the current definitions have an automatic index.
     static func isWanted(_ index: FieldIndexKey, _ catalog: IndexCatalog) -> Bool {
         slots(catalog.singleFieldIndexes(of: index.path, in: index.collectionGroup)).contains {
             $0.scope == index.scope && $0.isContains == index.isContains
         }
     }
 
-    /// One stored index serves ascending and descending.
+    /// The stored indexes. One of them serves both ascending and descending order.
     private static func slots(_ indexes: Set<SingleFieldIndex>) -> [Slot] {
         var slots: [Slot] = []
         for scope in [QueryScope.collection, .collectionGroup] {
@@ -84,8 +85,8 @@ final class FieldNode {
         return slots
     }
 
-    /// The node of a field inside this one. Documents of a collection mostly have the same fields in the same order, so `hint`,
-    /// the place after the last one found, is mostly right.
+    /// The node of a field inside this one. `hint` is the position after the last child found. It is usually right,
+    /// because documents of a collection usually have the same fields in the same order.
     func child(_ name: Text, hint: inout Int, _ catalog: IndexCatalog, nodes: inout Int) -> FieldNode {
         if hint < children.count, children[hint].name == name {
             hint += 1

@@ -2,10 +2,10 @@
 
 internal import LMDB
 
-/// What writes do to the entries of indexes that are being built: the last change of each entry, in key order. It is
-/// replayed once everything that was there before is in the indexes.
+/// The changes that writes make to indexes that are being built: the last change of each entry, in key order. The
+/// builder replays it after it has written the entries of all documents that it read.
 struct IndexBuildLog {
-    /// What became of an entry.
+    /// The kinds of changes.
     private static let deleted: UInt8 = 0
     private static let put: UInt8 = 1
 
@@ -15,7 +15,7 @@ struct IndexBuildLog {
         catalog = try LongKeyWriter(.catalog, &transaction)
     }
 
-    /// Notes the difference between sorted buffers of entries of one store.
+    /// Records the difference between sorted buffers of removed and added entries of one store.
     func record(
         removingSorted removed: EntryBuffer, addingSorted added: EntryBuffer, _ store: StoreName,
         _ transaction: inout Transaction
@@ -33,9 +33,9 @@ struct IndexBuildLog {
         }
     }
 
-    /// Replays at most `limit` changes and forgets them.
+    /// Replays and deletes at most `limit` changes.
     ///
-    /// - Returns: whether there are no more.
+    /// - Returns: whether the log is empty.
     func replay(limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         var rest = limit
         for isComposite in [false, true] {

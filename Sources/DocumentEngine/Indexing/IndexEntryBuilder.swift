@@ -4,23 +4,23 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// Turns documents of one collection group into index entries: those of automatic indexes (I-1 to I-14) and those of composite
-/// indexes (I-15 to I-24).
+/// Makes the index entries of documents of one collection group: those of automatic indexes (I-1 to I-14) and those of
+/// composite indexes (I-15 to I-24).
 ///
-/// Only the writer uses it, inside a write transaction; it is thrown away when that fails or the catalog changes.
+/// Only the writer uses it, in write transactions. It is discarded if the transaction fails or the catalog changes.
 final class IndexEntryBuilder {
     private let group: Text
     private let catalog: IndexCatalog
     private var root: FieldNode
     private var nodes = 0
-    /// The values of the entry that is being made, one for each field of its index.
+    /// The field values of the current entry, one for each field of its index.
     private var values: [Value] = []
     let composites: [StoredComposite]
 
-    /// Maps with user IDs as keys make fields without bound; what is known of them is dropped beyond this many.
+    /// The maximum number of cached field nodes. Maps with user IDs as keys create fields without bound.
     private static let capacity = 50_000
 
-    /// - Parameter state: which indexes to make entries of.
+    /// - Parameter state: whether to make entries of the ready or of the building indexes.
     init(_ group: Text, _ catalog: CatalogSnapshot, of state: IndexState = .ready) {
         self.group = group
         self.catalog = catalog.indexes
@@ -30,7 +30,7 @@ final class IndexEntryBuilder {
         }
     }
 
-    /// An automatic index that has no ID yet, because it never had an entry.
+    /// An automatic index that has no ID yet because it never had an entry.
     struct UnassignedIndex {
         let index: FieldIndexKey
         fileprivate let node: FieldNode
@@ -41,9 +41,9 @@ final class IndexEntryBuilder {
         }
     }
 
-    /// Appends the entries of automatic indexes of these fields.
+    /// Appends the entries of automatic indexes for these fields.
     ///
-    /// - Returns: the indexes without an ID, whose entries are left out. Allocate their IDs and append again.
+    /// - Returns: the indexes without an ID, whose entries were left out. Allocate their IDs and append again.
     func appendFieldEntries(_ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer) -> [UnassignedIndex] {
         if nodes > IndexEntryBuilder.capacity {
             root = FieldNode(rootOf: group, of: root.state)
@@ -54,7 +54,7 @@ final class IndexEntryBuilder {
         return unassigned
     }
 
-    /// As ``appendFieldEntries(_:_:to:)``, allocating IDs where they are missing.
+    /// Appends the entries of automatic indexes for these fields, and allocates missing IDs.
     func appendFieldEntries(
         _ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer, _ allocator: inout IDAllocator,
         _ transaction: inout Transaction
@@ -126,12 +126,12 @@ final class IndexEntryBuilder {
         appendName(key, slot.scope, .ascending, to: &buffer)
         buffer.endKey()
         if isGroup { OrderedInteger.append(key.collectionID, to: &buffer.encoder) }
-        // The kinds of a single field are one bit, which is left out for anything but a double.
+        // A single field has one bit, which is set for doubles and otherwise left out.
         if !slot.isContains, case .double = element { buffer.encoder.append(byte: 1) }
         buffer.endEntry()
     }
 
-    /// Appends the entries of composite indexes; none where a field is missing (I-20).
+    /// Appends the entries of a composite index; none if the document lacks one of its fields (I-20).
     func appendCompositeEntries(
         _ fields: Fields, _ key: DocumentKey, _ composite: StoredComposite, to buffer: inout EntryBuffer
     ) {
@@ -143,7 +143,7 @@ final class IndexEntryBuilder {
         appendEntriesOfValues(key, composite, to: &buffer)
     }
 
-    /// The same of a document whose other fields are not looked at.
+    /// Appends the entries of a composite index. Decodes only the index's fields.
     func appendCompositeEntries(
         _ document: borrowing StoredDocument, _ key: DocumentKey, _ composite: StoredComposite,
         to buffer: inout EntryBuffer
@@ -175,13 +175,13 @@ final class IndexEntryBuilder {
         }
     }
 
-    /// A group-scope index keeps entries for both scopes, so that a query on one collection scans no other (I-23).
+    /// An index in group scope has entries for both scopes, so that a query on one collection scans no other (I-23).
     private func append(_ key: DocumentKey, _ composite: StoredComposite, to buffer: inout EntryBuffer) {
         append(key, composite, .collection, to: &buffer)
         if composite.definition.scope == .collectionGroup { append(key, composite, .collectionGroup, to: &buffer) }
     }
 
-    /// The entry of ``values``.
+    /// Appends the entry with the current ``values``.
     private func append(
         _ key: DocumentKey, _ composite: StoredComposite, _ scope: QueryScope, to buffer: inout EntryBuffer
     ) {
@@ -203,7 +203,7 @@ final class IndexEntryBuilder {
         buffer.endEntry()
     }
 
-    /// Which ordered fields are doubles, or the vector; nil for nothing.
+    /// The double bits or the vector, or nil if the value is empty.
     private func entryValue(_ definition: IndexDefinition) -> [UInt8]? {
         let isPlain = values.allSatisfy { value in
             switch value {

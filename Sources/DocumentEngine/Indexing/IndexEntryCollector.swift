@@ -4,10 +4,10 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// Gives automatic indexes their numbers, in a transaction of its own where one of them has none yet.
+/// Returns the IDs of automatic indexes, and allocates missing ones in a transaction of its own.
 typealias FieldIndexAllocation = @Sendable ([FieldIndexKey]) throws(EngineError) -> [UInt64]
 
-/// Collects the index entries of documents outside of any transaction.
+/// Collects the index entries of documents outside of transactions.
 struct IndexEntryCollector {
     private(set) var fields = EntryBuffer()
     private(set) var composites = EntryBuffer()
@@ -15,10 +15,10 @@ struct IndexEntryCollector {
     private let allocate: FieldIndexAllocation
     private let state: IndexState
     private var entryBuilders: [Text: IndexEntryBuilder] = [:]
-    /// The collection of the last document, and its entry builder: the next document's, mostly.
+    /// The collection of the last document, and its entry builder. The next document usually has the same.
     private var collectionID: UInt64?
     private var lastEntryBuilder: IndexEntryBuilder?
-    /// Documents with automatic indexes that have no ID yet.
+    /// Documents that have values in automatic indexes without an ID.
     private var pending: [(key: DocumentKey, fields: Fields, entryBuilder: IndexEntryBuilder)] = []
     private var unassigned: [IndexEntryBuilder.UnassignedIndex] = []
 
@@ -32,7 +32,7 @@ struct IndexEntryCollector {
         self.state = state
     }
 
-    /// Bytes of memory.
+    /// The number of bytes in memory.
     var size: Int { fields.size + composites.size }
 
     mutating func add(_ key: DocumentKey, _ document: Fields) throws(EngineError) {
@@ -50,7 +50,7 @@ struct IndexEntryCollector {
         }
     }
 
-    /// Adds the entries of composite indexes alone, for which few fields are read.
+    /// Adds only the entries of composite indexes. Decodes only their fields.
     mutating func addComposites(_ key: DocumentKey, _ document: borrowing StoredDocument) throws(StoredFormatError) {
         let entryBuilder = entryBuilder(key)
         for composite in entryBuilder.composites {
@@ -58,8 +58,8 @@ struct IndexEntryCollector {
         }
     }
 
-    /// Allocates IDs for the automatic indexes that had no entry so far, many in one commit, and adds the entries that
-    /// waited for them. To be called before the entries are used.
+    /// Allocates the missing IDs of automatic indexes, many in one commit, and adds the entries of pending documents.
+    /// Call it before using the entries.
     mutating func resolvePending() throws(EngineError) {
         while !pending.isEmpty {
             try allocateIDs()
@@ -70,7 +70,7 @@ struct IndexEntryCollector {
                 let mark = fields.mark
                 let missing = document.entryBuilder.appendFieldEntries(document.fields, document.key, to: &fields)
                 guard !missing.isEmpty else { continue }
-                // The entry builder had to drop its cache of too many fields.
+                // The entry builder has dropped its cached nodes, and with them the IDs.
                 fields.truncate(to: mark)
                 pending.append(document)
                 unassigned += missing

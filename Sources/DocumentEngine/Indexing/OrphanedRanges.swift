@@ -5,15 +5,14 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// Ranges of keys that no query reads: what loads that were killed have left, indexes that are being built, and those that are
-/// being removed.
+/// Key ranges that no query reads: those of killed loads, of indexes that are being built, and of dropped indexes.
 struct OrphanedRanges {
-    /// In each store in key order, none within another.
+    /// The ranges of each store, in key order and without overlaps.
     private(set) var documents: [KeyRange] = []
     private(set) var fieldEntries: [KeyRange] = []
     private(set) var compositeEntries: [KeyRange] = []
 
-    /// What loads can have written under these collection IDs.
+    /// The ranges in which loads with these collection IDs may have written.
     init(
         ofLoads blocks: [Range<UInt64>], _ catalog: CatalogSnapshot, _ transaction: inout Transaction
     ) throws(EngineError) {
@@ -33,7 +32,7 @@ struct OrphanedRanges {
         compositeEntries = OrphanedRanges.normalized(compositeEntries)
     }
 
-    /// Everything of that kind.
+    /// All orphaned ranges.
     init(_ catalog: CatalogSnapshot, _ transaction: inout Transaction) throws(EngineError) {
         try self.init(ofLoads: UnfinishedLoads.read(&transaction), catalog, &transaction)
         let dropped = try CatalogRecords.dropped(&transaction)
@@ -66,7 +65,7 @@ struct OrphanedRanges {
 }
 
 extension [KeyRange] {
-    /// Whether a key lies in one of the ranges, which are in key order.
+    /// Whether one of the ranges, which are in key order, contains a key.
     func contains(_ key: RawSpan) -> Bool {
         guard !isEmpty else { return false }
         var low = 0
@@ -80,7 +79,7 @@ extension [KeyRange] {
 }
 
 extension FieldIndexKey {
-    /// Shows every automatic index that has an ID.
+    /// Calls `body` for each automatic index that has an ID.
     static func forEach(
         _ transaction: inout Transaction,
         _ body: (FieldIndexKey, UInt64) throws(EngineError) -> Void

@@ -2,9 +2,9 @@
 
 internal import LMDB
 
-/// What has been sorted so far, of every store.
+/// The sorted runs of each store.
 struct EntryRuns: Sendable {
-    /// Keys of documents; their values are eight bytes of sequence number, big-endian, and the record's content.
+    /// The keys of documents. Their values are a big-endian sequence number of eight bytes and the record's content.
     var documents: SortedRuns
     var fields: SortedRuns
     var composites: SortedRuns
@@ -21,7 +21,7 @@ struct EntryRuns: Sendable {
         composites.append(other.composites)
     }
 
-    /// Sorts entries and adds them.
+    /// Sorts the entries and adds them as runs.
     mutating func append(_ entries: inout IndexEntryCollector, _ rank: RunRank = .entry) throws(EngineError) {
         try entries.resolvePending()
         entries.sort()

@@ -4,19 +4,19 @@ internal import Dispatch
 internal import LMDB
 internal import Synchronization
 
-/// Turns batches of something into sorted runs of keys and values.
+/// Turns batches into sorted runs of keys and values.
 protocol RunMaker: SendableMetatype {
     associatedtype Batch: Sendable
     mutating func encode(_ batch: Batch) throws(EngineError)
     mutating func finish() throws(EngineError) -> EntryRuns
 }
 
-/// Run makers on as many threads as there are processors: the caller's and some of their own.
+/// Run makers on several threads, at most one per processor: the caller's thread and their own.
 struct RunMakers<Maker: RunMaker> {
     /// The first one works on the caller's thread.
     private let workers: [RunWorker<Maker>]
 
-    /// Each takes some memory.
+    /// Limits memory.
     private static var maximum: Int { 4 }
 
     init(_ make: () -> sending Maker) {
@@ -24,13 +24,13 @@ struct RunMakers<Maker: RunMaker> {
         workers = (0..<count).map { _ in RunWorker(make()) }
     }
 
-    /// Gives the batch to a thread that has nothing to do, or else encodes it here.
+    /// Passes the batch to an idle thread, or encodes it on this thread.
     func submit(_ batch: Maker.Batch) throws(EngineError) {
         for worker in workers.dropFirst() where try worker.begin(batch) { return }
         try workers[0].encode(batch)
     }
 
-    /// Lets all threads finish what they have, and waits for it.
+    /// Finishes on all threads and waits for them.
     func finish() throws(EngineError) -> EntryRuns {
         for worker in workers.dropFirst() { try worker.beginToFinish() }
         var runs = try workers[0].finish()
@@ -39,7 +39,7 @@ struct RunMakers<Maker: RunMaker> {
     }
 }
 
-/// A run maker with a thread of its own.
+/// A run maker with its own thread.
 private final class RunWorker<Maker: RunMaker>: Sendable {
     private let maker: Mutex<Maker>
     private let queue = DispatchQueue(label: "hearth.encode")
@@ -51,14 +51,14 @@ private final class RunWorker<Maker: RunMaker>: Sendable {
         self.maker = Mutex(maker)
     }
 
-    /// Begins to encode a batch; false if the one before is not done.
+    /// Starts to encode a batch on the worker's thread. Returns false if the thread is busy.
     func begin(_ batch: Maker.Batch) throws(EngineError) -> Bool {
         guard isFree.wait(timeout: .now()) == .success else { return false }
         try start { (maker) throws(EngineError) in try maker.encode(batch) }
         return true
     }
 
-    /// Begins to do what ``finish()`` then waits for.
+    /// Starts the work of ``finish()`` on the worker's thread.
     func beginToFinish() throws(EngineError) {
         isFree.wait()
         try start { [self] (maker) throws(EngineError) in
@@ -72,7 +72,7 @@ private final class RunWorker<Maker: RunMaker>: Sendable {
         try maker.withLock { (maker) throws(EngineError) in try maker.encode(batch) }
     }
 
-    /// Waits for what was begun; finishes on the caller's thread if that was not.
+    /// Waits for the worker's thread. If ``beginToFinish()`` was not called, finishes on the caller's thread.
     func finish() throws(EngineError) -> EntryRuns {
         isFree.wait()
         defer { isFree.signal() }
@@ -81,7 +81,7 @@ private final class RunWorker<Maker: RunMaker>: Sendable {
         return try maker.withLock { (maker) throws(EngineError) in try maker.finish() }
     }
 
-    /// Runs `work` on the thread, which has nothing to do.
+    /// Runs `work` on the worker's thread, which must be idle.
     private func start(_ work: @escaping @Sendable (inout Maker) throws(EngineError) -> Void) throws(EngineError) {
         do throws(EngineError) {
             try throwFailure()

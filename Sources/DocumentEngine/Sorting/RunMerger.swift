@@ -3,9 +3,9 @@
 internal import DocumentModel
 internal import LMDB
 
-/// Merges sorted runs: all entries in key order, those of equal keys by rank, the lowest first.
+/// Merges sorted runs into key order. Of equal keys, the lowest rank comes first.
 struct RunMerger {
-    /// A run's current entry, with its key's first sixteen bytes, by which most comparisons end.
+    /// A run's current entry. The first sixteen bytes of its key decide most comparisons.
     private struct Head {
         let firstWord: UInt64
         let secondWord: UInt64
@@ -14,7 +14,7 @@ struct RunMerger {
         let source: Int32
         let rank: RunRank
 
-        /// - Parameter bytes: what the keys lie in.
+        /// - Parameter bytes: the array that contains the keys.
         func isBefore(_ other: Head, _ bytes: RawSpan) -> Bool {
             if firstWord != other.firstWord { return firstWord < other.firstWord }
             if secondWord != other.secondWord { return secondWord < other.secondWord }
@@ -25,11 +25,11 @@ struct RunMerger {
     }
 
     private var readers: [RunReader] = []
-    /// The pieces that are being read.
+    /// The current pieces of all runs.
     private var bytes: [UInt8] = []
-    /// A heap: the smallest first.
+    /// A binary heap, the smallest entry first.
     private var heads: [Head] = []
-    /// Bytes of keys and values passed by.
+    /// Bytes of keys and values that the merge has moved past.
     private(set) var bytesRead = 0
 
     init(_ runs: SortedRuns) throws(EngineError) {
@@ -47,13 +47,11 @@ struct RunMerger {
 
     var rank: RunRank { heads[0].rank }
 
-    /// The current entry's key.
     var key: RawSpan {
         @_lifetime(borrow self)
         get { bytes.span.bytes.extracting(heads[0].keyStart..<heads[0].keyEnd) }
     }
 
-    /// The current entry's value.
     var value: RawSpan {
         @_lifetime(borrow self)
         get { bytes.span.bytes.extracting(readers[Int(heads[0].source)].value) }
@@ -99,7 +97,7 @@ struct RunMerger {
 }
 
 extension RunMerger {
-    /// Appends what counts under the next keys to a buffer, until it takes `limit` bytes or the runs end.
+    /// Appends the winning entries of the next keys to a buffer, until it holds `limit` bytes or the runs end.
     mutating func fill(_ buffer: inout EntryBuffer, limit: Int) throws(EngineError) {
         while !isAtEnd, buffer.size < limit {
             let mark = buffer.mark
@@ -116,7 +114,7 @@ extension RunMerger {
         }
     }
 
-    /// Passes by the entries up to a key, and that of the key.
+    /// Skips all entries up to and including a key.
     mutating func skip(through last: [UInt8]) throws(EngineError) {
         while !isAtEnd, key.compare(to: last) <= 0 { try advance() }
     }

@@ -3,20 +3,20 @@
 internal import DocumentModel
 internal import LMDB
 
-/// Reads the entries of one run in order, a piece at a time, into its own part of a byte array that several share.
+/// Reads the entries of one run in order. It reads piece by piece into its own part of a shared byte array.
 struct RunReader {
     let rank: RunRank
-    /// Where the current entry's key and value lie in the byte array.
+    /// The current entry's ranges in the byte array.
     private(set) var key: Range<Int>
     private(set) var value: Range<Int>
     private let file: ScratchFile
     private let pieces: [Range<Int>]
     private let place: Int
     private var nextPiece = 0
-    /// The end of the piece in the byte array.
+    /// The end of the current piece in the byte array.
     private var end: Int
 
-    /// Makes room for the run behind `bytes`.
+    /// Appends room for a piece of the run to `bytes`.
     init(_ run: SortedRuns.Run, _ file: ScratchFile, _ bytes: inout [UInt8]) {
         rank = run.rank
         pieces = run.pieces
@@ -28,7 +28,7 @@ struct RunReader {
         bytes.append(contentsOf: repeatElement(0, count: run.pieces.map(\.count).max() ?? 0))
     }
 
-    /// Moves to the next entry; false at the end.
+    /// Moves to the next entry. Returns false at the end.
     mutating func next(_ bytes: inout [UInt8]) throws(EngineError) -> Bool {
         var offset = value.upperBound
         if offset == end {

@@ -3,18 +3,18 @@
 internal import DocumentModel
 internal import LMDB
 
-/// Which of several entries under one key counts: that of the highest rank.
+/// The rank of an entry among those with its key. The highest rank wins.
 enum RunRank: UInt8, Sendable {
     case entry
-    /// The entry is not to be, whatever lower ranks say.
+    /// Removes the entry. Overrides lower ranks.
     case removal
-    /// An entry that stands in spite of a removal.
+    /// Restores the entry. Overrides removals.
     case last
 }
 
-/// Entries of one store, sorted piecemeal and kept on disk until they are merged.
+/// Entries of one store in sorted runs on disk, to be merged.
 struct SortedRuns: Sendable {
-    /// One sorted sequence, in pieces that each begin and end with an entry.
+    /// One sorted run. Each of its pieces begins and ends at an entry.
     struct Run: Sendable {
         let rank: RunRank
         fileprivate(set) var pieces: [Range<Int>] = []
@@ -22,10 +22,10 @@ struct SortedRuns: Sendable {
 
     let file: ScratchFile
     private(set) var runs: [Run] = []
-    /// Bytes in the file.
+    /// The size of all runs in bytes.
     private(set) var size = 0
 
-    /// So many bytes are read at once; a merge holds one piece of each run, which is little beside what a run holds.
+    /// The number of bytes to read at once. A merge holds one piece of each run, which is small compared with a run.
     private static let pieceSize = 64 << 10
 
     init(_ file: ScratchFile) {
@@ -62,7 +62,7 @@ struct SortedRuns: Sendable {
         piece.removeAll(keepingCapacity: true)
     }
 
-    /// Seven bits a byte, least significant first.
+    /// Appends a length, seven bits a byte, least significant first.
     private static func append(length: Int, to bytes: inout [UInt8]) {
         var rest = length
         while rest >= 0x80 {

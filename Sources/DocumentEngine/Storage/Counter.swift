@@ -2,24 +2,24 @@
 
 internal import LMDB
 
-/// A number kept in the catalog store that only grows.
+/// A counter in the catalog store. Its value never decreases.
 struct Counter: Sendable {
     private let key: [UInt8]
 
     enum Kind: UInt8 {
-        /// Changes with every change of index definitions.
+        /// Increases with every change of index definitions.
         case catalogVersion = 0
         case collections = 1
         case fieldIndexes = 2
         case composites = 3
         case chains = 4
-        /// Microseconds since 1970 of the last commit.
+        /// The time of the last commit, in microseconds since 1970.
         case commitTime = 5
         /// The version of the program's own data.
         case dataVersion = 6
     }
 
-    /// What the keys of counters begin with in the catalog store.
+    /// The first byte of every counter's key in the catalog store.
     static let keyTag: UInt8 = 0x01
 
     init(_ kind: Kind) {
@@ -38,7 +38,7 @@ struct Counter: Sendable {
         transaction.close(cursor)
     }
 
-    /// The next number, from 1; it is never given again.
+    /// Increments the counter and returns its new value. The first value is 1.
     func next(_ transaction: inout Transaction) throws(EngineError) -> UInt64 {
         let number = try value(transaction) + 1
         try set(number, &transaction)

@@ -3,15 +3,15 @@
 package import DocumentModel
 package import LMDB
 
-/// Why the engine did not do what it was asked; nothing was changed.
+/// Why the engine refused or failed a request. Nothing was changed.
 package enum EngineError: Error, Sendable {
-    /// LMDB or the operating system refused.
+    /// LMDB or the operating system failed.
     case storage(LMDBError)
-    /// Stored bytes are not those that Hearth writes.
+    /// The file contains bytes that Hearth never writes.
     case damaged(String)
-    /// The file cannot be used as a database by this version.
+    /// This version cannot use the file as a database.
     case unusable(String)
-    /// The request was refused, with production's status and text.
+    /// Hearth refused the request, with production's status and text.
     case refused(StatusCode, String)
 
     package var status: StatusCode {
@@ -43,7 +43,7 @@ package enum EngineError: Error, Sendable {
         }
     }
 
-    /// What is wrong, without what to do about it: for a list of findings.
+    /// The problem without the advice, for a list of findings.
     var finding: String {
         if case .damaged(let what) = self { what } else { message }
     }

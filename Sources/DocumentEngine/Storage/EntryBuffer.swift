@@ -5,7 +5,7 @@ internal import LMDB
 
 /// Index entries in one byte array, to be sorted by key before they are put or deleted.
 struct EntryBuffer {
-    /// Where an entry's key and value lie, and the key's first sixteen bytes as numbers, by which most comparisons end.
+    /// The position of an entry. The first sixteen bytes of its key, as two numbers, decide most comparisons.
     struct Entry {
         let firstWord: UInt64
         let secondWord: UInt64
@@ -14,7 +14,8 @@ struct EntryBuffer {
         let valueCount: Int32
     }
 
-    /// Keys and values are written here, in place: ``beginEntry()``, the key, ``endKey()``, the value, ``endEntry()``.
+    /// Callers write keys and values directly into this encoder: ``beginEntry()``, the key, ``endKey()``, the value,
+    /// ``endEntry()``.
     var encoder = KeyEncoder()
     private(set) var entries: [Entry] = []
     private var start = 0
@@ -23,7 +24,7 @@ struct EntryBuffer {
     var bytes: [UInt8] { encoder.bytes }
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Bytes of memory that the buffer takes.
+    /// Bytes of memory that the buffer uses.
     var size: Int { encoder.count + entries.count * MemoryLayout<Entry>.stride }
 
     mutating func removeAll() {
@@ -58,7 +59,7 @@ struct EntryBuffer {
         endEntry()
     }
 
-    /// A place to go back to with ``truncate(to:)``.
+    /// The current end, for ``truncate(to:)``.
     var mark: (bytes: Int, entries: Int) { (encoder.count, entries.count) }
 
     mutating func truncate(to mark: (bytes: Int, entries: Int)) {
@@ -66,7 +67,7 @@ struct EntryBuffer {
         entries.removeSubrange(mark.entries...)
     }
 
-    /// Sorts by key and drops entries that occur twice (equal elements of one array, I-21).
+    /// Sorts by key and drops duplicates, which equal elements of one array make (I-21).
     mutating func sort() {
         sortKeepingAll()
         let bytes = bytes
@@ -79,7 +80,7 @@ struct EntryBuffer {
         entries.removeSubrange(kept...)
     }
 
-    /// Sorts by key; entries of one key stay in their order.
+    /// Sorts by key. Entries with equal keys keep their order.
     mutating func sortKeepingAll() {
         let bytes = bytes
         entries.sort { EntryBuffer.compare($0, $1, bytes) < 0 }
@@ -105,7 +106,7 @@ struct EntryBuffer {
             span.extracting(rhs.start..<rhs.start + Int(rhs.keyCount)))
     }
 
-    /// The order of an entry's key in this buffer against one in another.
+    /// Compares a key in this buffer with a key in another.
     func compareKey(_ index: Int, _ other: EntryBuffer, _ otherIndex: Int) -> Int {
         compareBytes(
             bytes.span.bytes.extracting(key(index)), other.bytes.span.bytes.extracting(other.key(otherIndex)))

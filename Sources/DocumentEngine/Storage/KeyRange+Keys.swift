@@ -10,7 +10,7 @@ extension KeyRange {
     }
 
     func contains(_ key: RawSpan) -> Bool {
-        // The bounds are compared where they stand: a copy of them would count references for every key.
+        // Compares the bounds in place. Copying them would retain and release an array for every key.
         key.compare(to: lower) >= 0 && (upper.isEmpty || key.compare(to: upper) < 0)
     }
 }

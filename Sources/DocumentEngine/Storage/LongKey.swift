@@ -2,21 +2,23 @@
 
 internal import LMDB
 
-/// How a store has keys of any length, though LMDB's have at most 511 bytes.
+/// How a store keeps keys of any length, although LMDB allows at most 511 bytes.
 ///
-/// A key of fewer than ``prefixLength`` bytes is an LMDB key as it is. The first ``prefixLength`` bytes of a longer one, its *prefix*,
-/// are an LMDB key whose value is either one *suffix* with its value (stored inline), or the ID of an *overflow chain*:
-/// the suffixes are then ordinary keys of the overflow store, after the chain's ID, and so on. Keys keep their order,
-/// and a million keys with one beginning are a million ordinary keys.
+/// A key of fewer than ``prefixLength`` bytes is an LMDB key. A longer key is split: its first ``prefixLength`` bytes,
+/// the *prefix*, are an LMDB key, and the rest is its *suffix*. If only one key has the prefix, the prefix's value
+/// holds the suffix and the key's value (stored inline). Otherwise it holds the ID of an *overflow chain*: each suffix,
+/// after the chain's ID, is a key of the overflow store, and is split again if it is too long. The order of keys is
+/// preserved, and a million keys with a common prefix are a million ordinary keys.
 ///
-/// The keys of a store must not be prefixes of one another, or a key of exactly ``prefixLength`` bytes would be mistaken for a prefix.
+/// No key of a store may be a prefix of another. Otherwise a key of exactly ``prefixLength`` bytes could be mistaken
+/// for the prefix of a longer one.
 enum LongKey {
     static let prefixLength = 490
 }
 
-/// The entry under the prefix of long keys.
+/// The value under the prefix of long keys.
 enum PrefixEntry {
-    /// One long key: where its suffix is in this value; the key's own value follows.
+    /// One long key. `suffix` is the range of its suffix in the value; the key's own value follows.
     case inline(suffix: Range<Int>)
     case chain(UInt64)
 

@@ -2,16 +2,16 @@
 
 internal import LMDB
 
-/// A place among the keys of a store, long keys in their order among the others.
+/// A position among the keys of a store, which visits long and short keys in one order.
 ///
-/// At a short key it costs what an LMDB cursor costs. In runs of long keys it is a stack of LMDB transaction, one for each run.
+/// At a short key it costs no more than an LMDB cursor. In overflow chains it is a stack of LMDB cursors, one a chain.
 struct LongKeyCursor: Sendable {
-    /// A cursor and what its keys have before and behind them.
+    /// An LMDB cursor, and where its keys belong in the whole key.
     private struct Level {
         let cursor: CursorID
-        /// The chain's ID, with which every key of this level begins; empty at the first level.
+        /// The encoded chain ID, with which every key of this level begins. Empty at the first level.
         let chain: [UInt8]
-        /// How many bytes of ``LongKeyCursor/long`` stand before this level's keys.
+        /// The length of ``LongKeyCursor/long`` before this level's keys.
         let base: Int
     }
 
@@ -20,17 +20,17 @@ struct LongKeyCursor: Sendable {
 
     private enum Place {
         case atEnd
-        /// The last level's cursor is at a whole key; at the first level it is not copied.
+        /// The last level's cursor is at a complete key. At the first level the key is not copied.
         case short
-        /// The last level's cursor is at a key prefix with an inline suffix.
+        /// The last level's cursor is at a prefix with an inline suffix.
         case inline(value: Int)
     }
 
     private let first: CursorID
-    /// The chains that the cursor is in: most are in none.
+    /// The overflow chains that the cursor is in. Usually none.
     private var levels: [Level] = []
     private var place = Place.atEnd
-    /// The current key, where it is not a short key of the first level.
+    /// The current key, unless it is a short key of the first level.
     private var long: [UInt8] = []
 
     init(_ name: StoreName, _ transaction: inout Transaction) throws(EngineError) {
@@ -46,7 +46,6 @@ struct LongKeyCursor: Sendable {
         if case .atEnd = place { false } else { true }
     }
 
-    /// The current key.
     @_lifetime(borrow self, borrow transaction)
     borrowing func key(_ transaction: borrowing Transaction) -> RawSpan {
         if levels.isEmpty, case .short = place { return transaction.key(first) }
@@ -60,7 +59,7 @@ struct LongKeyCursor: Sendable {
         return value
     }
 
-    /// Moves to the first key at or after `target`; false if there is none.
+    /// Moves to the first key at or after `target`. Returns false if there is none.
     mutating func seek(_ target: RawSpan, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         popAll(&transaction)
         if target.byteCount < LongKey.prefixLength {
@@ -70,7 +69,8 @@ struct LongKeyCursor: Sendable {
         return try seekLong([UInt8](copying: target), &transaction)
     }
 
-    /// Moves to the last key before `target`, or the last of all if `target` is empty; false if there is none.
+    /// Moves to the last key before `target`, or to the last key of all if `target` is empty. Returns false if there is
+    /// none.
     mutating func seek(
         before target: RawSpan, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
@@ -91,8 +91,8 @@ struct LongKeyCursor: Sendable {
         return try descend(forward: true, &transaction)
     }
 
-    /// Steps on over following short keys below `bound` (empty: no bound), at most `limit` of them, and says how many those were.
-    /// It may stop before there is need to; then ``next(_:)`` goes on.
+    /// Skips following short keys below `bound`, at most `limit` of them, and returns their number. An empty bound
+    /// means no bound. It may stop early; then call ``next(_:)``.
     mutating func advance(
         below bound: RawSpan, atMost limit: Int, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
@@ -100,8 +100,8 @@ struct LongKeyCursor: Sendable {
         return try transaction.advance(first, below: bound, atMost: limit)
     }
 
-    /// The current key, if it is a short one, and short ones that follow it nearby in the direction of the visit, as far as
-    /// `bound`: the end of a range, or backwards its first key. ``step(over:backwards:_:)`` then moves there.
+    /// The current key and nearby short keys that follow it in the scan's direction, up to `bound`: the end of a range,
+    /// or, backwards, its first key. Empty at a long key. ``step(over:backwards:_:)`` moves the cursor past them.
     @_lifetime(borrow transaction)
     borrowing func run(
         to bound: RawSpan, atMost limit: Int, backwards: Bool, _ transaction: borrowing Transaction
@@ -111,7 +111,7 @@ struct LongKeyCursor: Sendable {
         return transaction.run(from: first, to: bound, atMost: limit, backwards: backwards)
     }
 
-    /// Moves on by some keys of a run.
+    /// Moves past `count` keys of a run.
     func step(over count: Int, backwards: Bool, _ transaction: inout Transaction) {
         transaction.step(first, over: count, backwards: backwards)
     }
@@ -138,7 +138,7 @@ extension LongKeyCursor {
         transaction.close(levels.removeLast().cursor)
     }
 
-    /// The last level has no further key: goes on in the level above, past the prefix of its chain.
+    /// Leaves a level that has no more keys, and continues behind the chain's prefix in the level above.
     private mutating func ascend(forward: Bool, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         while !levels.isEmpty {
             pop(&transaction)
@@ -149,7 +149,7 @@ extension LongKeyCursor {
         return end()
     }
 
-    /// As ``descend(forward:_:)`` forwards at the first level, where most keys are short.
+    /// A cheaper ``descend(forward:_:)`` for moving forward at the first level, where most keys are short.
     private mutating func descendFirst(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         guard transaction.key(first).byteCount < LongKey.prefixLength else {
             return try descend(forward: true, &transaction)
@@ -158,7 +158,7 @@ extension LongKeyCursor {
         return true
     }
 
-    /// Makes the entry that the last level's cursor is at the current key, descending into chains.
+    /// Makes the entry under the last level's cursor the current one, descending into chains.
     private mutating func descend(forward: Bool, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         while true {
             let level = self.level
@@ -191,7 +191,7 @@ extension LongKeyCursor {
         long.append(copying: key.extracting(level.chain.count..<key.byteCount))
     }
 
-    /// Descends into a chain, to its first or last entry.
+    /// Enters a chain at its first or last entry.
     private mutating func enter(
         _ chain: [UInt8], forward: Bool, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
@@ -204,7 +204,7 @@ extension LongKeyCursor {
         return try transaction.previous(cursor)
     }
 
-    /// Level by level: the prefix of the target, then its suffix within the chain under that prefix.
+    /// Seeks level by level: first the target's prefix, then its suffix in the chain under that prefix.
     private mutating func seekLong(_ target: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
         var rest = target
         while true {

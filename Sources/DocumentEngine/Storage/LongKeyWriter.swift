@@ -2,12 +2,12 @@
 
 internal import LMDB
 
-/// Puts and deletes keys of any length in one store (see ``LongKey`` for how long ones are stored).
+/// Puts and deletes keys of any length in one store. ``LongKey`` describes how long keys are stored.
 struct LongKeyWriter {
     private let store: Store
     private let cursor: CursorID
     private let overflowCursor: CursorID
-    /// Gives new chains their IDs.
+    /// Allocates the IDs of new chains.
     private let chains = Counter(.chains)
 
     init(_ name: StoreName, _ transaction: inout Transaction) throws(EngineError) {
@@ -21,7 +21,6 @@ struct LongKeyWriter {
         transaction.close(overflowCursor)
     }
 
-    /// Sets the value under `key`.
     func put(
         _ key: RawSpan, _ value: RawSpan, _ transaction: inout Transaction
     ) throws(EngineError) {
@@ -33,7 +32,7 @@ struct LongKeyWriter {
         try put(key.span.bytes, value.span.bytes, &transaction)
     }
 
-    /// Sets the values of sorted entries, which takes less than one by one.
+    /// Puts entries that are sorted by key, at a lower cost than one by one.
     func put(_ slice: EntryBuffer, _ part: Range<Int>, _ transaction: inout Transaction) throws(EngineError) {
         let bytes = slice.bytes.span.bytes
         var rest = part
@@ -49,13 +48,13 @@ struct LongKeyWriter {
         }
     }
 
-    /// Sets the value under a key that is likely to come after all others; puts it wherever it belongs.
+    /// Puts an entry whose key is probably greater than all others in the store. Other keys are put at their place.
     func append(_ key: RawSpan, _ value: RawSpan, _ transaction: inout Transaction) throws(EngineError) {
         if key.byteCount < LongKey.prefixLength, try transaction.append(cursor, key, value) { return }
         try put(key, value, &transaction)
     }
 
-    /// The same of many sorted entries, which takes less than one by one.
+    /// Appends entries that are sorted by key, at a lower cost than one by one.
     func append(_ slice: EntryBuffer, _ part: Range<Int>, _ transaction: inout Transaction) throws(EngineError) {
         let bytes = slice.bytes.span.bytes
         var rest = part
@@ -75,7 +74,7 @@ struct LongKeyWriter {
         }
     }
 
-    /// Removes `key`; false if it is not there.
+    /// Removes `key`. Returns false if it does not exist.
     func delete(_ key: RawSpan, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         if key.byteCount < LongKey.prefixLength { return try deleteExact(key, at: cursor, &transaction) }
         return try deleteLong([UInt8](copying: key), at: cursor, store, &transaction)
@@ -93,8 +92,8 @@ struct LongKeyWriter {
         return true
     }
 
-    /// One level of a long key: as an ordinary key, as a new inline suffix, beside an inline suffix (which becomes a
-    /// chain), or in a chain.
+    /// Puts one level of a long key: as an ordinary key, as an inline suffix, into a chain, or into a new chain
+    /// together with the inline suffix that it meets.
     private func putLong(
         _ key: [UInt8], _ value: [UInt8], at cursor: CursorID, _ store: Store, _ transaction: inout Transaction
     ) throws(EngineError) {
@@ -148,7 +147,7 @@ struct LongKeyWriter {
         return try deleteExact(prefix.span.bytes, at: cursor, &transaction)
     }
 
-    /// The entry under a prefix, copied because the store is changed next.
+    /// The value under a prefix, copied because the store changes next.
     private enum Found {
         case inline(suffix: [UInt8], value: [UInt8])
         case chain(UInt64, bytes: [UInt8])

@@ -3,10 +3,10 @@
 internal import DocumentModel
 internal import LMDB
 
-/// Unsigned integers in one to nine bytes that sort as the numbers do.
+/// Unsigned integers in one to nine bytes whose byte order is the numeric order.
 ///
-/// The number of leading one bits in the first byte is the number of bytes that follow it, so small numbers take one byte and
-/// no encoding is a prefix of another.
+/// The number of leading one bits in the first byte is the number of bytes that follow it. So small numbers take one
+/// byte, and no encoding is a prefix of another.
 enum OrderedInteger {
     static func append(_ number: UInt64, to bytes: inout [UInt8]) {
         let width = max(64 - number.leadingZeroBitCount, 1)
@@ -36,10 +36,10 @@ enum OrderedInteger {
         return bytes
     }
 
-    /// How many bytes an encoding has, from its first.
+    /// The length of an encoding, from its first byte.
     static func length(_ first: UInt8) -> Int { (~first).leadingZeroBitCount + 1 }
 
-    /// The number at `offset`, which moves past it.
+    /// Reads the number at `offset` and moves `offset` past it.
     static func read(_ bytes: RawSpan, _ offset: inout Int) throws(EngineError) -> UInt64 {
         guard offset < bytes.byteCount else { throw .damaged("a number is missing from a key") }
         let first = bytes.byte(at: offset)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A dictionary that compares a key with the one asked for last before it hashes it: that is mostly the one, and sooner compared.
+/// A dictionary that compares each key with the last one before hashing it. Most lookups repeat the last key, and a
+/// comparison is faster than a hash.
 struct RecentDictionary<Key: Hashable, Value> {
     private(set) var all: [Key: Value]
     private var last: (key: Key, value: Value)?

@@ -7,15 +7,15 @@ final class Storage: Sendable {
     let environment: Environment
     let stores: Stores
 
-    /// Opens the stores of an environment, or makes them in a new file.
+    /// Opens the stores of an environment, or creates them in a new file.
     ///
-    /// - Throws: `unusable` for a file that has been written to and lacks them: it is another program's.
+    /// - Throws: `unusable` for a file that has commits but lacks the stores. It belongs to another program.
     init(_ environment: Environment) throws(EngineError) {
         self.environment = environment
         stores = try Storage.openStores(environment)
     }
 
-    /// Runs `body` over one unchanging state.
+    /// Runs `body` in a read transaction.
     func read<R>(_ body: (inout Transaction) throws(EngineError) -> R) throws(EngineError) -> R {
         try environment.read { (frame) throws(EngineError) in
             var transaction = Transaction(frame.makeCursors(), stores)
@@ -23,8 +23,8 @@ final class Storage: Sendable {
         }
     }
 
-    /// Runs `body` in LMDB's one write transaction, which commits when `body` returns and is undone when it throws. It may run
-    /// again when the map has grown.
+    /// Runs `body` in LMDB's write transaction. Commits if `body` returns, and aborts if it throws. Runs `body` again
+    /// if the map had to grow.
     func write<R>(_ body: (inout Transaction) throws(EngineError) -> R) throws(EngineError) -> R {
         try environment.write { (frame) throws(EngineError) in
             var transaction = Transaction(frame.makeCursors(), stores)
@@ -32,7 +32,7 @@ final class Storage: Sendable {
         }
     }
 
-    /// How many entries some stores have, orphaned ones included, by LMDB's own count.
+    /// The number of entries of some stores, orphaned ones included, by LMDB's own count.
     func entryCount(of names: StoreName...) throws(EngineError) -> Int {
         var count = 0
         for name in names {
@@ -64,7 +64,7 @@ final class Storage: Sendable {
 }
 
 extension EngineError {
-    /// The process that made the file was killed before the first commit.
+    /// The process that created the file was killed before its first commit.
     static func neverCompleted(_ path: String) -> EngineError {
         .unusable(
             "\(path) is an empty database that was never completely made. Opening it for writing completes it.")

@@ -4,12 +4,11 @@ package import LMDB
 
 /// A store whose keys may have any length.
 package enum StoreName: Int, CaseIterable, Sendable {
-    /// The header, counters, IDs of collections and indexes, index definitions.
+    /// The header, counters, collection IDs, index IDs and index definitions.
     case catalog
     case documents
     /// Entries of automatic (single-field) indexes.
     case fieldEntries
-    /// Entries of composite indexes.
     case compositeEntries
 }
 
@@ -19,7 +18,7 @@ package struct Stores: Sendable {
     package let documents: Store
     package let fieldEntries: Store
     package let compositeEntries: Store
-    /// What follows the first bytes of keys that are too long for LMDB.
+    /// Overflow chains: the suffixes of long keys.
     package let overflow: Store
 
     package static let names = ["catalog", "documents", "fields", "composites", "continuations"]

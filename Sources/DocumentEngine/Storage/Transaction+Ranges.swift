@@ -14,7 +14,7 @@ extension Transaction {
 
     /// Deletes the first keys of a range, at most `limit` of them.
     ///
-    /// - Returns: the next key of the range; nil if there is none.
+    /// - Returns: the next key of the range, or nil if there is none.
     mutating func delete(_ range: KeyRange, from store: StoreName, limit: Int) throws(EngineError) -> [UInt8]? {
         var cursor = try LongKeyCursor(store, &self)
         var keys: [[UInt8]] = []

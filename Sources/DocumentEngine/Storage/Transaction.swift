@@ -2,11 +2,11 @@
 
 internal import LMDB
 
-/// A read or the write of a database: one state of its stores, or the one that a commit makes.
+/// A read or write transaction.
 ///
-/// It lasts as long as the closure that ``Storage/read(_:)`` or ``Storage/write(_:)`` gives it to. Everything in the engine
-/// reads and writes through it, and here alone LMDB's errors become the engine's. Bytes that it hands out point into the
-/// database and are valid until the next change through it.
+/// It is valid inside the closure of ``Storage/read(_:)`` or ``Storage/write(_:)``. The engine reads and writes only
+/// through it, and it turns LMDB's errors into the engine's. Returned bytes point into the map and are valid until the
+/// transaction's next change.
 struct Transaction: ~Copyable, ~Escapable {
     private var cursors: CursorSet
     let stores: Stores
@@ -17,20 +17,20 @@ struct Transaction: ~Copyable, ~Escapable {
         self.cursors = cursors
     }
 
-    /// LMDB's number of the last commit in the state that is read; of the commit that a write will be.
+    /// LMDB's transaction number: in a read, of the last commit that it sees; in a write, of its own commit.
     var id: Int { cursors.transactionID }
 
-    /// Whether nothing can be changed.
+    /// Whether this is a read transaction.
     var isReading: Bool { cursors.isReading }
 
-    /// How many LMDB cursors are open, or closed and kept for others to use again.
+    /// The number of LMDB cursors, open ones and closed ones kept for reuse.
     var cursorCount: Int { cursors.cursorCount }
 }
 
 // MARK: - Keys of any length
 
 extension Transaction {
-    /// The value under a key; nil if there is none.
+    /// The value under a key, or nil.
     @_lifetime(borrow self)
     borrowing func get(_ key: RawSpan, from name: StoreName) throws(EngineError) -> RawSpan? {
         if key.byteCount < LongKey.prefixLength { return try get(key, from: stores[name]) }
@@ -51,14 +51,14 @@ extension Transaction {
         return try get(rest.span.bytes, from: level)
     }
 
-    /// Sets the value under a key. Those that set many use a ``LongKeyWriter``.
+    /// Puts one entry. To put many, use a ``LongKeyWriter``.
     mutating func put(_ key: [UInt8], _ value: [UInt8], into name: StoreName) throws(EngineError) {
         let writer = try LongKeyWriter(name, &self)
         try writer.put(key, value, &self)
         writer.close(&self)
     }
 
-    /// Removes a key; false if it is not there.
+    /// Removes a key. Returns false if it does not exist.
     @discardableResult
     mutating func delete(_ key: [UInt8], from name: StoreName) throws(EngineError) -> Bool {
         let writer = try LongKeyWriter(name, &self)
@@ -67,7 +67,8 @@ extension Transaction {
         return wasThere
     }
 
-    /// Copies of the first entries whose keys begin with `prefix`, in key order. They outlive changes of the store.
+    /// Copies of the first entries whose keys begin with `prefix`, in key order. They stay valid when the store
+    /// changes.
     mutating func scan(
         prefix: [UInt8], of name: StoreName, limit: Int = .max
     ) throws(EngineError) -> [(key: [UInt8], value: [UInt8])] {
@@ -86,20 +87,20 @@ extension Transaction {
 // MARK: - Entries of one LMDB store
 
 extension Transaction {
-    /// The value under a key of at most 511 bytes; nil if there is none.
+    /// The value under a key of at most 511 bytes, or nil.
     @_lifetime(borrow self)
     borrowing func get(_ key: RawSpan, from store: Store) throws(EngineError) -> RawSpan? {
         do { return try cursors.get(store, key) } catch { throw .storage(error) }
     }
 
-    /// Opens a cursor that is not yet placed.
+    /// Opens a cursor. It has no position yet.
     mutating func open(_ store: Store) throws(EngineError) -> CursorID {
         do { return try cursors.open(store) } catch { throw .storage(error) }
     }
 
     mutating func close(_ id: CursorID) { cursors.close(id) }
 
-    /// Moves to the first entry at or after a key; false past the end.
+    /// Moves to the first entry at or after a key. Returns false at the end.
     mutating func seek(_ id: CursorID, _ key: RawSpan) throws(EngineError) -> Bool {
         do { return try cursors.seek(id, key) } catch { throw .storage(error) }
     }
@@ -122,7 +123,7 @@ extension Transaction {
     @_lifetime(borrow self)
     borrowing func value(_ id: CursorID) -> RawSpan { cursors.value(id) }
 
-    /// Steps over following entries with keys below `bound` that are whole keys, and says how many those were.
+    /// Skips following entries whose keys are short and below `bound`, and returns their number.
     mutating func advance(_ id: CursorID, below bound: RawSpan, atMost limit: Int) throws(EngineError) -> Int {
         do {
             return try cursors.advance(id, below: bound, shorterThan: LongKey.prefixLength, atMost: limit)
@@ -131,13 +132,14 @@ extension Transaction {
         }
     }
 
-    /// The current entry and whole keys that follow it nearby, as far as `bound`; see ``step(_:over:backwards:)``.
+    /// The current entry and nearby entries with short keys that follow it, up to `bound`. ``step(_:over:backwards:)``
+    /// moves the cursor past them.
     @_lifetime(borrow self)
     borrowing func run(from id: CursorID, to bound: RawSpan, atMost limit: Int, backwards: Bool) -> EntryRun {
         cursors.run(from: id, to: bound, shorterThan: LongKey.prefixLength, atMost: limit, backwards: backwards)
     }
 
-    /// Moves on by some entries of what ``run(from:to:atMost:backwards:)`` gave.
+    /// Moves past `count` entries of a ``run(from:to:atMost:backwards:)``.
     mutating func step(_ id: CursorID, over count: Int, backwards: Bool) {
         cursors.step(id, over: count, backwards: backwards)
     }
@@ -152,7 +154,7 @@ extension Transaction {
         do { try cursors.put(id, count, in: bytes, entry: entry) } catch { throw .storage(error) }
     }
 
-    /// Adds an entry behind the store's last one; false where it does not belong there.
+    /// Appends an entry to the store. Returns false if its key is not the greatest.
     mutating func append(_ id: CursorID, _ key: RawSpan, _ value: RawSpan) throws(EngineError) -> Bool {
         do { return try cursors.append(id, key: key, value: value) } catch { throw .storage(error) }
     }
@@ -167,7 +169,7 @@ extension Transaction {
         do { try cursors.delete(id) } catch { throw .storage(error) }
     }
 
-    /// Has the pages that this write changes placed beside each other in the file.
+    /// Places the pages that this transaction changes beside each other in the file.
     mutating func placePages() throws(EngineError) {
         do { try cursors.placePages() } catch { throw .storage(error) }
     }
@@ -176,12 +178,12 @@ extension Transaction {
 // MARK: - Batches
 
 extension Transaction {
-    /// Looks all keys of a batch up; ``value(_:of:in:)`` then has what was found.
+    /// Looks up all keys of a batch. ``value(_:of:in:)`` returns the values.
     borrowing func find(_ batch: inout LookupBatch, in name: StoreName) {
         cursors.find(&batch, in: stores[name])
     }
 
-    /// The value under a key of a batch, exactly as ``get(_:from:)`` has it.
+    /// The value under a key of a batch, as ``get(_:from:)`` would return it.
     @_lifetime(borrow self)
     borrowing func value(
         _ index: Int, of batch: borrowing LookupBatch, in name: StoreName
