@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many entries a commit in the background may change, so that a writer who waits for it hardly notices.
+/// Adapts the number of entries per background commit, so that waiting writers hardly notice the commits.
 struct AdaptiveBatchSize {
     private(set) var entries: Int
     private let clock = ContinuousClock()
@@ -11,7 +11,7 @@ struct AdaptiveBatchSize {
         self.entries = entries
     }
 
-    /// Runs one commit, which is told how many entries it may change, and learns from how long it took.
+    /// Runs one commit with the current limit, and adapts the limit to the time that the commit took.
     mutating func measure<R>(_ commit: (Int) throws(EngineError) -> R) throws(EngineError) -> R {
         let start = clock.now
         let result = try commit(entries)

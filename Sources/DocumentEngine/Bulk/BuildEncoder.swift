@@ -4,19 +4,19 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// Records of one collection, as they stand in the documents store.
+/// Stored records of one collection.
 struct RecordBatch: Sendable {
     let collection: CollectionPath
     let collectionID: UInt64
     let records: EntryBuffer
 }
 
-/// Turns records into sorted runs of the entries of those indexes that are being built.
+/// Turns records into sorted runs of entries of the indexes that are being built.
 struct BuildEncoder: RunMaker {
     private let scheduler: TransactionScheduler
     private var entries: IndexEntryCollector
     private var runs: EntryRuns
-    /// Whether automatic indexes are built, too, for which all fields are read.
+    /// Whether automatic indexes are built too, which requires all fields of a document.
     private let buildsFields: Bool
 
     private static let limit = 40 << 20

@@ -3,8 +3,8 @@
 internal import DocumentModel
 internal import LMDB
 
-/// Makes the records of loaded documents, in key order. Of documents of one name the last counts: the entries of all go to runs
-/// of removals, those of the last to runs that stand in spite of them.
+/// Makes the records of loaded documents, in key order. The last document with a given name wins. Entries of every
+/// version are removed; entries of the last version outrank the removals.
 struct DocumentMerger {
     private let scheduler: TransactionScheduler
     private let collections: [UInt64: CollectionPath]
@@ -54,7 +54,7 @@ struct DocumentMerger {
         }
     }
 
-    /// The runs that correct the entries of all documents.
+    /// The runs that correct the entries of documents that were loaded several times.
     mutating func finish() throws(EngineError) -> EntryRuns {
         try corrections.append(&removed, .removal)
         try corrections.append(&last, .last)

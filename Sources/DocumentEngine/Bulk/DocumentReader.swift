@@ -5,15 +5,15 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// Reads the documents of collections in batches, each in a read of its own, so that no read is long: a long one would keep the
-/// pages that writers give up from being used again.
+/// Reads the documents of collections in batches. Each batch is a short read of its own, because a long read keeps LMDB
+/// from reusing the pages that writers free.
 struct DocumentReader {
     private let scheduler: TransactionScheduler
     private var collections: ArraySlice<(path: CollectionPath, id: UInt64)>
     /// Those of the first of the collections, once it is begun.
     private var slices: EntrySlices?
 
-    /// - Parameter isWanted: whether a collection group is to be read.
+    /// - Parameter isWanted: whether to read a collection group.
     init(_ scheduler: TransactionScheduler, where isWanted: (Text) -> Bool) throws(EngineError) {
         self.scheduler = scheduler
         collections = try scheduler.read { (transaction) throws(EngineError) in
@@ -27,7 +27,7 @@ struct DocumentReader {
         }
     }
 
-    /// The next documents; nil at the end.
+    /// The next documents, or nil at the end.
     mutating func next() throws(EngineError) -> RecordBatch? {
         while let collection = collections.first {
             var slices = self.slices ?? EntrySlices(KeyRange(id: collection.id), of: .documents)

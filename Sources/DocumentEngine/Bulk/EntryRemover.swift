@@ -3,7 +3,7 @@
 internal import LMDB
 internal import QueryPlanner
 
-/// Deletes ranges of keys in commits that are short enough not to be noticed by other writers.
+/// Deletes key ranges in commits so short that other writers hardly notice.
 struct EntryRemover {
     private let scheduler: TransactionScheduler
     private var batchSize = AdaptiveBatchSize()
@@ -30,13 +30,13 @@ struct EntryRemover {
 }
 
 extension TransactionScheduler {
-    /// Removes what loads that were killed have left. To be called under the maintenance lock.
+    /// Removes the orphaned ranges of killed loads. Requires the maintenance lock.
     func removeUnfinishedLoads() throws(EngineError) {
         try removeUnfinishedLoads(
             read { (transaction) throws(EngineError) in try UnfinishedLoads.read(&transaction) })
     }
 
-    /// Entries go before documents, so that a collection without documents has no entries.
+    /// Removes entries before documents, so that a collection without documents has no entries.
     func removeUnfinishedLoads(_ blocks: [Range<UInt64>]) throws(EngineError) {
         guard !blocks.isEmpty else { return }
         let orphanedRanges = try read { (transaction) throws(EngineError) in

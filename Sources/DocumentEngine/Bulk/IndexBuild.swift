@@ -6,31 +6,31 @@ internal import LMDB
 internal import QueryPlanner
 internal import Synchronization
 
-/// How far the building of indexes is.
+/// The progress of index builds.
 package struct IndexBuildProgress: Sendable {
-    /// Documents read.
+    /// The number of documents read.
     package let documents: Int
-    /// How much of the whole is done, from 0 to 1.
+    /// The completed share of the whole work, from 0 to 1.
     package let fraction: Double
 }
 
-/// Carries out a change of indexes that the catalog names, while others read and write: removes the entries of indexes that are
-/// gone, makes those of new ones, and lets queries see them.
+/// Carries out the index change in the catalog while others read and write: removes the entries of dropped indexes,
+/// builds new indexes, and makes them ready for queries.
 ///
-/// 1. Documents are read in many short reads, their entries sorted on disk, merged, and appended in many short commits.
-///    Meanwhile writes note in the build log what they do to the same entries.
-/// 2. The build log is replayed in short commits, the last of which finds it empty and declares the indexes ready.
+/// 1. Reads documents in many short reads, sorts their entries on disk, merges them, and appends them in many short
+///    commits. Meanwhile writes record their changes of the same entries in the build log.
+/// 2. Replays the build log in short commits. The commit that finds it empty declares the indexes ready.
 ///
-/// Whatever moment it is killed at, it can be carried out again from the beginning of the step: the entries that a step has put
-/// are those that it will put again, and the build log has every change since.
+/// A build that is killed repeats its step from the beginning. It puts the same entries again, and the build log has
+/// every change since.
 struct IndexBuild {
     private let scheduler: TransactionScheduler
     private let catalog: CatalogSnapshot
     private var documents = 0
 
-    /// The share of the whole that reading is.
+    /// The share of the work that is reading.
     private static let readingShare = 0.7
-    /// Bytes of entries that are merged at a time, while those before are written.
+    /// Bytes of entries to merge while the previous ones are written.
     private static let sliceSize = 2 << 20
 
     init(_ scheduler: TransactionScheduler) throws(EngineError) {
@@ -60,7 +60,7 @@ struct IndexBuild {
 
     // MARK: - Removing
 
-    /// Removes the entries of composite indexes that were dropped.
+    /// Removes the entries of dropped composite indexes.
     private func removeDropped() throws(EngineError) {
         let indexIDs = try scheduler.read { (transaction) throws(EngineError) in
             try CatalogRecords.dropped(&transaction)
@@ -128,7 +128,7 @@ struct IndexBuild {
         return try encoders.finish()
     }
 
-    /// Whether anything is being built for a collection group.
+    /// Whether any index of a collection group is being built.
     private func needsReading(_ group: Text) -> Bool {
         if catalog.composites.contains(where: { $0.state == .building && $0.definition.collectionGroup == group }) {
             return true
@@ -140,8 +140,8 @@ struct IndexBuild {
         return relevant(former) != relevant(catalog.indexes.fieldOverrides)
     }
 
-    /// The last entry that stands in an index that is being built: entries are appended in order, so that all before it stand,
-    /// too. Indexes that are being built have the highest IDs.
+    /// The last entry written to an index that is being built. Entries are appended in key order, so all earlier
+    /// entries are written too. Indexes that are being built have the highest IDs.
     private func lastBuiltComposite() throws(EngineError) -> [UInt8]? {
         guard let first = catalog.composites.filter({ $0.state == .building }).map(\.indexID).min() else { return nil }
         return try scheduler.read { (transaction) throws(EngineError) in
@@ -161,7 +161,7 @@ struct IndexBuild {
             isDone = try batchSize.measure { (limit) throws(EngineError) in
                 try scheduler.write { (transaction, _, changes) throws(EngineError) in
                     guard try IndexBuildLog(&transaction).replay(limit: limit, &transaction) else { return false }
-                    // Queries have gained what serves them.
+                    // Listeners run their queries again, because more indexes serve them.
                     changes.discard()
                     try finish(&transaction)
                     return true

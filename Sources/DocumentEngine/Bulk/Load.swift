@@ -6,7 +6,7 @@ internal import IndexCatalog
 internal import LMDB
 internal import Synchronization
 
-/// A load under way: sends each document the one way or the other.
+/// A running load. Documents of new collections are staged; others are loaded in ordinary commits.
 struct Load {
     private let catalog: CatalogSnapshot
     private var staged: StagedLoad

@@ -3,9 +3,9 @@
 internal import DocumentModel
 internal import LMDB
 
-/// A document on its way into a new collection.
+/// A document for a new collection.
 struct LoadedDocument: Sendable {
-    /// Of two documents of one name that with the higher number counts.
+    /// Of documents with the same name, the highest sequence number wins.
     let sequence: UInt64
     let path: DocumentPath
     let collectionID: UInt64
@@ -19,7 +19,7 @@ struct LoadEncoder: RunMaker {
     private var entries: IndexEntryCollector
     private var runs: EntryRuns
 
-    /// What one encoder may hold in memory.
+    /// Limits the memory of one encoder.
     private static let limit = 24 << 20
 
     init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot, _ file: ScratchFile) {

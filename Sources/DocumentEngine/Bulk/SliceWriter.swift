@@ -2,15 +2,15 @@
 
 internal import LMDB
 
-/// Writes sorted entries to behind what is there if their keys allow it, in commits of many.
+/// Writes sorted entries in commits of many. Appends them if their keys are the greatest in the store.
 struct SliceWriter {
     private let scheduler: TransactionScheduler
     private let total: Int
     private var written = 0
-    /// Nil where nobody minds long commits.
+    /// Nil if commits may be long.
     private var batchSize: AdaptiveBatchSize?
 
-    /// - Parameter total: bytes of keys and values that will be written.
+    /// - Parameter total: the total bytes of keys and values to write.
     init(_ scheduler: TransactionScheduler, total: Int, batchSize: AdaptiveBatchSize? = nil) {
         self.scheduler = scheduler
         self.total = total
@@ -18,7 +18,7 @@ struct SliceWriter {
     }
 
     /// - Parameters:
-    ///   - progress: told how much of the total is written, from 0 to 1.
+    ///   - progress: called with the written share of the total, from 0 to 1.
     ///   - fill: as in ``Prefetcher/init(_:)``.
     mutating func write(
         _ store: StoreName, _ progress: (Double) -> Void,
@@ -48,7 +48,7 @@ struct SliceWriter {
         self.batchSize = batchSize
     }
 
-    /// One commit.
+    /// Writes in one commit.
     private static func write(
         _ slice: EntryBuffer, _ part: Range<Int>, _ store: StoreName, _ scheduler: TransactionScheduler
     ) throws(EngineError) {

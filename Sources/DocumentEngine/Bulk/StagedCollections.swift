@@ -4,20 +4,21 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// The new collections that a load fills. Their IDs are in no record that a reader follows until the load's last commit,
-/// so nothing under them is seen before.
+/// The new collections of a load. No catalog record names their IDs before the load's last commit, so readers see none
+/// of their documents earlier.
 struct StagedCollections {
     private let scheduler: TransactionScheduler
     private let catalog: CatalogSnapshot
-    /// IDs reserved and not used.
+    /// IDs that are reserved but not used.
     private var free: Range<UInt64> = 0..<0
     private(set) var reserved: [Range<UInt64>] = []
     private(set) var collectionIDs: [CollectionPath: UInt64] = [:]
-    /// Collections that are there already, or whose groups have indexes over all their collections; some of them.
+    /// Some of the collections that cannot be staged, because they exist or their group has indexes over all its
+    /// collections.
     private var others: Set<CollectionPath> = []
     private var groups: [Text: Bool] = [:]
 
-    /// What one commit can publish, and what memory may hold.
+    /// Limits the last commit and the memory.
     private static let limit = 50_000
 
     init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot) {
@@ -25,7 +26,7 @@ struct StagedCollections {
         self.catalog = catalog
     }
 
-    /// The unpublished ID of a new collection; nil if documents of the collection are to be written in the ordinary way.
+    /// The unpublished ID of a new collection, or nil if its documents must be loaded in ordinary commits.
     mutating func collectionID(of path: CollectionPath) throws(EngineError) -> UInt64? {
         if let known = collectionIDs[path] { return known }
         guard collectionIDs.count < StagedCollections.limit, !others.contains(path) else { return nil }
@@ -40,7 +41,8 @@ struct StagedCollections {
         return collectionID
     }
 
-    /// An entry of an index over a collection group would be seen before its document.
+    /// A group with an index over all its collections cannot be staged, because the entries would be visible before
+    /// their documents.
     private mutating func canStage(_ path: CollectionPath) throws(EngineError) -> Bool {
         let hasGroupIndexes = groups[path.group] ?? hasGroupIndexes(path.group)
         groups[path.group] = hasGroupIndexes

@@ -5,7 +5,8 @@ internal import LMDB
 internal import QueryPlanner
 internal import Synchronization
 
-/// Documents of new collections: encoded and sorted on several threads, merged at the end, and then seen all at once.
+/// Loads documents of new collections. Several threads encode and sort them. The end of the load merges the runs and
+/// publishes all documents at once.
 struct StagedLoad {
     private let scheduler: TransactionScheduler
     private let catalog: CatalogSnapshot
@@ -15,7 +16,7 @@ struct StagedLoad {
     private var encoders: RunMakers<LoadEncoder>?
     private(set) var count = 0
 
-    /// Documents, and about so many bytes, that a thread is given at once.
+    /// Limits a thread's batch, in documents and approximate bytes.
     private static let batchLimit = 500
     private static let batchSizeLimit = 4 << 20
     /// What one commit writes.
@@ -27,7 +28,7 @@ struct StagedLoad {
         collections = StagedCollections(scheduler, catalog)
     }
 
-    /// Takes a valid document of a new collection; false for any other, which is left alone.
+    /// Adds a valid document of a new collection. Returns false, and does nothing, for other collections.
     mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) -> Bool {
         guard let collectionID = try collections.collectionID(of: path.collection) else { return false }
         batch.append(LoadedDocument(sequence: UInt64(count), path: path, collectionID: collectionID, fields: fields))
@@ -50,7 +51,7 @@ struct StagedLoad {
         return RunMakers { [scheduler, catalog] in LoadEncoder(scheduler, catalog, file) }
     }
 
-    /// Writes what was sorted and makes the collections visible.
+    /// Merges the sorted runs, writes them, and publishes the collections.
     mutating func finish(_ progress: (Double) -> Void) throws(EngineError) {
         guard count > 0 else { return }
         try submit()
@@ -78,8 +79,8 @@ struct StagedLoad {
         try publish()
     }
 
-    /// Publishes the IDs of the collections, in one commit. A collection that another writer has made meanwhile keeps its ID;
-    /// the documents are written into it in the ordinary way.
+    /// Publishes the IDs of the collections in one commit. If another writer has created a collection meanwhile, that
+    /// one keeps its ID, and the documents are moved into it by ordinary commits.
     private func publish() throws(EngineError) {
         let collectionIDs = collections.collectionIDs
         let taken = try scheduler.write { (transaction, _, changes) throws(EngineError) in

@@ -38,7 +38,7 @@ extension TransactionScheduler {
         }
     }
 
-    /// - Returns: those that had not changed.
+    /// - Returns: the deleted documents, without those that have changed since they were read.
     private func delete(_ expired: [TimeToLiveScan.Expired]) throws(EngineError) -> [DocumentPath] {
         let outcomes = Mutex([Result<CommitResult, EngineError>?](repeating: nil, count: expired.count))
         let group = DispatchGroup()
@@ -63,7 +63,7 @@ extension TransactionScheduler {
     }
 }
 
-/// The expired documents of a collection, slice by slice, each read over a state of its own.
+/// The expired documents of a collection, in slices. Each slice is a read of its own.
 private struct TimeToLiveScan {
     struct Expired {
         let path: DocumentPath

@@ -3,7 +3,7 @@
 internal import LMDB
 
 extension TransactionScheduler {
-    /// The IDs of automatic indexes. Those that have none get theirs, all in one commit.
+    /// The IDs of automatic indexes. Allocates missing IDs in one commit.
     func fieldIndexIDs(_ indexes: [FieldIndexKey]) throws(EngineError) -> [UInt64] {
         let known = try read { (transaction) throws(EngineError) in
             var known: [UInt64] = []
@@ -21,7 +21,7 @@ extension TransactionScheduler {
         }
     }
 
-    /// A file beside the database that goes with the process.
+    /// Creates a scratch file beside the database. It disappears with the process.
     func makeScratchFile() throws(EngineError) -> ScratchFile {
         do { return try ScratchFile(beside: storage.environment.path) } catch { throw .storage(error) }
     }

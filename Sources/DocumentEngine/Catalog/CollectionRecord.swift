@@ -11,7 +11,7 @@ enum CollectionRecord {
         return encoded + checksum(encoded.span.bytes, key: key.span.bytes)
     }
 
-    /// Adds a collection to the list of paths and to that of its group.
+    /// Lists a collection by its path and in its group.
     static func put(
         _ path: CollectionPath, _ collectionID: UInt64, _ catalog: LongKeyWriter, _ transaction: inout Transaction
     ) throws(EngineError) {

@@ -6,7 +6,7 @@ internal import LMDB
 
 /// The record of a file's format and identity. It is JSON, so that every later version can read it.
 struct DatabaseHeader {
-    /// Increased with every change of docs/format.md that older versions could not read.
+    /// Raised with every change of docs/format.md that an older version could not read.
     static let currentFormat: Int64 = 3
 
     let identity: DatabaseID
@@ -19,7 +19,7 @@ struct DatabaseHeader {
         return try DatabaseHeader([UInt8](copying: record))
     }
 
-    /// - Parameter identity: the identity of a new database.
+    /// - Parameter identity: that of a new database.
     static func readOrWrite(_ storage: Storage, identity: DatabaseID) throws(EngineError) -> DatabaseHeader {
         let isReadOnly = storage.environment.options.readOnly
         if let header = try storage.read({ (transaction) throws(EngineError) in try read(transaction) }) {
@@ -37,14 +37,14 @@ struct DatabaseHeader {
     /// Updates a file to this format. Versions that know only older formats then refuse it.
     private static func rewrite(_ storage: Storage) throws(EngineError) {
         try storage.write { (transaction) throws(EngineError) in
-            // Another process may have updated the file.
+            // Another process may have done it.
             guard let header = try read(transaction), header.format < currentFormat else { return }
             try addChecksums(&transaction)
             try transaction.put(CatalogKey.header, json(header.identity), into: .catalog)
         }
     }
 
-    /// Format 3 adds checksums to the records of collections.
+    /// Format 3 has checksums of collections.
     private static func addChecksums(_ transaction: inout Transaction) throws(EngineError) {
         let writer = try LongKeyWriter(.catalog, &transaction)
         for list in [CatalogKey.collections, [CatalogKey.groupMembersKind]] {

@@ -4,20 +4,20 @@ package import DocumentModel
 internal import LMDB
 internal import Synchronization
 
-/// What one transaction of LMDB did to documents.
+/// The documents that one LMDB transaction changed.
 package struct ChangeSet: Sendable {
-    /// LMDB's number of the transaction: a read whose state has this number or a greater one sees it. Numbers have no gaps, so a
-    /// missing one is a commit of somebody else.
+    /// LMDB's transaction number. A read with this number or a greater one sees the transaction. Numbers have no gaps,
+    /// so a missing number is a commit of another process.
     package let transactionID: Int
-    /// Of the last of its commits.
+    /// The time of the last commit in the transaction.
     package let commitTime: Timestamp
-    /// What each of the commits that share the transaction changed, in their order: in each, one change of a document, in the
-    /// order in which the documents were first changed. Nil where they are not known: more than 10,000 changes, a load, a change
-    /// of indexes, or nobody was listening when the transaction began. Queries are to be run again then.
+    /// The changes of each commit in the transaction, in commit order. A commit has one change per document, in the
+    /// order in which the documents were first changed. Nil if the changes are unknown: more than 10,000 changes, a
+    /// load, an index change, or no observer at the beginning of the transaction. Queries must then run again.
     package let commits: [[DocumentChange]]?
 }
 
-/// A document before and after a commit; nil where it did not exist.
+/// A document before and after a commit. Nil means that it does not exist.
 package struct DocumentChange: Sendable {
     package let path: DocumentPath
     package let old: Document?
@@ -30,24 +30,24 @@ package struct DocumentChange: Sendable {
     }
 }
 
-/// Collects the changes of the commits that share a transaction.
+/// Collects the changes of the commits in a transaction.
 struct ChangeLog {
-    /// Beyond this, changes are not listed.
+    /// The maximum number of changes to list.
     static let limit = 10_000
 
-    /// Nil where they are not known.
+    /// Nil if the changes are unknown.
     private(set) var commits: [[DocumentChange]]?
     private var count = 0
 
-    /// - Parameter isObserved: otherwise nothing is collected.
+    /// - Parameter isObserved: whether to collect changes.
     init(isObserved: Bool) {
         commits = isObserved ? [] : nil
     }
 
-    /// Whether what is noted is kept.
+    /// Whether changes are being collected.
     var isRecording: Bool { commits != nil }
 
-    /// Whether documents were changed, and be it back again.
+    /// Whether any change was collected, even if a later one undid it.
     var hasChanges: Bool { count > 0 }
 
     mutating func note(_ changes: [DocumentChange]) {
@@ -57,16 +57,15 @@ struct ChangeLog {
         commits?.append(changes)
     }
 
-    /// The commit changes what cannot be listed.
+    /// Marks the changes of the transaction as unknown.
     mutating func discard() { commits = nil }
 }
 
-/// Tells one observer of every commit of this process, after it has happened.
+/// Tells one observer about every commit of this process, after the commit.
 package final class ChangeFeed: Sendable {
     package typealias Observer = @Sendable (ChangeSet) -> Void
 
-    /// A closure that is a generic type's own value is wrapped once more whenever it is taken out and put back, which every look
-    /// at a mutex does; within a structure it is not.
+    /// A struct, because a mutex over a bare closure would wrap the closure again at every access.
     private struct State {
         var observer: Observer?
     }
@@ -74,13 +73,14 @@ package final class ChangeFeed: Sendable {
     private let state = Mutex(State())
     private let hasObserver = Atomic<Bool>(false)
 
-    /// Whether changes are to be collected. May change during a commit, whose changes are unknown to a new observer then.
+    /// Whether to collect changes. If this changes during a commit, the new observer gets that commit's changes as
+    /// unknown.
     var isObserved: Bool { hasObserver.load(ordering: .sequentiallyConsistent) }
 
-    /// Sets the observer or, with nil, removes it. A commit that happens after this returns is told.
+    /// Sets or, with nil, removes the observer. It is told about every commit after this call.
     ///
-    /// It is called on the thread that committed, when the commit is durable, and must neither wait nor use the engine. Commits
-    /// of several threads may come in another order than that of their numbers.
+    /// The observer is called after the commit is durable, on the thread that committed. It must neither wait nor use
+    /// the engine. Commits of several threads may arrive in another order than their numbers.
     package func observe(_ observer: Observer?) {
         state.withLock { $0.observer = observer }
         hasObserver.store(observer != nil, ordering: .sequentiallyConsistent)
@@ -93,11 +93,11 @@ package final class ChangeFeed: Sendable {
 }
 
 extension TransactionScheduler {
-    /// LMDB's number of the last commit of any process. Reads may not see it yet: LMDB writes the number into the file, syncs it, and
-    /// then lets reads see the commit.
+    /// LMDB's number of the last commit of any process. Reads may not see that commit yet: LMDB writes the number into
+    /// the file, syncs it, and then makes the commit visible.
     package var lastTransactionID: Int { storage.environment.info.lastTransactionID }
 
-    /// LMDB's number of the last commit that a read sees now; nil where the file cannot be read.
+    /// LMDB's number of the last commit that a new read sees; nil if the file cannot be read.
     package var readableTransactionID: Int? {
         do throws(EngineError) { return try read { (transaction) in transaction.id } } catch { return nil }
     }

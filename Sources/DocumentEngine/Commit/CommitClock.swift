@@ -11,17 +11,18 @@ internal import LMDB
     internal import Darwin
 #endif
 
-/// Gives the commits of one write transaction their times: now, or just after the last commit if the clock has not moved on,
-/// or was set back.
+/// Gives the commits of one write transaction their times: the current time, or, if that is not later, one microsecond
+/// after the previous commit.
 struct CommitClock {
     private(set) var last: UInt64
 
-    /// - Parameter known: a time that is later than the one in the file if the last commits changed nothing.
+    /// - Parameter known: the time of this process's last commit, which is not in the file if that commit changed
+    ///   nothing.
     init(after known: UInt64, _ transaction: borrowing Transaction) throws(EngineError) {
         last = max(try Counter(.commitTime).value(transaction), known)
     }
 
-    /// A time later than every earlier one.
+    /// Returns a time later than all earlier ones.
     mutating func next() throws(EngineError) -> Timestamp {
         last = max(CommitClock.now(), last + 1)
         guard let time else { throw .damaged("the time of the last commit is beyond the year 9999") }
@@ -31,7 +32,7 @@ struct CommitClock {
     /// The time of the last commit.
     var time: Timestamp? { Timestamp(microseconds: Int64(clamping: last)) }
 
-    /// Makes the last time given that of the last commit.
+    /// Stores the last returned time as the time of the last commit.
     func store(_ transaction: inout Transaction) throws(EngineError) {
         try Counter(.commitTime).set(last, &transaction)
     }

@@ -3,14 +3,15 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Who writes next: commits in the order of their arrival, those that wait together in one LMDB transaction, so that they
-/// share its sync.
+/// Decides who writes next. Commits are written in the order of their arrival. Those that wait together share an LMDB
+/// transaction and its sync.
 ///
-/// One thread at a time *leads*: it takes what waits, writes it, delivers the results, and goes on until nothing waits. A
-/// blocking caller that finds nobody leading leads for its own commit, which costs no change of threads; everything else is
-/// led on ``thread``. An *exclusive* entry is a write transaction of another kind, during which its caller leads.
+/// One thread at a time *leads*: it takes waiting commits, writes them, delivers the results, and continues until
+/// nothing waits. A blocking caller leads for its own commit if there is no leader, which saves a thread switch;
+/// everything else is led on ``thread``. An *exclusive* entry is any other write transaction, during which its caller
+/// leads.
 final class CommitQueue: Sendable {
-    /// A commit, and who is told what became of it; told by the leader, so it must not wait or write.
+    /// A commit and its callback. The leader runs the callback, so it must neither wait nor write.
     struct Member: Sendable {
         let writes: [Write]
         let deliver: @Sendable (Result<CommitResult, EngineError>) -> Void
@@ -18,18 +19,19 @@ final class CommitQueue: Sendable {
 
     private enum Entry: Sendable {
         case commit(Member)
-        /// Of a caller that waits for the semaphore to lead.
+        /// A caller that waits for the semaphore, then leads.
         case exclusive(DispatchSemaphore)
-        /// Wants to know when what came before it is done.
+        /// Called when all earlier entries are done.
         case barrier(@Sendable () -> Void)
     }
 
     private struct State {
         var waiting: [Entry] = []
         var hasLeader = false
-        /// Entries that are likely to be there soon: those of the callers that were just served or are waiting.
+        /// The number of entries that will probably wait soon: those of the callers just served, and those already
+        /// waiting.
         var expected = 1
-        /// How many entries end the leader's wait for followers; nil while it does not wait.
+        /// The number of entries that ends the leader's wait for followers; nil while it does not wait.
         var wakeCount: Int?
 
         mutating func append(_ entry: Entry, _ arrivals: DispatchSemaphore) {
@@ -39,7 +41,8 @@ final class CommitQueue: Sendable {
             arrivals.signal()
         }
 
-        /// Takes the commits up to the limit or the next exclusive entry; that entry itself if it is the first.
+        /// Takes commits up to the limit or up to the next exclusive entry. If the exclusive entry is first, takes
+        /// that.
         mutating func take(
             _ limit: Int
         ) -> (members: [Member]?, barriers: [@Sendable () -> Void], exclusive: DispatchSemaphore?) {
@@ -72,18 +75,18 @@ final class CommitQueue: Sendable {
 
     private let state = Mutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
-    /// Where commits are led that no blocking caller leads.
+    /// Leads commits that no blocking caller leads.
     let thread = DispatchQueue(label: "hearth.writer")
 
-    /// A group ends once it holds this many writes, so that the memory of its transaction and the wait for it stay bounded.
+    /// Limits the writes of a group, and thereby the memory and the duration of its transaction.
     private static let groupLimit = 1_000
 
-    /// Puts a commit at the end.
+    /// Appends a commit.
     ///
-    /// - Returns: whether the caller has to see to it that somebody leads.
+    /// - Returns: whether the caller must lead or find a leader.
     func add(_ member: Member) -> Bool { add(.commit(member)) }
 
-    /// Calls `body` once everything added before is done; at once if nothing waits or is under way.
+    /// Calls `body` when all earlier entries are done, or immediately if there are none.
     func whenDone(_ body: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
             if state.hasLeader { state.append(.barrier(body), arrivals) }
@@ -92,7 +95,7 @@ final class CommitQueue: Sendable {
         if isIdle { body() }
     }
 
-    /// Waits until the caller leads, for a write transaction of its own.
+    /// Waits until the caller leads, for its own write transaction.
     func waitToLead() {
         let semaphore = DispatchSemaphore(value: 0)
         if !add(.exclusive(semaphore), unlessIdle: true) { semaphore.wait() }
@@ -109,10 +112,11 @@ final class CommitQueue: Sendable {
 
     // MARK: - For the leader
 
-    /// What the leader writes next; nil once it leads no more, because nothing waits or the next one leads itself.
+    /// The next group to write. Nil when the leader stops leading, because nothing waits or because an exclusive caller
+    /// leads.
     ///
-    /// - Parameter commitDelay: how long to wait for the other callers that were served together with the last ones, in
-    ///   nanoseconds; never for a caller that came alone.
+    /// - Parameter commitDelay: the maximum wait, in nanoseconds, for the other callers of the last group. A caller
+    ///   that came alone does not wait.
     func next(commitDelay: UInt64) -> [Member]? {
         waitForFollowers(atMost: commitDelay)
         let (members, barriers, exclusive) = state.withLock { $0.take(CommitQueue.groupLimit) }
@@ -121,14 +125,14 @@ final class CommitQueue: Sendable {
         return members
     }
 
-    /// Notes that a group was written, and whether the leader may stop, because nothing waits.
+    /// Records the size of the group that was written, from which the leader estimates the next one.
     func finish(_ members: [Member]) {
         state.withLock { $0.expected = members.count + $0.waiting.count }
     }
 
     /// Stops leading.
     ///
-    /// - Returns: false if something waits: then the caller sees to it that somebody else leads.
+    /// - Returns: false if something waits. The caller must then find another leader.
     func stopLeading() -> Bool {
         state.withLock { state in
             state.hasLeader = !state.waiting.isEmpty
@@ -137,7 +141,7 @@ final class CommitQueue: Sendable {
     }
 
     private func waitForFollowers(atMost delay: UInt64) {
-        // A wait this short would take longer than it promises.
+        // A shorter wait would take longer than intended.
         guard delay > 50_000 else { return }
         let mustWait = state.withLock { state in
             let wanted = min(state.expected, CommitQueue.groupLimit)

@@ -21,7 +21,7 @@ package struct FieldTransform: Sendable {
         self.operation = operation
     }
 
-    /// The field's new value, and what the write reports of it: null for the array transforms (W-22).
+    /// The field's new value, and the transform's result: null for array transforms (W-22).
     func apply(to stored: Value?, at time: Timestamp) -> (value: Value, result: Value) {
         switch operation {
         case .serverTimestamp:
@@ -55,7 +55,7 @@ package struct FieldTransform: Sendable {
         if case .array(let elements)? = stored { elements } else { [] }
     }
 
-    /// Integers saturate; with a double on either side the sum is a double (W-18).
+    /// Integers saturate. If either operand is a double, the sum is a double (W-18).
     private static func sum(_ stored: Value?, _ operand: Value) -> Value {
         switch (stored, operand) {
         case (.integer(let left)?, .integer(let right)):
@@ -68,7 +68,7 @@ package struct FieldTransform: Sendable {
         }
     }
 
-    /// Equal numbers leave the stored one; NaN wins in both directions (W-19).
+    /// Of equal numbers, the stored one wins. NaN wins in both directions (W-19).
     private static func extreme(_ stored: Value?, _ operand: Value, _ prefersOperand: (Int) -> Bool) -> Value {
         guard let stored, stored.typeClass == .number, !stored.isNaN else {
             return stored?.isNaN == true ? stored! : operand

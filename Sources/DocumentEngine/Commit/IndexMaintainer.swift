@@ -4,8 +4,8 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// Keeps the index entries of written documents: collects what a commit removes and adds, then applies the difference in key
-/// order, which LMDB takes fastest. Entries of indexes that are being built go to the build log.
+/// Maintains the index entries of written documents. Collects what a commit removes and adds, then applies the
+/// difference in key order, which is fastest in LMDB. Changes of indexes that are being built go to the build log.
 struct IndexMaintainer {
     private let catalog: CatalogSnapshot
     private let fields: LongKeyWriter
@@ -16,7 +16,7 @@ struct IndexMaintainer {
     private var building = EntryChanges()
     private var buildingEntryBuilders: [Text: IndexEntryBuilder] = [:]
 
-    /// - Parameter entryBuilders: those of earlier commits under the same catalog.
+    /// - Parameter entryBuilders: the builders of earlier commits under the same catalog.
     init(
         _ catalog: CatalogSnapshot, entryBuilders: [Text: IndexEntryBuilder], _ transaction: inout Transaction
     ) throws(EngineError) {
@@ -27,10 +27,10 @@ struct IndexMaintainer {
         buildLog = catalog.isBuilding ? try IndexBuildLog(&transaction) : nil
     }
 
-    /// Bytes of memory that waiting entries take.
+    /// Bytes of memory that pending entries use.
     var pendingSize: Int { ready.size + building.size }
 
-    /// Notes that a document's fields changed from `old` to `new`; nil where it does not exist.
+    /// Records that a document's fields changed from `old` to `new`. Nil means that it does not exist.
     mutating func note(
         _ path: DocumentPath, _ key: DocumentKey, from old: Fields?, to new: Fields?, _ allocator: inout IDAllocator,
         _ transaction: inout Transaction
@@ -52,7 +52,7 @@ struct IndexMaintainer {
         return entryBuilder
     }
 
-    /// Applies what was noted.
+    /// Applies the recorded changes.
     mutating func flush(_ transaction: inout Transaction) throws(EngineError) {
         ready.sort()
         try EntryDifference.apply(
@@ -71,11 +71,11 @@ struct IndexMaintainer {
     }
 }
 
-/// What a write does to a document's fields.
+/// The change that a write makes to a document's fields.
 private struct FieldsChange {
     let old: Fields?
     let new: Fields?
-    /// The top-level fields that differ, as they were and as they are.
+    /// The old and the new values of top-level fields that differ.
     let removed: Fields
     let added: Fields
 
@@ -90,7 +90,7 @@ private struct FieldsChange {
         (removed, added) = FieldsChange.difference(old.storage, new.storage)
     }
 
-    /// Whether entries of an index may change.
+    /// Whether entries of a composite index may change.
     func touches(_ composite: StoredComposite) -> Bool {
         if old == nil || new == nil { return true }
         return composite.definition.fields.contains { field in
@@ -98,7 +98,7 @@ private struct FieldsChange {
         }
     }
 
-    /// Both are sorted by name.
+    /// Compares fields that are sorted by name.
     private static func difference(_ old: [Field], _ new: [Field]) -> (removed: Fields, added: Fields) {
         var (removed, added): ([Field], [Field]) = ([], [])
         var (left, right) = (0, 0)

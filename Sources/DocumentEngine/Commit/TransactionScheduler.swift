@@ -5,17 +5,17 @@ internal import DocumentModel
 internal import LMDB
 internal import Synchronization
 
-/// Runs the transactions of a database: reads at once, writes one after another in the order in which they were asked for.
+/// Runs a database's transactions: reads immediately, writes one after another in the order of the calls.
 final class TransactionScheduler: Sendable {
     let storage: Storage
     let database: DatabaseID
     let ids: IDTable
     let catalogs: CatalogCache
-    /// Where commits are told.
+    /// Reports commits to the observer.
     let changes = ChangeFeed()
     private let commits = CommitQueue()
     private let writerCache = WriterCache()
-    /// When the last commit of this process was made, also one that changed nothing and left no time in the file.
+    /// The time of this process's last commit, even of one that changed nothing and stored no time.
     let lastCommitTime = Atomic<UInt64>(0)
 
     init(_ storage: Storage, _ database: DatabaseID) {
@@ -27,21 +27,21 @@ final class TransactionScheduler: Sendable {
 
     private var environment: Environment { storage.environment }
 
-    /// Runs `body` over one unchanging state.
+    /// Runs `body` in a read transaction.
     func read<R>(_ body: (inout Transaction) throws(EngineError) -> R) throws(EngineError) -> R {
         try storage.read(body)
     }
 
-    /// The index definitions in force.
+    /// The current index definitions.
     func catalog() throws(EngineError) -> CatalogSnapshot {
         try read { (transaction) throws(EngineError) in try self.catalogs.read(&transaction) }
     }
 }
 
 extension TransactionScheduler {
-    /// Applies writes in order, all or none; when it returns, they are as durable as the environment's mode says.
+    /// Applies writes in order, atomically. When it returns, they are as durable as the environment's mode promises.
     ///
-    /// It waits for commits asked for before it. Calling it inside a read or a write of the same thread is a programmer error.
+    /// Waits for all earlier commits. Calling it inside a read or write of the same thread is a programmer error.
     func commit(_ writes: [Write]) throws(EngineError) -> CommitResult {
         try WriteValidator.validate(writes, database: database)
         environment.requireOutsideTransactions()
@@ -50,10 +50,10 @@ extension TransactionScheduler {
         return try outcome.wait()
     }
 
-    /// The same without waiting.
+    /// Queues a commit and returns without waiting for it.
     ///
-    /// - Parameter deliver: is called once, on any thread, with the result, in the order of the calls. It must neither wait nor
-    ///   write.
+    /// - Parameter deliver: called once, on any thread, with the result, in the order of the calls. It must neither
+    ///   wait nor write.
     func commit(
         _ writes: [Write], then deliver: @escaping @Sendable (Result<CommitResult, EngineError>) -> Void
     ) {
@@ -65,15 +65,16 @@ extension TransactionScheduler {
         if commits.add(CommitQueue.Member(writes: writes, deliver: deliver)) { handOver() }
     }
 
-    /// Calls `body` when every commit asked for so far is done, successful or not. It must neither wait nor write.
+    /// Calls `body` when all commits queued so far are done, successful or not. It must neither wait nor write.
     func whenCommitted(_ body: @escaping @Sendable () -> Void) {
         commits.whenDone(body)
     }
 
-    /// Runs `body` in a write transaction of its own, when it is its turn; it should be short, for commits wait meanwhile.
+    /// Runs `body` in its own write transaction when its turn comes. `body` should be short, because commits wait for
+    /// it.
     ///
-    /// It may run again when the map has grown, so it must keep nothing of a run that did not commit. What it notes in the log is
-    /// told to the observer of ``changes`` once it is committed.
+    /// `body` may run again if the map had to grow, so it must keep nothing from a run that did not commit. The
+    /// observer of ``changes`` gets the changes that `body` logs, after the commit.
     func write<R>(
         _ body: (inout Transaction, Timestamp, inout ChangeLog) throws(EngineError) -> R
     ) throws(EngineError) -> R {
@@ -92,13 +93,13 @@ extension TransactionScheduler {
 // MARK: - Leading
 
 extension TransactionScheduler {
-    /// Leads for one group, the first of which is the caller's.
+    /// Leads for one group, which begins with the caller's commit.
     private func leadOnce() {
         if let members = commits.next(commitDelay: 0) { commit(members) }
         handOver()
     }
 
-    /// Stops leading; whatever waits is led on the writer's thread.
+    /// Stops leading. Remaining entries are led on the writer's thread.
     private func handOver() {
         if !commits.stopLeading() { commits.thread.async { self.lead() } }
     }
@@ -109,7 +110,7 @@ extension TransactionScheduler {
         while let members = commits.next(commitDelay: commitDelay) {
             let start = DispatchTime.now().uptimeNanoseconds
             commit(members)
-            // Waiting for company only pays where a sync is shared.
+            // Waiting for followers only pays off if they share a sync.
             let isSynced = environment.options.durability != .mayLoseDatabase
             commitDelay = isSynced ? (DispatchTime.now().uptimeNanoseconds - start) / 4 : 0
         }
@@ -121,7 +122,8 @@ extension TransactionScheduler {
         for (member, result) in zip(members, results) { member.deliver(result) }
     }
 
-    /// In one LMDB transaction; should that fail, each in one of its own, so that none fails for another's sake.
+    /// Writes a group in one LMDB transaction. If that fails, writes each commit in its own, so that no commit fails
+    /// because of another.
     private func outcomes(of members: [CommitQueue.Member]) -> [Result<CommitResult, EngineError>] {
         do throws(EngineError) {
             return try apply(members)
@@ -133,8 +135,8 @@ extension TransactionScheduler {
         }
     }
 
-    /// Whether callers wait together whose changes lie all over the file. One that comes alone has not as many changes, or so many
-    /// that they are neighbours, and is not given room that it does not need.
+    /// Whether a group probably changes pages all over the file, so that placing the pages pays off. A single caller
+    /// makes few changes, or so many that they are neighbours. Placed pages take additional room in the file.
     private static func changeManyPages(_ members: [CommitQueue.Member]) -> Bool {
         members.count > 1 && (4..<256).contains(members.reduce(0) { $0 + $1.writes.count })
     }
@@ -150,11 +152,11 @@ extension TransactionScheduler {
                 results.append(try applier.apply(member.writes, at: try clock.next(), &log, transaction))
             }
             self.lastCommitTime.store(clock.last, ordering: .relaxed)
-            // Observers hear of a document that one commit made and the next one deleted.
+            // The observer must also learn of a document that one commit creates and the next one deletes.
             let isChanged =
                 try applier.finish(placingPages: TransactionScheduler.changeManyPages(members), &transaction)
                 || log.hasChanges
-            // A transaction that changes nothing is no commit of LMDB's and costs no sync.
+            // If nothing changed, LMDB commits nothing and does not sync.
             if isChanged { try clock.store(&transaction) }
             return ((results, applier.cacheContent), isChanged ? clock.time : nil)
         }
@@ -166,7 +168,7 @@ extension TransactionScheduler {
         try CommitClock(after: lastCommitTime.load(ordering: .relaxed), transaction)
     }
 
-    /// - Parameter body: returns its result and the time of the last commit in it, nil if it changed nothing.
+    /// - Parameter body: returns its result, and the time of the last commit in it, or nil if it changed nothing.
     private func transact<R>(
         _ body: (inout Transaction, inout ChangeLog) throws(EngineError) -> (R, Timestamp?)
     ) throws(EngineError) -> R {
@@ -189,7 +191,7 @@ extension TransactionScheduler {
     }
 }
 
-/// What became of a commit, for the thread that waits for it.
+/// The result of a commit, for the thread that waits for it.
 private final class Outcome: Sendable {
     private let result = Mutex<Result<CommitResult, EngineError>?>(nil)
     private let isSet = DispatchSemaphore(value: 0)

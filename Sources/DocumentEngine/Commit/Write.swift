@@ -2,15 +2,15 @@
 
 package import DocumentModel
 
-/// One change of a document, or one demand on it, within a commit (W-1).
+/// A change of one document, or a condition on it, within a commit (W-1).
 package struct Write: Sendable {
     package enum Operation: Sendable {
-        /// Without a mask the fields replace the document (W-2). With one, masked paths that `fields` holds are set, masked
-        /// paths that it lacks are deleted, everything else stays (W-3). Then come the transforms, in order (W-4).
+        /// Without a mask, the fields replace the document (W-2). With a mask, masked paths in `fields` are set, masked
+        /// paths that `fields` lacks are deleted, and everything else stays (W-3). Transforms follow, in order (W-4).
         case update(Fields, mask: [FieldPath]?, transforms: [FieldTransform])
-        /// Deleting what is missing succeeds; subcollections stay (W-7).
+        /// Deleting a missing document succeeds. Subcollections stay (W-7).
         case delete
-        /// Changes nothing: only the precondition counts.
+        /// Changes nothing. Only the precondition counts.
         case verify
     }
 
@@ -30,22 +30,22 @@ package struct Write: Sendable {
     }
 }
 
-/// What must hold of a document for a commit to happen (W-15).
+/// A condition on a document without which the commit fails (W-15).
 package enum Precondition: Sendable {
     case exists(Bool)
     case updateTime(Timestamp)
 }
 
-/// What became of one write.
 package struct WriteResult: Sendable {
-    /// When the document last changed: the commit's time, or an earlier one if the write changed nothing (W-6). Nil for a delete.
+    /// The time of the document's last change: the commit's time, or an earlier one if the write changed nothing (W-6).
+    /// Nil for a delete.
     package let updateTime: Timestamp?
-    /// One for each transform, in order (W-22).
+    /// One result for each transform, in order (W-22).
     package let transformResults: [Value]
 }
 
 package struct CommitResult: Sendable {
-    /// Later than every commit before it.
+    /// Later than every earlier commit.
     package let commitTime: Timestamp
     package let results: [WriteResult]
 }

@@ -4,10 +4,10 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
 
-/// Applies commits inside a write transaction, in two steps: ``apply(_:at:_:_:)`` decides what becomes of the documents of one
-/// commit after another, ``finish(_:)`` changes the stores. So a commit that is refused leaves no trace among the others.
+/// Applies commits in a write transaction, in two steps. ``apply(_:at:_:_:)`` decides the new documents, commit by
+/// commit; ``finish(_:)`` changes the stores. So a refused commit leaves no trace.
 struct WriteApplier {
-    /// A document that the transaction changes: as it is stored, and as it is to be.
+    /// A document that the transaction changes: the stored version and the new one.
     private struct Change {
         let path: DocumentPath
         let old: Document?
@@ -19,16 +19,16 @@ struct WriteApplier {
     private let documents: LongKeyWriter
     private var allocator: IDAllocator
     private var indexes: IndexMaintainer
-    /// In the order in which they came.
+    /// In the order of their first change.
     private var changes: [Change] = []
-    /// Where the change of a document is.
+    /// The positions of documents in `changes`.
     private var places: [DocumentPath: Int] = [:]
-    /// What `changes` held before each step of the commit under way; nil where a step added one.
+    /// The elements of `changes` before each step of the current commit; nil if the step added the element.
     private var undo: [(place: Int, change: Change?)] = []
-    /// The records to be deleted and put.
+    /// The records to delete and to put.
     private var removed = EntryBuffer()
     private var added = EntryBuffer()
-    /// Changes are applied once they take this much memory.
+    /// Pending changes are applied when they use this much memory.
     private static let pendingLimit = 64 << 20
 
     init(
@@ -44,10 +44,10 @@ struct WriteApplier {
 
     // MARK: - Deciding
 
-    /// Takes the writes of one commit in order, all or none; a later one sees the earlier ones (W-5).
+    /// Applies the writes of one commit in order, atomically. A write sees the earlier ones (W-5).
     ///
-    /// - Returns: what became of the writes, or why there will be none of them.
-    /// - Throws: where LMDB failed; then the whole transaction has to be given up.
+    /// - Returns: the results of the writes, or the refusal of the commit.
+    /// - Throws: if LMDB fails. The whole transaction must then be aborted.
     mutating func apply(
         _ writes: [Write], at commitTime: Timestamp, _ log: inout ChangeLog, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Result<CommitResult, EngineError> {
@@ -72,7 +72,8 @@ struct WriteApplier {
         }
     }
 
-    /// What the commit under way makes of documents; their last change was that of an earlier commit, if there is one.
+    /// The changes of the current commit. A document's old version is the one that the last earlier commit made, if
+    /// any.
     private func changesOfCommit() -> [DocumentChange] {
         var noted: Set<Int> = []
         return undo.compactMap { step in
@@ -153,7 +154,7 @@ struct WriteApplier {
         }
     }
 
-    /// - Parameter place: of the change of that document, if there is one.
+    /// - Parameter place: the position of the document's change, if it has one.
     private mutating func replace(_ old: Document?, with new: Document?, _ path: DocumentPath, at place: Int?) {
         if let place {
             undo.append((place, changes[place]))
@@ -167,15 +168,15 @@ struct WriteApplier {
 
     // MARK: - Changing the stores
 
-    /// Writes documents and index entries, each store in the order of its keys; to be called once, before the commit.
+    /// Writes documents and index entries, each store in key order. Call it once, before the commit.
     ///
-    /// - Parameter placingPages: see ``LMDB/Transaction/placePages()``.
+    /// - Parameter placingPages: see ``Transaction/placePages()``.
     /// - Returns: whether anything changed.
     mutating func finish(
         placingPages: Bool, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
         var isChanged = false
-        // Looked at in place: taking each out would hold everything in it once more.
+        // Read in place: copying an element would retain everything in it.
         let all = changes
         let changes = all.span
         for index in changes.indices where changes[index].old != nil || changes[index].new != nil {
@@ -193,7 +194,7 @@ struct WriteApplier {
         return isChanged
     }
 
-    /// What the transaction has learnt, for the ones after it if it commits.
+    /// What later transactions can reuse if this one commits.
     var cacheContent: WriterCache.Content {
         WriterCache.Content(
             catalogVersion: catalog.version, entryBuilders: indexes.entryBuilders.all,
@@ -215,7 +216,7 @@ struct WriteApplier {
 }
 
 extension Document {
-    /// The document in a stored record.
+    /// Decodes a stored record.
     init(_ path: DocumentPath, _ record: RawSpan, key: RawSpan, database: DatabaseID) throws(EngineError) {
         do throws(StoredFormatError) {
             let stored = try StoredDocument(record, key: key, database: database)

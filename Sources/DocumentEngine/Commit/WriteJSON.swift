@@ -3,7 +3,8 @@
 package import DocumentModel
 package import JSONText
 
-/// Writes in the form of Firestore's REST API: `{"update":{"name":…,"fields":{…}},"updateMask":{"fieldPaths":[…]}}` and so on.
+/// Reads writes in the JSON form of Firestore's REST API, such as
+/// `{"update":{"name":…,"fields":{…}},"updateMask":{"fieldPaths":[…]}}`.
 package enum WriteJSON {
     /// Reads the writes of one commit.
     package static func read(_ node: JSONNode, database: DatabaseID) throws(DocumentFormError) -> [Write] {

@@ -3,8 +3,8 @@
 package import DocumentModel
 
 extension Write {
-    /// Refuses what its commit would refuse whatever is stored. Of a merge the new fields are looked at too, for every document
-    /// that can result holds them.
+    /// Refuses a write that every commit would refuse, whatever is stored. Also checks the new fields of a merge,
+    /// because every resulting document contains them.
     package func validate(in database: DatabaseID) throws(EngineError) {
         try WriteValidator.validate(self, database: database)
         guard case .update(let fields, let mask, let transforms) = operation, mask != nil || !transforms.isEmpty else {
@@ -19,9 +19,9 @@ extension Write {
     }
 }
 
-/// What can be known to be wrong with a write before any lock is taken.
+/// Checks writes outside of any transaction.
 enum WriteValidator {
-    /// Of a commit, by the formulas for documents (W-30).
+    /// The limit of a commit, by the size formulas of documents (W-30).
     private static let maximumCommitSize = 10 << 20
 
     static func validate(_ writes: [Write], database: DatabaseID) throws(EngineError) {
@@ -32,7 +32,7 @@ enum WriteValidator {
         }
     }
 
-    /// - Returns: how many bytes the write counts for.
+    /// - Returns: the write's size in bytes.
     @discardableResult
     static func validate(_ write: Write, database: DatabaseID) throws(EngineError) -> Int {
         do throws(DocumentFormError) {

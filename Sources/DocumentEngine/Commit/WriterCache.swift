@@ -2,23 +2,23 @@
 
 internal import DocumentModel
 
-/// What is cached from one commit to the next: collection IDs and entry builders.
+/// What commits cache for later ones: collection IDs and entry builders.
 ///
-/// A transaction takes it out, and it is put back once that has committed, so that nothing stays of one that did not. Only
-/// whoever leads the commit queue uses it.
-final class WriterCache: @unchecked Sendable {  // Leading is exclusive.
+/// A transaction takes the content, and puts it back after its commit. So nothing of an aborted transaction remains.
+/// Only the leader of the commit queue uses the cache.
+final class WriterCache: @unchecked Sendable {  // The leader has exclusive access.
     struct Content {
         var catalogVersion: UInt64
         var entryBuilders: [Text: IndexEntryBuilder] = [:]
         var collectionIDs: [CollectionPath: UInt64] = [:]
     }
 
-    /// Of collections and of collection groups; beyond it everything is forgotten.
+    /// The maximum number of collections or collection groups. A greater content is dropped.
     private static let capacity = 10_000
 
     private var content: Content?
 
-    /// What is known under a version of the index definitions; the cache is empty afterwards.
+    /// Takes the content if it belongs to this version of the index definitions. The cache is empty afterwards.
     func take(catalogVersion: UInt64) -> Content {
         defer { content = nil }
         guard let content, content.catalogVersion == catalogVersion else {

@@ -4,28 +4,28 @@ internal import DocumentModel
 internal import LMDB
 internal import QueryPlanner
 
-/// The rows of production's access path, which may reject many entries for each row; or, if another scan turns out to be
-/// short while it does, that scan's documents, checked and sorted.
+/// Delivers the rows of the planned scan. While its residual filter rejects many entries, also tries alternative scans;
+/// if one of them ends, delivers that scan's documents instead, checked and sorted.
 ///
-/// Work is shared out in turns, so that the whole is never more than a small multiple of the cheaper way.
+/// The planned scan and the trial take turns, so the whole costs at most a small multiple of the cheaper way.
 final class AdaptiveOperator: DelegatingOperator {
     let context: ExecutionContext
-    /// Nil once an alternative has won, and at the end.
+    /// Nil once an alternative has won.
     private var planned: (any BudgetedOperator)?
     private var sorted: (any RowOperator)?
     private let alternatives: [AccessPath]
     private var trial: ScanTrial?
     private let builder: OperatorBuilder
     private let position: Int
-    /// How many rows were delivered: they come in the same order by any way.
+    /// The number of delivered rows. An alternative skips them, because it delivers the same rows in the same order.
     private var delivered = 0
-    /// How many entries the planned path may reject before the next round of the trial.
+    /// The number of entries that the planned scan may reject before the next round of the trial.
     private var budget: Int
     private var trialSteps = AdaptiveOperator.documentCost
 
-    /// To read, check and sort a document costs about as much as so many steps along an index.
+    /// The cost of reading, checking and sorting a document, in index steps.
     private static let documentCost = 16
-    /// An alternative that is longer would hold too many documents in memory.
+    /// A longer alternative would keep too many documents in memory.
     private static let longestAlternative = 10_000
 
     init(

@@ -17,7 +17,7 @@ struct Aggregator {
         }
     }
 
-    /// How many rows can matter: the highest cap, if every aggregation is a capped count.
+    /// The number of rows that can matter: the highest cap if every aggregation is a capped count, otherwise nil.
     var rowLimit: Int? {
         var highest = 0
         for aggregation in aggregations {
@@ -27,15 +27,15 @@ struct Aggregator {
         return highest
     }
 
-    /// Whether rows need only be counted, not looked at.
+    /// Whether rows are only counted.
     var onlyCounts: Bool { sums.isEmpty }
 
     mutating func add(rows count: Int) { rows += count }
 
-    /// The field, if one is all that is wanted of the rows.
+    /// The only aggregated field, or nil if there are several.
     var onlyField: FieldPath? { sums.count == 1 ? sums[0].path : nil }
 
-    /// Adds all rows of an operator; see ``onlyField``.
+    /// Adds all rows of an operator. Requires ``onlyField``.
     mutating func addAll(of rows: any RowOperator, _ transaction: inout Transaction) throws(EngineError) {
         self.rows += try rows.addNumbers(at: sums[0].path, to: &sums[0].sum, &transaction)
     }

@@ -4,9 +4,9 @@ internal import DocumentModel
 internal import LMDB
 internal import QueryPlanner
 
-/// The collections of a scope in path order, or backwards, as the catalog lists them; empty ones are among them.
+/// The collections of a scope in the catalog, in path order or backwards. Includes empty ones.
 struct CollectionList {
-    /// A collection of the scope: its ID, and its path without the end mark, with which the names of its documents begin.
+    /// A collection: its ID, and its path without the end mark, with which the names of its documents begin.
     struct Item {
         let collectionID: UInt64
         let path: [UInt8]
@@ -16,7 +16,7 @@ struct CollectionList {
     private let list: [UInt8]
     private let lower: [UInt8]
     private let upper: [UInt8]
-    /// How many segments a path must have; nil for any number.
+    /// The number of segments in the scope's paths, or nil if it varies.
     private let depth: Int?
     private let backwards: Bool
     private var isPlaced = false
@@ -44,7 +44,7 @@ struct CollectionList {
         cursor = try LongKeyCursor(.catalog, &transaction)
     }
 
-    /// A path without its end mark: what the paths under it begin with.
+    /// A path without its end mark, which is the prefix of all paths under it.
     private static func bytes(_ path: DocumentPath?) -> [UInt8] {
         var encoder = KeyEncoder()
         for segment in path?.resource.segments ?? [] { encoder.append(segment: segment) }
@@ -66,7 +66,7 @@ struct CollectionList {
         while found, isInside(transaction) {
             let item = try item(transaction)
             guard let depth, try CollectionList.depth(item.path) != depth else { return item }
-            // Collections further down lie between: over them in one step when going forwards.
+            // Forwards, skips the deeper collections in between with one seek.
             if backwards {
                 found = try cursor.previous(&transaction)
             } else {

@@ -57,13 +57,13 @@ final class CollectionScanOperator: DocumentOperator {
         }
     }
 
-    /// Records are copied into larger and larger arenas, so that a few documents do not hold much memory.
+    /// Copies records into arenas of growing size, so that a few documents do not use much memory.
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
         if !isPlaced { context.counters.seeks += 1 }
         isPlaced = true
-        // A cursor of the loop's own: that of an object is checked for exclusive access at each use.
+        // A local copy, because every access to an object's property is checked for exclusivity.
         var cursor = cursor
         defer { self.cursor = cursor }
         var arena: RecordArena?
@@ -90,12 +90,12 @@ final class CollectionScanOperator: DocumentOperator {
         return count
     }
 
-    /// In bytes; a longer record has an arena of its own.
+    /// In bytes. A longer record gets its own arena.
     private static let largestArena = 16_384
 }
 
 extension CollectionPath {
-    /// The document whose encoded ID these bytes are.
+    /// The document with an encoded ID.
     func document(encodedID: RawSpan) throws(EngineError) -> DocumentPath {
         var reader = KeyReader(encodedID)
         do throws(StoredFormatError) {

@@ -4,10 +4,11 @@ internal import DocumentModel
 internal import LMDB
 internal import QueryPlanner
 
-/// The documents of many collections in name order, or backwards: a collection group, or all collections under a parent.
+/// The documents of many collections in name order, or backwards: those of a collection group, or of all collections
+/// under a parent.
 ///
-/// Collections are opened one after another as their names come up. Only a collection and the ones inside its documents are open
-/// at once, for only their names lie between one another: a stack of cursors, never one cursor for each collection.
+/// Opens collections one after another as their names come up. Only a collection and those inside its documents are
+/// open at once, because only their names interleave. So it needs a stack of cursors, not a cursor for each collection.
 final class CollectionWalkOperator: DocumentOperator {
     /// An open collection and the name of its current document.
     private struct Open {
@@ -22,9 +23,9 @@ final class CollectionWalkOperator: DocumentOperator {
     private var list: CollectionList
     private var listed: CollectionList.Item?
     private var open: [Open] = []
-    /// The place of the current row in `open`.
+    /// The position of the current row in `open`.
     private var current: Int?
-    /// IDs of the collections opened so far out of order.
+    /// The IDs of all opened collections. Some are opened before the list comes to them.
     private var openedEarly: Set<UInt64> = []
     private var isPlaced = false
 
@@ -55,7 +56,8 @@ final class CollectionWalkOperator: DocumentOperator {
         return true
     }
 
-    /// Forwards, the collections before the first bound are passed over, save those inside whose documents it lies.
+    /// Begins the walk. Forwards, skips the collections before the first bound, except those whose documents contain
+    /// it.
     private func start(_ transaction: inout Transaction) throws(EngineError) {
         let bound = scan.ranges.first?.lower ?? []
         if !scan.backwards, !bound.isEmpty {
@@ -65,20 +67,20 @@ final class CollectionWalkOperator: DocumentOperator {
         listed = try list.next(&transaction)
     }
 
-    /// Forwards, this collection and all that follow it; backwards, what a path begins with says less.
+    /// Whether a forward walk is past all ranges at this collection. A backward walk cannot tell this from the path.
     private func isBehindTheRanges(_ item: CollectionList.Item) -> Bool {
         guard !scan.backwards, let upper = scan.ranges.last?.upper, !upper.isEmpty else { return false }
         return compareBytes(item.path, upper) >= 0
     }
 
-    /// Whether a collection's documents may come before a name, in the order of the walk.
+    /// Whether a collection's documents may come before a name in the walk.
     private func mayPrecede(_ item: CollectionList.Item, _ name: [UInt8]) -> Bool {
         guard scan.backwards else { return compareBytes(item.path, name) < 0 }
         let end = KeyBounds.successor(of: item.path)
         return end.isEmpty || compareBytes(end, name) > 0
     }
 
-    /// The open collection whose document is next.
+    /// The open collection whose document comes next.
     private func first() -> Int? {
         open.indices.min { left, right in
             let order = compareBytes(open[left].name, open[right].name)
@@ -86,13 +88,14 @@ final class CollectionWalkOperator: DocumentOperator {
         }
     }
 
-    /// Opens a collection; going backwards, first those that it lies inside, for theirs are the names around its own.
+    /// Opens a collection. Backwards, opens the collections that contain it first, because their names surround its
+    /// own.
     private func enter(_ item: CollectionList.Item, _ transaction: inout Transaction) throws(EngineError) {
         if scan.backwards { try enterAncestors(of: item.path, &transaction) }
         try openCollection(item, &transaction)
     }
 
-    /// Opens the collections of the scope inside whose documents these path bytes lie.
+    /// Opens the collections of the scope whose documents contain these path bytes.
     private func enterAncestors(of path: [UInt8], _ transaction: inout Transaction) throws(EngineError) {
         var reader = KeyReader(path.span.bytes)
         var ends: [Int] = []
@@ -106,7 +109,7 @@ final class CollectionWalkOperator: DocumentOperator {
         }
     }
 
-    /// The collection with this encoded path, if it is of the scope.
+    /// The collection with this encoded path, or nil if it is not in the scope.
     private func ancestor(_ path: [UInt8], _ transaction: borrowing Transaction) throws(EngineError) -> CollectionList
         .Item?
     {
@@ -155,7 +158,7 @@ final class CollectionWalkOperator: DocumentOperator {
         current = nil
     }
 
-    /// The document ID in a collection at which the scan's ranges can first be met; nil for the collection's own beginning.
+    /// The document ID at which a collection's part of the ranges begins, or nil for the collection's own beginning.
     private func seekBound(_ item: CollectionList.Item) -> [UInt8]? {
         guard let bound = scan.backwards ? scan.ranges.last?.upper : scan.ranges.first?.lower else { return nil }
         guard bound.count > item.path.count, bound.starts(with: item.path) else { return nil }
@@ -165,7 +168,7 @@ final class CollectionWalkOperator: DocumentOperator {
         return Array(rest[..<reader.offset])
     }
 
-    /// Whether a name lies behind every range, in the order of the walk.
+    /// Whether a name is past all ranges in the direction of the walk.
     private func isBeyond(_ name: [UInt8]) -> Bool {
         if scan.backwards { return compareBytes(name, scan.ranges.first?.lower ?? []) < 0 }
         guard let upper = scan.ranges.last?.upper, !upper.isEmpty else { return scan.ranges.isEmpty }
@@ -199,7 +202,7 @@ final class CollectionWalkOperator: DocumentOperator {
 }
 
 extension DocumentScope {
-    /// Whether documents of a collection are in this scope.
+    /// Whether the scope contains the documents of a collection.
     func contains(_ path: CollectionPath) -> Bool {
         switch self {
         case .collection(let only): path == only

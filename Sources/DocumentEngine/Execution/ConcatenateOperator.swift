@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import LMDB
 
-/// The rows of several disjuncts one after another, each opened when it is its turn.
+/// The rows of several disjuncts one after another. Opens each when its turn comes.
 final class ConcatenateOperator: DelegatingOperator {
     let context: ExecutionContext
     private let builder: OperatorBuilder

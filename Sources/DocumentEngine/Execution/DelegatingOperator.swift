@@ -3,9 +3,9 @@
 internal import DocumentModel
 internal import LMDB
 
-/// An operator whose row is the row of one of its inputs.
+/// An operator whose current row is the row of one of its inputs.
 protocol DelegatingOperator: RowOperator {
-    /// The input whose row is the current one. Asked for only after `next` has returned true.
+    /// The input that has the current row. Valid only after `next` has returned true.
     var current: any RowOperator { get }
 }
 

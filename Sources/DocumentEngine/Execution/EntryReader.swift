@@ -5,7 +5,8 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// Takes index entries of one scan apart: where the fields after the equality prefix lie, and what the name is.
+/// Decodes the index entries of one scan. An entry's *suffix* is its key after the equality prefix: the remaining
+/// fields and the document's name.
 struct EntryReader {
     let scan: IndexScan
     private let prefix: [UInt8]
@@ -13,7 +14,7 @@ struct EntryReader {
     /// Nil in group scope.
     let collection: CollectionPath?
     private let collectionID: UInt64?
-    /// Whether any entry may have to be rejected.
+    /// Whether a residual filter may reject entries.
     let hasResidualFilter: Bool
     private let isNameDescending: Bool
 
@@ -28,7 +29,7 @@ struct EntryReader {
         hasResidualFilter = scan.suffix.contains { $0.allowed != nil }
     }
 
-    /// Where a part of the suffix begins.
+    /// The offset of a part of the suffix.
     func start(of part: Int, in suffix: RawSpan) throws(EngineError) -> Int {
         if part == 0 { return 0 }
         var reader = KeyReader(suffix)
@@ -45,8 +46,8 @@ struct EntryReader {
     /// Whether every inequality on a part after the first holds (I-29).
     func isAllowed(_ suffix: RawSpan) throws(EngineError) -> Bool { try nextAllowed(suffix) == nil }
 
-    /// Nil if every inequality on a part after the first holds; else where the next entries lie that may be allowed, in the
-    /// direction of the visit: at or after these bytes, or before them.
+    /// Nil if every inequality on a part after the first holds. Otherwise a bound of the next entries that may be
+    /// allowed: forwards, they are at or after these bytes; backwards, before them.
     func nextAllowed(_ suffix: RawSpan) throws(EngineError) -> [UInt8]? {
         var reader = KeyReader(suffix)
         for part in scan.suffix {
@@ -66,7 +67,8 @@ struct EntryReader {
         return nil
     }
 
-    /// The nearest allowed bytes of a part, behind those of the parts before it; or the end of what begins with those.
+    /// The nearest allowed bytes of a part, appended to the parts before it. If there are none, the end of the entries
+    /// with those parts.
     private func next(after bytes: RawSpan, behind leading: [UInt8], _ allowed: [KeyRange]) -> [UInt8] {
         if scan.backwards {
             let range = allowed.last { !$0.upper.isEmpty && compareBytes(bytes, $0.upper.span.bytes) >= 0 }
@@ -78,7 +80,7 @@ struct EntryReader {
         return leading + range.lower
     }
 
-    /// The name that ends an entry, in ascending bytes.
+    /// The name at the end of an entry, in ascending bytes.
     func name(_ suffix: RawSpan) throws(EngineError) -> [UInt8] {
         let last = scan.suffix.count - 1
         let start = try start(of: last, in: suffix)
@@ -101,7 +103,7 @@ struct EntryReader {
         for index in first..<key.count { key[index] = ~key[index] }
     }
 
-    /// The encoded document ID that ends an encoded path.
+    /// The encoded document ID at the end of an encoded path.
     static func lastSegment(_ path: [UInt8]) throws(EngineError) -> ArraySlice<UInt8> {
         var reader = KeyReader(path.span.bytes)
         var start = 0
@@ -131,7 +133,7 @@ struct EntryReader {
         }
     }
 
-    /// The bytes of some parts in the direction of the visit.
+    /// Appends the bytes of some parts, complemented if the scan runs backwards.
     private func append(
         _ parts: Range<Int>, of suffix: RawSpan, to key: inout [UInt8]
     ) throws(EngineError) {
@@ -144,7 +146,7 @@ struct EntryReader {
         for index in first..<key.count { key[index] = ~key[index] }
     }
 
-    /// The row's place in the query's order.
+    /// Appends the row's sort key, which compares as the query orders.
     func appendSortKey(_ parts: [SortKeyPart], suffix: RawSpan, to key: inout [UInt8]) throws(EngineError) {
         var next = 0
         while next < parts.count {
@@ -153,7 +155,7 @@ struct EntryReader {
                 key += bytes
                 next += 1
             case .suffix(let first):
-                // Parts that follow one another in the entry too are copied at once: mostly that is all of it.
+                // Copies parts that are adjacent in the entry together. Usually those are all parts.
                 var end = first
                 while next < parts.count, case .suffix(end) = parts[next] {
                     end += 1
@@ -164,12 +166,12 @@ struct EntryReader {
         }
     }
 
-    /// Where an index has the number of a field: in each entry's suffix, or in the prefix, which is the same for all.
+    /// The position of a field's number: in each entry's suffix, or in the prefix that all entries share.
     struct NumberPlace {
         fileprivate let isInPrefix: Bool
-        /// Of the part of the suffix; of the byte in the prefix.
+        /// The number of the suffix's part, or the offset in the prefix.
         fileprivate let position: Int
-        /// Among the fields of the index, which is the order of the bits that tell doubles from integers.
+        /// The field's position in the index, which is the position of its double bit.
         fileprivate let bit: Int
         fileprivate let descending: Bool
     }
@@ -195,7 +197,7 @@ struct EntryReader {
             isInPrefix: true, position: reader.offset, bit: bit, descending: fields[bit].mode == .order(.descending))
     }
 
-    /// The number at a place; nil for a value of another type.
+    /// The number at a place, or nil for a value of another type.
     func number(at place: NumberPlace, suffix: RawSpan, value: RawSpan) throws(EngineError) -> Value? {
         var bitsStart = 0
         if isGroup { _ = try OrderedInteger.read(value, &bitsStart) }

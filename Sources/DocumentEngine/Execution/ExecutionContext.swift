@@ -3,12 +3,12 @@
 internal import DocumentModel
 internal import LMDB
 
-/// What all operators of an execution share.
+/// The shared state of an execution's operators.
 final class ExecutionContext {
     let ids: IDTable
     let catalog: CatalogSnapshot
     let database: DatabaseID
-    /// Whether entries are visited as production visits them, so that the counters are its own.
+    /// Whether to visit entries as production does, so that the counters are production's.
     let asProduction: Bool
     var counters = ExecutionCounters()
 
@@ -22,7 +22,7 @@ final class ExecutionContext {
         self.asProduction = asProduction
     }
 
-    /// The documents of at most `limit` further rows of an operator.
+    /// The documents of at most `limit` further rows.
     func records(
         of rows: any RowOperator, limit: Int?, _ transaction: inout Transaction
     ) throws(EngineError) -> [DocumentRecord] {
@@ -30,7 +30,7 @@ final class ExecutionContext {
         do throws(EngineError) {
             _ = try rows.emit(atMost: limit ?? .max, into: &reader, &transaction)
         } catch {
-            // What is wrong with an earlier row is told first.
+            // Reports the problem of an earlier row first.
             try reader.finish(transaction)
             throw error
         }
@@ -41,7 +41,7 @@ final class ExecutionContext {
         return reader.records
     }
 
-    /// The document of an operator's row.
+    /// The document of the current row.
     func record(of rows: any RowOperator, _ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord {
         if let record = try rows.record(transaction) { return record }
         var key: [UInt8] = []
@@ -58,8 +58,8 @@ final class ExecutionContext {
         return try DocumentRecord(stored, key.span.bytes, idOffset: idOffset, collection, database: database)
     }
 
-    /// That a document's key begins with the ID of the collection under whose name it is delivered. An entry in group
-    /// scope has both, the name in its key and the ID in its value, and no checksum of its own.
+    /// Throws unless a document's key begins with the ID of the collection that its row names. The two may differ in a
+    /// damaged file, because an entry in group scope has the name in its key, the ID in its value, and no checksum.
     func requireCollectionID(
         of collection: CollectionPath, in key: RawSpan, _ transaction: borrowing Transaction
     ) throws(EngineError) {

@@ -3,13 +3,13 @@
 package import IndexCatalog
 package import QueryPlanner
 
-/// Who decides how a plan is run. No strategy changes an answer.
+/// How to run a plan. No strategy changes an answer.
 package enum ExecutionStrategy {
-    /// Cost.
+    /// The cheapest way.
     case fastest
-    /// Production: its plan, entry by entry, so that the counters are its own.
+    /// Production's plan, entry by entry, so that the counters are production's.
     case production
-    /// The caller. For tests.
+    /// The caller's choice, for tests.
     case chosen((QueryPlan, IndexCatalog) -> ExecutionPlan)
 
     func execution(of plan: QueryPlan, _ catalog: IndexCatalog) -> ExecutionPlan {

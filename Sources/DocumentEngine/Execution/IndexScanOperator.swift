@@ -8,16 +8,16 @@ internal import QueryPlanner
 final class IndexScanOperator: BudgetedOperator {
     let context: ExecutionContext
     var budget = Int.max
-    // An execution has one thread, and each use of an object's property would be checked for exclusive access.
+    // Unchecked, because an execution has one thread, and checks for exclusive access would slow every row.
     @exclusivity(unchecked) private var cursor: RangeCursor
     private let entries: EntryReader
     private let sortKey: [SortKeyPart]
     private var isPlaced = false
-    /// The field asked for last: every row is asked for the same.
+    /// The last requested field. Every row is asked for the same one.
     private var lastNumber: (path: FieldPath, place: EntryReader.NumberPlace?)?
-    /// How many entries in a row have been rejected.
+    /// The number of entries rejected in a row.
     private var rejections = 0
-    /// So many steps cost what a seek costs.
+    /// The number of steps that cost as much as a seek.
     private static let seekThreshold = 8
 
     init(_ cursor: RangeCursor, _ entries: EntryReader, _ sortKey: [SortKeyPart], _ context: ExecutionContext) {
@@ -56,13 +56,13 @@ final class IndexScanOperator: BudgetedOperator {
         return count
     }
 
-    /// The first step is a seek.
+    /// Counts the first step, which is a seek.
     private func countFirstSeek() {
         if !isPlaced { context.counters.seeks += 1 }
         isPlaced = true
     }
 
-    /// Past a rejected entry: by a step, or past many of them by a seek.
+    /// Moves past a rejected entry by a step, or past many of them by a seek.
     private func skipRejected(to next: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
         guard rejections % IndexScanOperator.seekThreshold == 0, !context.asProduction else {
             return try cursor.next(&transaction)

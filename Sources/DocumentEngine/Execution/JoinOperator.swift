@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import LMDB
 internal import QueryPlanner
 
-/// Rows that several indexes agree on (I-33, P-6), from a ``ZigZag``.
+/// Rows that several indexes have in common (I-33, P-6), found by a ``ZigZag``.
 final class JoinOperator: BudgetedOperator {
     let context: ExecutionContext
     var budget = Int.max

@@ -3,9 +3,9 @@
 internal import DocumentModel
 internal import LMDB
 
-/// The rows of several disjuncts in the query's order, each document once: an ordered k-way merge by sort keys.
+/// The rows of several disjuncts in the query's order, each document once: a k-way merge by sort keys.
 ///
-/// Equal sort keys mean the same document, for they end with its name.
+/// Equal sort keys belong to the same document, because they end with its name.
 final class MergeOperator: DelegatingOperator {
     let context: ExecutionContext
     private struct Input {
@@ -13,9 +13,9 @@ final class MergeOperator: DelegatingOperator {
         var key: [UInt8]
     }
 
-    // An execution has one thread, and each use of an object's property would be checked for exclusive access.
+    // Unchecked, because an execution has one thread, and checks for exclusive access would slow every row.
 
-    /// Those that still have rows.
+    /// The inputs that still have rows.
     @exclusivity(unchecked) private var inputs: [Input]
     @exclusivity(unchecked) private var least = 0
     @exclusivity(unchecked) private var last: [UInt8] = []

@@ -2,7 +2,7 @@
 
 internal import DocumentModel
 
-/// The numbers of one field. Integers are summed exactly, so that only the total decides about overflow.
+/// The sum and count of one field's numbers. Integers are summed exactly, so that only the total can overflow.
 struct NumberSum {
     private var integers: Int128 = 0
     private var doubles = 0.0

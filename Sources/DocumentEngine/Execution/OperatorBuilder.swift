@@ -5,9 +5,9 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// Makes the sources of rows that a plan describes.
+/// Makes the row operators of a plan.
 final class OperatorBuilder {
-    /// What runs. Where the data decide on the way, what they decided.
+    /// The plan that runs. Records the choices that depend on the data.
     var execution: ExecutionPlan
     private let context: ExecutionContext
     private var plan: QueryPlan { execution.plan }
@@ -17,7 +17,7 @@ final class OperatorBuilder {
         self.context = context
     }
 
-    /// Nil if there is nothing to read: a collection or an index without entries.
+    /// The rows of the plan. Nil if there is nothing to read, because a collection or an index has no entries.
     func rows(_ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
         if case .sequence(let positions) = execution.union {
             return ConcatenateOperator(positions, self, context)
@@ -40,7 +40,7 @@ final class OperatorBuilder {
         case .adaptive(let alternatives, let budget):
             let rows = try planned(disjunct, position, &transaction)
             execution.ways[position] = .planned
-            // Only a residual filter makes the planned way worse than another.
+            // Only a residual filter makes the planned way slower than another.
             guard let rows = rows as? any BudgetedOperator else { return rows }
             return AdaptiveOperator(rows, alternatives: alternatives, budget: budget, at: position, self, context)
         }
@@ -143,7 +143,7 @@ final class OperatorBuilder {
         return (cursor, EntryReader(scan, collectionID: collectionID))
     }
 
-    /// The store that holds an index's entries and what their keys begin with.
+    /// The store of an index's entries, and their key prefix.
     private static func located(
         _ index: IndexReference, _ scope: QueryScope, _ context: ExecutionContext,
         _ transaction: borrowing Transaction

@@ -3,22 +3,22 @@
 internal import DocumentModel
 internal import QueryPlanner
 
-/// What production would report and bill of a query (P-13, P-15), from a run as production.
+/// What production would report and bill for a query (P-13, P-15), computed from a run as production.
 package struct ProductionCounters: Sendable, Hashable {
     package let indexEntriesScanned: Int
     package let documentsScanned: Int
     package let readOperations: Int
     package let resultsReturned: Int
-    /// Of the entries, those that are billed by the thousand.
+    /// The scanned entries that are billed by the thousand.
     package let indexEntriesBillable: Int
-    /// 1 where nothing was read, which is billed as one read all the same.
+    /// 1 if nothing was read, because production bills at least one read.
     package let minimalCost: Int
 
     package init(_ result: QueryResult) {
         let query = result.plan.query
         indexEntriesScanned = result.counters.entriesScanned
         resultsReturned = result.counters.rows
-        // Rows that an offset skips are fetched and billed too.
+        // Production also fetches and bills rows that an offset skips.
         documentsScanned = query.aggregations.isEmpty ? result.counters.rows + result.counters.rowsSkipped : 0
         let billed = documentsScanned + ProductionCounters.billedForEntries(indexEntriesScanned, query)
         readOperations = max(1, billed)
@@ -27,7 +27,8 @@ package struct ProductionCounters: Sendable, Hashable {
         indexEntriesBillable = isBilled ? indexEntriesScanned : 0
     }
 
-    /// Aggregations and ranges on several fields are billed by the thousand entries, vector searches by the hundred.
+    /// Aggregations, and queries with ranges on several fields, are billed by the thousand entries; vector searches by
+    /// the hundred.
     private static func billedForEntries(_ entries: Int, _ query: NormalizedQuery) -> Int {
         if query.query.nearest != nil { return (entries + 99) / 100 }
         return billsEntries(query) ? (entries + 999) / 1_000 : 0
@@ -40,7 +41,7 @@ package struct ProductionCounters: Sendable, Hashable {
 }
 
 extension Filter {
-    /// The field that a range or inequality is about.
+    /// The field of a range or inequality, or nil.
     fileprivate var rangePath: FieldPath? {
         switch self {
         case .field(let path, .lessThan, _), .field(let path, .lessThanOrEqual, _), .field(let path, .greaterThan, _),

@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import LMDB
 internal import QueryPlanner
 
-/// Runs a plan over one unchanging state of the database.
+/// Runs a plan in one read transaction.
 struct QueryExecutor {
     let plan: QueryPlan
     let context: ExecutionContext
@@ -16,7 +16,7 @@ struct QueryExecutor {
         builder = OperatorBuilder(execution, context)
     }
 
-    /// What ran.
+    /// The plan that ran.
     var execution: ExecutionPlan { builder.execution }
 
     /// The documents in the query's order, projected.
@@ -64,7 +64,7 @@ struct QueryExecutor {
         try lookBeyondLimit(rows, count, &transaction)
     }
 
-    /// The rows behind the offset; nil if there are none.
+    /// The rows after the offset, or nil if there are none.
     private func rows(_ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
         guard let rows = try builder.rows(&transaction) else { return nil }
         guard plan.query.offset > 0 else { return rows }
@@ -80,12 +80,12 @@ struct QueryExecutor {
         _ = try rows.next(&transaction)
     }
 
-    /// Whether the documents are delivered otherwise than they are stored.
+    /// Whether the query delivers documents with other fields than the stored ones.
     private var changesFields: Bool {
         plan.query.query.projection != nil || plan.query.query.nearest?.distanceField != nil
     }
 
-    /// Leaves the projected fields in place, with the distances where those are asked for.
+    /// Reduces documents to the projected fields, and adds distances if the query asks for them.
     private func changeFields(
         of records: inout [DocumentRecord], _ nearest: VectorTopKOperator?
     ) throws(EngineError) {
@@ -105,7 +105,8 @@ struct QueryExecutor {
 }
 
 extension QueryPlan {
-    /// A single scan reads one entry more than its limit; a join stops at its last match, an aggregation at its cap (P-7, P-8).
+    /// A single scan reads one entry beyond its limit. A join stops at its last match, an aggregation at its cap (P-7,
+    /// P-8).
     fileprivate var readsOneEntryBeyondLimit: Bool {
         guard query.aggregations.isEmpty, disjuncts.count == 1 else { return false }
         switch disjuncts[0].access {

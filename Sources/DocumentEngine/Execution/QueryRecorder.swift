@@ -14,15 +14,16 @@ internal import Synchronization
 
 /// Appends the shapes of queries, without their values, to a file that `hearth check` and `hearth advise` read.
 ///
-/// A new shape is written at once, how often the known ones came when the recorder goes. Several recorders, also of several
-/// processes, may write to one file.
+/// Writes a new shape immediately, and the counts of known shapes when it is released. Several recorders, even in
+/// several processes, may write to one file.
 package final class QueryRecorder: Sendable {
     private let log: Mutex<QueryLog>
     private let descriptor: Int32
 
-    /// - Throws: `unusable` if the file cannot be written or is not a regular one, in whose reader queries would wait.
+    /// - Throws: `unusable` if the file cannot be written or is not a regular file. A pipe, for example, could block
+    ///   queries.
     package init(appendingTo path: String, database: DatabaseID) throws(EngineError) {
-        // A pipe without a reader would keep the opening waiting.
+        // `O_NONBLOCK`, because opening a pipe without a reader would block.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o644)
         let reason = String(cString: strerror(errno))
         var status = stat()
@@ -46,7 +47,7 @@ package final class QueryRecorder: Sendable {
         append(lines)
     }
 
-    /// What cannot be written is lost: a query must not fail for the sake of its record.
+    /// Ignores failed writes, because a query must not fail if it cannot be recorded.
     private func append(_ lines: [UInt8]) {
         guard !lines.isEmpty else { return }
         _ = write(descriptor, lines, lines.count)

@@ -4,18 +4,18 @@ package import DocumentModel
 internal import LMDB
 package import QueryPlanner
 
-/// What a query gave.
+/// The result of a query.
 package struct QueryResult: Sendable {
-    /// The documents, in the query's order; empty for an aggregation.
+    /// The documents in the query's order. Empty for an aggregation.
     package let records: [DocumentRecord]
-    /// By alias, in the order of the request; empty for a document query.
+    /// The values by alias, in the order of the request. Empty for a document query.
     package let aggregates: [(alias: Text, value: Value)]
-    /// What production runs.
+    /// The plan that production runs.
     package let plan: QueryPlan
-    /// What ran, and where the data decided, what they decided.
+    /// The plan that ran, with the choices that depended on the data.
     package let execution: ExecutionPlan
     package let counters: ExecutionCounters
-    /// Whether there was no index and documents were scanned (permissive mode).
+    /// Whether documents were scanned because there was no index (permissive mode).
     package let wasScanned: Bool
     /// LMDB's number of the last commit that the query saw.
     package let transactionID: Int

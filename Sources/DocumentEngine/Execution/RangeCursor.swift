@@ -4,16 +4,17 @@ internal import DocumentModel
 internal import LMDB
 internal import QueryPlanner
 
-/// Visits the entries of a store that begin with a prefix and whose further bytes lie in given ranges, forwards or backwards.
+/// Visits the entries of a store whose keys begin with a prefix and continue with bytes in given ranges, forwards or
+/// backwards.
 struct RangeCursor {
     private var cursor: LongKeyCursor
     private let prefix: [UInt8]
-    /// Whole keys, in the order of the visit.
+    /// Ranges of whole keys, in scan order.
     private let ranges: [KeyRange]
     private let backwards: Bool
     private var range = 0
     private var isPlaced = false
-    /// The prefix and what was sought behind it last: a buffer that is used again.
+    /// A reusable buffer: the prefix and the last target.
     private var sought: [UInt8]
 
     init(
@@ -35,7 +36,7 @@ struct RangeCursor {
 
     var isAtEntry: Bool { isPlaced && range < ranges.count && cursor.isAtEntry }
 
-    /// Moves to the first or following entry; false past the last.
+    /// Moves to the first or next entry. Returns false at the end.
     mutating func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         if isPlaced {
             let found = backwards ? try cursor.previous(&transaction) : try cursor.next(&transaction)
@@ -45,7 +46,7 @@ struct RangeCursor {
         return try enterRange(&transaction)
     }
 
-    /// Moves past entries, at most `limit` of them, and says how many those were.
+    /// Skips at most `limit` entries and returns their number.
     mutating func skip(atMost limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Int {
         var count = 0
         while count < limit, try next(&transaction) {
@@ -57,8 +58,8 @@ struct RangeCursor {
         return count
     }
 
-    /// Moves past entries, at most `limit` of them, and shows each: the bytes of its key after the prefix, and its value. Says how
-    /// many those were.
+    /// Visits at most `limit` further entries and returns their number. `body` gets the bytes of the key after the
+    /// prefix, and the value.
     @inline(__always)
     mutating func visit(
         atMost limit: Int, _ transaction: inout Transaction,
@@ -69,13 +70,14 @@ struct RangeCursor {
             let visited = try visitRun(atMost: limit - count, transaction, body)
             count += max(visited, 1)
             if visited > 1 { cursor.step(over: visited - 1, backwards: backwards, &transaction) }
-            // An unusual entry.
+            // The entry has a long key, or its page cannot be read in place.
             if visited == 0 { try body(try rest(of: cursor.key(transaction)), cursor.value(transaction), transaction) }
         }
         return count
     }
 
-    /// Shows the current entry and those that follow it in its page and range, and says how many those were. There may be more.
+    /// Visits the current entry and those that follow it in its page and range, and returns their number. It may stop
+    /// early.
     @inline(__always)
     private mutating func visitRun(
         atMost limit: Int, _ transaction: borrowing Transaction,
@@ -90,22 +92,22 @@ struct RangeCursor {
     /// The bytes of a key after the prefix.
     @_lifetime(copy key)
     private func rest(of key: RawSpan) throws(EngineError) -> RawSpan {
-        // On pages that are damaged or have been exchanged, keys of other prefixes come between.
+        // If pages are damaged or exchanged, keys with other prefixes may come between.
         guard startsWith(key, prefix.span.bytes) else { throw RangeCursor.misplaced }
         return key.extracting(prefix.count..<key.byteCount)
     }
 
     private static var misplaced: EngineError { .damaged("a key stands where it does not belong") }
 
-    /// Moves to the first entry, in the order of the visit, that is not before the bytes `rest` after the prefix.
+    /// Moves to the first entry, in scan order, whose bytes after the prefix are not before `rest`.
     ///
-    /// It never moves back: `rest` is not before the current entry.
+    /// `rest` must not be before the current entry, because the cursor never moves back.
     mutating func seek(_ rest: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
         sought.removeLast(sought.count - prefix.count)
         sought += rest
-        // No key is a prefix of another, so with one byte more the target itself is before the bound.
+        // No key is a prefix of another. So one more byte puts the target itself before the bound.
         if backwards { sought.append(0) }
-        // What is not before the current entry is not before the current range.
+        // The target is not before the current entry, so it is not before the current range either.
         if isPlaced, !backwards, range < ranges.count {
             let target = sought
             if try cursor.seek(target.span.bytes, &transaction), isInside(transaction) { return true }
@@ -128,12 +130,12 @@ struct RangeCursor {
         return false
     }
 
-    /// Moves on to the first entry whose bytes after the prefix are not before `bound`; backwards, to the last one whose bytes
-    /// are before it.
+    /// Moves forwards to the first entry whose bytes after the prefix are not before `bound`, or backwards to the last
+    /// entry whose bytes are before it.
     ///
-    /// - Parameter bound: beyond the current entry in the direction of the visit.
+    /// - Parameter bound: beyond the current entry in scan order.
     mutating func skip(to bound: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
-        // Forwards, no bound is left after every key.
+        // Forwards, an empty bound is beyond every key.
         if bound.isEmpty, !backwards { range = ranges.count }
         let target = prefix + bound
         while range < ranges.count {
@@ -156,14 +158,14 @@ struct RangeCursor {
         cursor.close(&transaction)
     }
 
-    /// The order of the current entry's bytes after the prefix against `target`, which is complemented where `isComplemented`.
+    /// Compares the current entry's bytes after the prefix with `target`, or with its complement if `isComplemented`.
     ///
-    /// Mutating, so that a cursor inside a collection is used in its place and not copied.
+    /// Mutating, so that a cursor in an array is used in place instead of copied.
     mutating func compareRest(
         to target: [UInt8], isComplemented: Bool, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Int {
         let key = cursor.key(transaction)
-        // A join looks at the prefix of entries alone on which all members agree; see ``requirePrefix(_:)``.
+        // A join checks only the prefixes of entries that all members have; see ``requirePrefix(_:)``.
         guard key.byteCount >= prefix.count else { throw RangeCursor.misplaced }
         let rest = key.extracting(prefix.count..<key.byteCount)
         guard isComplemented else { return compareBytes(rest, target.span.bytes) }
@@ -174,25 +176,26 @@ struct RangeCursor {
         return rest.byteCount - target.count
     }
 
-    /// That the current entry's key begins with the prefix. Mutating as ``compareRest(to:isComplemented:_:)`` is.
+    /// Throws unless the current entry's key begins with the prefix. Mutating, like
+    /// ``compareRest(to:isComplemented:_:)``.
     mutating func requirePrefix(_ transaction: borrowing Transaction) throws(EngineError) {
         _ = try rest(of: cursor.key(transaction))
     }
 
-    /// Copies the current entry's bytes after the prefix. Mutating as ``compareRest(to:isComplemented:_:)`` is.
+    /// Copies the current entry's bytes after the prefix. Mutating, like ``compareRest(to:isComplemented:_:)``.
     mutating func copyRest(to bytes: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(copying: try rest(of: cursor.key(transaction)))
     }
 
-    /// Shows the current entry: the bytes of its key after the prefix, and its value.
+    /// Calls `body` with the current entry: the bytes of its key after the prefix, and its value.
     func withEntry<R>(
         _ transaction: borrowing Transaction, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
         try body(try rest(of: cursor.key(transaction)), cursor.value(transaction))
     }
 
-    /// Shows the current entry with its whole key.
+    /// Calls `body` with the current entry's whole key and value.
     func withWholeEntry<R>(
         _ transaction: borrowing Transaction, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
@@ -216,7 +219,7 @@ struct RangeCursor {
     }
 
     private func isInside(_ transaction: borrowing Transaction) -> Bool {
-        // The bounds are compared where they stand: a copy of them would count references for every entry.
+        // Compares the bounds in place. Copying them would retain and release an array for every entry.
         if backwards { return cursor.key(transaction).compare(to: ranges[range].lower) >= 0 }
         return ranges[range].upper.isEmpty || cursor.key(transaction).compare(to: ranges[range].upper) < 0
     }

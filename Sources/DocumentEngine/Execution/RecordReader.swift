@@ -11,7 +11,7 @@ struct RecordReader: ~Copyable {
     private(set) var bytesRead = 0
     /// The documents to be read next. A row's key is appended to its keys and ended by ``endRow(_:)``.
     var batch: LookupBatch
-    /// Theirs, each with the first of the documents that are in it.
+    /// The collections of the documents in the batch, each with the position of its first document.
     private var collections: [(path: CollectionPath, first: Int)] = []
     private let database: DatabaseID
 
@@ -40,9 +40,9 @@ struct RecordReader: ~Copyable {
         if batch.count == LookupBatch.capacity { try finish(transaction) }
     }
 
-    /// Reads the documents that wait for it.
+    /// Reads the documents in the batch.
     ///
-    /// - Throws: that one does not exist, or is damaged; those before it have been read.
+    /// - Throws: if a document does not exist or is damaged. Earlier documents have been read.
     mutating func finish(_ transaction: borrowing Transaction) throws(EngineError) {
         guard batch.count > 0, let last = collections.last else { return }
         defer {
@@ -76,8 +76,8 @@ struct RecordReader: ~Copyable {
         }
     }
 
-    /// Whether the documents of a row and of the next one are there, with the bytes that were written; false also where there is
-    /// no next one, or one of them would have to be looked up again.
+    /// Whether the documents of a row and the next one exist with intact bytes. Also false if there is no next row, or
+    /// if one of them needs another lookup.
     private borrowing func areIntact(
         _ row: Int, _ end: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Bool {

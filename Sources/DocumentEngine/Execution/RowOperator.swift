@@ -3,16 +3,16 @@
 internal import DocumentModel
 internal import LMDB
 
-/// A node of a running plan: a stream of rows in an order.
+/// A node of a running plan: an ordered stream of rows.
 ///
-/// The requirements without a default are what rows consist of, so an operator cannot be half implemented. The defaults follow
-/// from the requirements and are right for every operator; an operator replaces one where it knows a faster way.
+/// The requirements without a default define what a row consists of, so no operator can be implemented incompletely.
+/// The defaults are correct for every operator; an operator replaces one if it has a faster way.
 ///
-/// For classes only, so that a step is one call that neither copies nor counts references.
+/// Classes only, so that a step is one call that neither copies nor counts references.
 protocol RowOperator: AnyObject {
     var context: ExecutionContext { get }
 
-    /// Moves to the first or next row; false past the last one.
+    /// Moves to the first or next row. Returns false at the end.
     func next(_ transaction: inout Transaction) throws(EngineError) -> Bool
 
     /// The key of the row's document in the documents store.
@@ -21,37 +21,38 @@ protocol RowOperator: AnyObject {
     /// The collection of the row's document.
     func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath
 
-    /// The row's place in the query's order, as bytes that compare as rows do.
+    /// The row's sort key: bytes that compare as the query orders rows.
     func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError)
 
-    /// The number under a field path; nil for another type. For aggregations.
+    /// The number at a field path, or nil for a value of another type. For aggregations.
     func number(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value?
 
-    /// The vector under a field path, if it has this dimension. For vector searches.
+    /// The vector at a field path, if it has this dimension. For vector searches.
     func vector(
         at path: FieldPath, dimension: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> [Double]?
 
-    /// The row's document, if the operator has it at hand; nil if it has to be looked up by its key.
+    /// The row's document, or nil if it must be looked up by its key.
     func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord?
 
-    /// Moves past at most `limit` rows and returns how many those were.
+    /// Skips at most `limit` rows and returns their number.
     func skip(atMost limit: Int, _ transaction: inout Transaction) throws(EngineError) -> Int
 
-    /// Adds the numbers under a field path of all further rows and returns how many rows those were.
+    /// Adds the numbers at a field path of all further rows, and returns the number of rows.
     func addNumbers(
         at path: FieldPath, to sum: inout NumberSum, _ transaction: inout Transaction
     ) throws(EngineError) -> Int
 
-    /// Hands at most `limit` further rows to a reader and returns how many those were.
+    /// Emits at most `limit` further rows into a reader and returns their number.
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int
 }
 
-/// An operator with a residual filter, which may reject many entries before it comes to a row.
+/// An operator with a residual filter, which may reject many entries before it finds a row.
 protocol BudgetedOperator: RowOperator {
-    /// How many entries the filter may still reject. At zero `next` returns false though there may be rows.
+    /// The number of entries that the filter may still reject. At zero, `next` returns false although there may be more
+    /// rows.
     var budget: Int { get set }
 }
 
@@ -115,7 +116,7 @@ extension RowOperator {
     }
 }
 
-// MARK: - What the row's document answers
+// MARK: - Values from the row's document
 
 extension RowOperator {
     func numberInRecord(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
@@ -138,7 +139,7 @@ extension RowOperator {
     }
 }
 
-/// An operator that stands on its rows' documents, so that it has no entries to read numbers and vectors from.
+/// An operator that reads documents. It has no index entries with numbers and vectors.
 protocol DocumentOperator: RowOperator {}
 
 extension DocumentOperator {

@@ -3,11 +3,12 @@
 internal import LMDB
 internal import QueryPlanner
 
-/// Scans stepped in turn until one ends: the cheapest way to know which is shortest, for LMDB counts no ranges.
+/// Steps several scans in turn until one ends. This is the cheapest way to find the shortest, because LMDB does not
+/// count ranges.
 struct ScanTrial {
     private struct Candidate {
         let access: AccessPath
-        /// Nil where there is nothing to read.
+        /// Nil if there is nothing to read.
         let rows: (any RowOperator)?
     }
 
@@ -24,7 +25,7 @@ struct ScanTrial {
         self.candidates = candidates
     }
 
-    /// Steps each on to its entry number `count`: the first that has fewer, nil if all have so many.
+    /// Steps each scan on to its entry number `count`. Returns the first scan that has fewer entries, or nil.
     mutating func step(to count: Int, _ transaction: inout Transaction) throws(EngineError) -> AccessPath? {
         while steps < count {
             steps += 1
@@ -35,7 +36,7 @@ struct ScanTrial {
         return nil
     }
 
-    /// Steps all until one ends.
+    /// Steps the scans until one ends.
     mutating func shortest(_ transaction: inout Transaction) throws(EngineError) -> AccessPath {
         if candidates.count == 1 { return candidates[0].access }
         while true {

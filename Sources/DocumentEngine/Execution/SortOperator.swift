@@ -5,26 +5,26 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// The documents that another source names, each read, checked against the disjunct's filters and sorted: where that source
-/// is short, and in permissive mode, where it may be every document.
+/// Reads the documents of another operator, checks them against the disjunct's filters, and sorts them. It runs short
+/// alternative scans, and in permissive mode all documents of a scope.
 ///
-/// Memory holds the documents that match, at most twice as many as offset and limit ask for.
+/// Memory holds the matching documents, at most twice as many as offset and limit require.
 final class SortOperator: RowOperator {
     let context: ExecutionContext
     private struct Match {
         let sortKey: [UInt8]
         let documentKey: [UInt8]
         let collection: CollectionPath
-        /// Nil where only numbers are asked for.
+        /// Nil if only numbers are needed.
         let record: DocumentRecord?
-        /// Of the aggregated fields.
+        /// The numbers of the aggregated fields.
         let numbers: [Value?]
     }
 
     private let input: any RowOperator
     private let filters: [Filter]
     private let query: NormalizedQuery
-    /// Fields that must be present though nothing orders by them.
+    /// Fields that must be present although the query does not order by them.
     private let aggregated: [FieldPath]
     private var matches: [Match] = []
     private var current = -1
@@ -62,7 +62,7 @@ final class SortOperator: RowOperator {
         keepFirst(wanted)
     }
 
-    /// As much of a document as the query needs.
+    /// The parts of a document that the query needs.
     private func match(_ document: Document, _ record: DocumentRecord, sortKey: [UInt8], key: [UInt8]) -> Match {
         let isAggregated = !query.aggregations.isEmpty && query.query.nearest == nil
         return Match(

@@ -4,15 +4,15 @@ internal import DocumentModel
 internal import LMDB
 internal import QueryPlanner
 
-/// The documents whose vectors lie nearest to a given one, nearest first, ties by name: an exact search
-/// over every vector that the disjuncts' sources give, each document once.
+/// The documents whose vectors are nearest to a given one, nearest first, ties by name. An exact search over all
+/// vectors of the disjuncts, each document once.
 final class VectorTopKOperator: RowOperator {
     let context: ExecutionContext
     private struct Match {
         let distance: Double
         let documentKey: [UInt8]
         let path: DocumentPath
-        /// Nil where the input does not have it at hand.
+        /// Nil if the input does not have the document.
         let record: DocumentRecord?
     }
 
@@ -28,7 +28,7 @@ final class VectorTopKOperator: RowOperator {
         self.nearest = nearest
     }
 
-    /// The distances of the rows, once the first row has been asked for.
+    /// The distances of the rows. Valid after the first call of `next`.
     var distances: [Double] { matches.map(\.distance) }
 
     func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
@@ -87,7 +87,7 @@ final class VectorTopKOperator: RowOperator {
         case .dotProduct: return product
         case .cosine:
             let length = VectorTopKOperator.product(ofRoots: squares, nearest.vector.reduce(0) { $0 + $1 * $1 })
-            // A magnitude that is no number is not zero.
+            // NaN is not zero.
             guard length != 0 else {
                 throw .refused(
                     .failedPrecondition, "Cannot compute cosine distance against a vector with a magnitude of zero.")
@@ -96,8 +96,9 @@ final class VectorTopKOperator: RowOperator {
         }
     }
 
-    /// The root of the product is exact where both are one number, so that a vector's distance to itself is zero, as the
-    /// official emulator has it. Where the product leaves the range of doubles, the product of the roots does not.
+    /// The product of two square roots. If the numbers are equal, the root of their product is exact, so that a
+    /// vector's distance to itself is zero, as in the official emulator. If the product leaves the range of doubles,
+    /// multiplies the roots instead.
     private static func product(ofRoots first: Double, _ second: Double) -> Double {
         let product = first * second
         return product.isNormal ? product.squareRoot() : first.squareRoot() * second.squareRoot()

@@ -4,32 +4,33 @@ internal import DocumentModel
 internal import LMDB
 internal import QueryPlanner
 
-/// A zig-zag join of several scans over their common suffix.
+/// A zig-zag join of several scans by their common suffix.
 ///
-/// The greatest key that any member is at is the target; every other member moves on to it; where all are at it there is a row.
-/// A struct, so that its steps are not checked for exclusive access one by one, as those of an object's properties are.
+/// The target is the greatest suffix at which any member is. Every other member moves to it. Where all are at the
+/// target, there is a row. A struct, so that its steps are not checked for exclusive access.
 struct ZigZag {
     struct Member {
         var cursor: RangeCursor
         let reader: EntryReader
         let backwards: Bool
-        /// How many steps to try before a seek: more where that was lately enough.
+        /// The number of steps to try before a seek. It grows when steps were enough.
         var steps = 1
-        /// How often it was past the target.
+        /// The number of times that this member moved past the target.
         var rejections = 0
     }
 
-    /// A seek costs about as much.
+    /// A seek costs about as much as this many steps.
     private static let mostSteps = 16
-    /// A member that rejects so much more often than the one before it takes that one's place.
+    /// A member moves one place forward when it has this many more rejections than the member before it.
     private static let promotion = 8
-    /// Then the last members are asked too: one whose list is short must not wait for long ones to agree.
+    /// The number of restarts at the first member before the last members are asked too, so that a member with few
+    /// entries need not wait until long lists agree.
     private static let mostRestarts = 8
 
     private(set) var members: [Member]
-    /// Whether entries are visited as production visits them (P-6).
+    /// Whether to visit entries as production does (P-6).
     private let asProduction: Bool
-    /// The suffix sought, in the order of the visit: complemented where a member runs backwards.
+    /// The target suffix in scan order: complemented if a member runs backwards.
     private var target: [UInt8] = []
     private var isPlaced = false
     private var restarts = 0
@@ -41,7 +42,7 @@ struct ZigZag {
         self.asProduction = asProduction
     }
 
-    /// Any member: all are at one suffix.
+    /// The first member. All members are at the same suffix.
     var first: Member { _read { yield members[0] } }
 
     var hasResidualFilter: Bool { members[0].reader.hasResidualFilter }
@@ -52,7 +53,7 @@ struct ZigZag {
         }
     }
 
-    /// Adds what was done since the last call.
+    /// Adds the work since the last call to the counters.
     mutating func count(in counters: inout ExecutionCounters) {
         counters.seeks += seeks
         counters.entriesScanned += entriesScanned
@@ -60,7 +61,7 @@ struct ZigZag {
         entriesScanned = 0
     }
 
-    /// Moves to the first or following suffix that all members have.
+    /// Moves to the first or next suffix that all members have.
     mutating func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         var setter = 0
         if !isPlaced { seeks += 1 }
@@ -81,10 +82,10 @@ struct ZigZag {
         return try agree(with: setter, &transaction)
     }
 
-    /// Lets every member seek the target, which any of them may move on, until all are at it.
+    /// Moves every member to the target until all are at it. A member that moves past the target sets a new one.
     ///
-    /// Production asks them round and round. Else the ones that reject most are asked first, so that the others, whose
-    /// lists are denser, are stepped through for few targets.
+    /// Production asks the members in rotation. Otherwise the members that reject most come first, so that the others,
+    /// which have denser lists, visit fewer targets.
     private mutating func agree(with first: Int, _ transaction: inout Transaction) throws(EngineError) -> Bool {
         var setter = first
         var index = asProduction ? first : -1
@@ -109,9 +110,9 @@ struct ZigZag {
         return true
     }
 
-    /// Notes that a member rejected the target.
+    /// Records that a member rejected the target.
     ///
-    /// - Returns: its place afterwards.
+    /// - Returns: the member's new position.
     private mutating func promoted(_ index: Int) -> Int {
         members[index].rejections += 1
         guard index > 0, members[index].rejections > members[index - 1].rejections + ZigZag.promotion else {
@@ -121,14 +122,14 @@ struct ZigZag {
         return index - 1
     }
 
-    /// Moves a member that is behind the target to it, or past it; production always seeks (P-6).
+    /// Moves a member that is before the target to or past it. Production always seeks (P-6).
     ///
-    /// - Returns: the order of its entry against the target; nil past the last entry.
+    /// - Returns: the order of its entry relative to the target, or nil at the end.
     private mutating func reach(_ index: Int, _ transaction: inout Transaction) throws(EngineError) -> Int? {
         if members[index].cursor.isAtEntry {
             let order = try compareToTarget(index, transaction)
             if order >= 0 { return order }
-            // Backwards a seek never stays within a page.
+            // Steps, because a backward seek never stays within a page.
             if !asProduction, members[index].backwards {
                 for _ in 0..<members[index].steps {
                     guard try step(index, &transaction) else { return nil }
@@ -163,7 +164,7 @@ struct ZigZag {
         for index in target.indices { target[index] = ~target[index] }
     }
 
-    /// The order of a member's entry against the target, in the order of the visit.
+    /// The order of a member's entry relative to the target, in scan order.
     private mutating func compareToTarget(
         _ index: Int, _ transaction: borrowing Transaction
     ) throws(EngineError) -> Int {

@@ -3,16 +3,16 @@
 internal import DocumentModel
 internal import LMDB
 
-/// The IDs that the catalog store has for collections and automatic indexes, read one by one and compared, for verifying
-/// and repairing; everything else looks single ones up.
+/// All collections and automatic indexes in the catalog store, with their IDs, compared with each other. For
+/// verification and repair.
 struct CatalogContents {
     /// In path order.
     private(set) var collections: [(path: CollectionPath, id: UInt64)] = []
     private(set) var pathOfID: [UInt64: CollectionPath] = [:]
     private(set) var fieldIndexes: [UInt64: FieldIndexKey] = [:]
-    /// What is wrong, in words.
+    /// Descriptions of problems.
     private(set) var problems: [String] = []
-    /// The keys of records that cannot be read or contradict others.
+    /// The keys of records that cannot be read or that contradict others.
     private(set) var unusable: [[UInt8]] = []
     /// The greatest IDs in use.
     private(set) var greatest: [Counter.Kind: UInt64] = [:]
@@ -82,7 +82,7 @@ struct CatalogContents {
         return id
     }
 
-    /// Every collection is listed twice: by its path, and in its group.
+    /// The catalog lists every collection twice: by its path, and in its group.
     private mutating func compareListings() {
         for (path, id) in collectionIDs where members[path] != id {
             problems.append("\(path) is missing among its collection group")
@@ -102,7 +102,7 @@ struct CatalogContents {
 }
 
 extension CatalogContents {
-    /// The document under a key of the documents store, and its collection's ID.
+    /// The document with a key in the documents store, and its collection's ID.
     func document(_ key: [UInt8]) throws(EngineError) -> (path: DocumentPath, collectionID: UInt64) {
         var offset = 0
         let id = try OrderedInteger.read(key.span.bytes, &offset)

@@ -5,8 +5,8 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// Finds dangling index entries, which no document calls for, and tells them in words. It runs only where entries
-/// differ, for it derives a document's entries again for each of them.
+/// Finds dangling entries, which no document requires, and reports them. Use it only if entries differ, because it
+/// derives a document's entries again for each entry.
 struct DanglingEntryCheck {
     private let catalog: CatalogSnapshot
     private let database: DatabaseID
@@ -89,7 +89,7 @@ struct DanglingEntryCheck {
         return try problem(what, collectionID, name, isGroup: isGroup, .compositeEntries, key, &transaction)
     }
 
-    /// What is wrong with an entry of a document, which is looked up by its name's bytes.
+    /// The problem with an entry of a document, or nil. The bytes of the name identify the document.
     private func problem(
         _ index: String, _ collectionID: UInt64, _ name: [UInt8], isGroup: Bool, _ store: StoreName, _ key: [UInt8],
         _ transaction: inout Transaction

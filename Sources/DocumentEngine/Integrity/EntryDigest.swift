@@ -3,8 +3,8 @@
 internal import DocumentModel
 internal import LMDB
 
-/// A set of index entries in 16 bytes, whatever the order they come in: two sets with one digest are the same set, unless
-/// 64-bit checksums deceive.
+/// A digest of a set of index entries, independent of their order. Sets with equal digests are equal, unless 64-bit
+/// checksums collide.
 struct EntryDigest: Equatable {
     private(set) var count = 0
     private var sum: UInt64 = 0

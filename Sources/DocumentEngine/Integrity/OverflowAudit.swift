@@ -2,18 +2,19 @@
 
 internal import LMDB
 
-/// The runs of long keys (see ``LongKey``): which are referred to, from where, and which are there.
+/// Compares the overflow chains of long keys (see ``LongKey``) with the references to them.
 struct OverflowAudit {
-    /// An entry that belongs to no long key any more, as it stands.
+    /// An entry that belongs to no long key.
     struct Entry {
         let store: Store
         let key: [UInt8]
         let value: [UInt8]
-        /// What is wrong with it, in words.
+        /// A description of the problem.
         let problem: String
     }
 
-    /// Prefixes that cannot be read or whose chain is missing or another prefix's, and entries of chains without a prefix.
+    /// Prefixes that cannot be read, or whose chain is missing or belongs to another prefix, and entries of chains
+    /// without a prefix.
     private(set) var broken: [Entry] = []
 
     private var existing: Set<UInt64> = []
@@ -26,11 +27,11 @@ struct OverflowAudit {
         try collectUnreferenced(&transaction)
     }
 
-    /// Removes the entries that belong to no long key, reporting each before.
+    /// Removes the entries that belong to no long key, after reporting each.
     static func removeBroken(
         _ transaction: inout Transaction, telling body: (Entry) -> Void
     ) throws(EngineError) {
-        // A removed entry may be the prefix of a chain, which the next round removes.
+        // A removed entry may be the prefix of another chain, which the next round removes.
         while true {
             let broken = try OverflowAudit(&transaction).broken
             guard !broken.isEmpty else { return }

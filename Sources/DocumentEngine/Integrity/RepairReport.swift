@@ -3,27 +3,27 @@
 package import DocumentModel
 package import JSONText
 
-/// What a repair did.
+/// The result of a repair.
 package struct RepairReport: Sendable {
     package internal(set) var documents = 0
-    /// Index entries made anew.
+    /// The number of rebuilt index entries.
     package internal(set) var entries = 0
-    /// What was wrong with the catalog, in words.
+    /// Descriptions of the problems in the catalog.
     package internal(set) var repaired: [String] = []
-    /// What could not be read and is no longer in the database.
+    /// Records that could not be read and were removed from the database.
     package internal(set) var setAside: [SetAsideRecord] = []
 }
 
-/// A record that cannot be read, as it stood.
+/// An unreadable record, as it was stored.
 package struct SetAsideRecord: Sendable {
-    /// The key in the documents store, or what is left of it.
+    /// The key in the documents store, or the rest of it.
     package let key: [UInt8]
     package let record: [UInt8]
-    /// Where the document stood; nil where not even that can be told.
+    /// The document's path, or nil if it is unknown.
     package let path: DocumentPath?
     package let reason: String
 
-    /// Writes the record as one line of JSON: `name` where it is known, `reason`, and the base64 of `key` and `record`.
+    /// Writes the record as one line of JSON: `name` if it is known, `reason`, and `key` and `record` in base64.
     package func writeLine(to writer: inout JSONWriter) {
         writer.beginObject()
         if let path {

@@ -5,8 +5,8 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// Makes a database's catalog consistent and builds every index anew from the documents, inside one write transaction whose
-/// stores of index entries are empty already.
+/// Makes the catalog consistent and rebuilds every index from the documents, in one write transaction. The stores of
+/// index entries must be empty.
 struct Repairer {
     private let database: DatabaseID
     private let fields: LongKeyWriter
@@ -54,7 +54,7 @@ struct Repairer {
         }
     }
 
-    /// The index definitions that can be read; those that cannot are dropped.
+    /// The readable index definitions. Drops the others.
     private mutating func repairDefinitions(_ transaction: inout Transaction) throws(EngineError) -> CatalogSnapshot {
         let version = try Counter(.catalogVersion).next(&transaction)
         for key in try CatalogRecords.unreadable(&transaction) {
@@ -75,8 +75,8 @@ struct Repairer {
         return CatalogSnapshot(version: version, composites: ready, fieldOverrides: old.indexes.fieldOverrides)
     }
 
-    /// Takes away what loads that were killed have left, documents that were never there, and what an unfinished change of indexes
-    /// has noted: all indexes are made anew.
+    /// Removes the documents of killed loads, and the records of an unfinished index change, because all indexes are
+    /// rebuilt.
     private func removeOrphanedRanges(
         _ definitions: CatalogSnapshot, _ transaction: inout Transaction
     ) throws(EngineError) {
@@ -87,7 +87,7 @@ struct Repairer {
         try transaction.delete(CatalogKey.changeUnderWay, from: .catalog)
     }
 
-    /// Takes documents away that cannot be read, and remembers them.
+    /// Removes unreadable documents and keeps their records in the report.
     private mutating func setAsideUnreadable(
         _ contents: CatalogContents, _ transaction: inout Transaction
     ) throws(EngineError) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a verification saw.
+/// The result of a verification.
 package struct VerificationReport: Sendable {
     package internal(set) var documents = 0
     package internal(set) var entries = 0
     package private(set) var problemCount = 0
-    /// The first hundred, in words.
+    /// Descriptions of the first hundred problems.
     package private(set) var problems: [String] = []
 
-    /// Enough to see what is wrong; a damaged file could have millions.
+    /// A damaged file could have millions.
     private static let maximumProblems = 100
 
     mutating func note(_ problem: String) {

@@ -5,8 +5,8 @@ internal import IndexCatalog
 internal import LMDB
 internal import QueryPlanner
 
-/// Proves documents and index entries against each other, both ways: every document is whole and has exactly its entries, every
-/// entry belongs to a document, every ID in keys is known.
+/// Checks documents and index entries against each other: every document is readable and has exactly its entries, every
+/// entry belongs to a document, and every ID in a key is known.
 struct Verifier {
     private let database: DatabaseID
     private let catalog: CatalogSnapshot
@@ -15,7 +15,7 @@ struct Verifier {
     private let orphanedRanges: OrphanedRanges
     private var allocator: IDAllocator
     private var entryBuilders: [Text: IndexEntryBuilder] = [:]
-    /// The entries that the documents call for.
+    /// Digests of the entries that the documents require.
     private var fieldEntries = EntryDigest()
     private var compositeEntries = EntryDigest()
     private(set) var report: VerificationReport
@@ -39,7 +39,7 @@ struct Verifier {
         for problem in contents.problems { report.note(problem) }
         let broken = try OverflowAudit(&transaction).broken
         for entry in broken { report.note(entry.problem) }
-        // Where long keys lead nowhere, what follows would stumble over each of them.
+        // Broken long keys would cause a flood of further problems.
         guard broken.isEmpty else { return }
         try verifyDocuments(&transaction)
         try verify(.fieldEntries, besides: orphanedRanges.fieldEntries, against: fieldEntries, &transaction)
@@ -64,7 +64,7 @@ struct Verifier {
         }
     }
 
-    /// Checks a document and that each of its entries stands.
+    /// Checks a document, and that its entries exist.
     private mutating func verifyDocument(
         _ key: [UInt8], _ record: RawSpan, _ transaction: inout Transaction
     ) throws(EngineError) {
@@ -117,7 +117,7 @@ struct Verifier {
         return digest
     }
 
-    /// Compares the entries that stand with those that are called for, and names the dangling ones.
+    /// Compares the stored entries with the required ones, and reports dangling entries.
     private mutating func verify(
         _ store: StoreName, besides spans: [KeyRange], against expected: EntryDigest, _ transaction: inout Transaction
     ) throws(EngineError) {

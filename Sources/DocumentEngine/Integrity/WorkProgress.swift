@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells the share of a known amount of work that is done, a hundred times at most.
+/// Reports the completed share of a known amount of work, at most a hundred times.
 struct WorkProgress {
     private let total: Int
     private let tell: ((Double) -> Void)?
@@ -19,7 +19,7 @@ struct WorkProgress {
     }
 
     private mutating func tellNow() {
-        // The amount was counted before; others may have added to it since.
+        // Others may have added work since it was counted.
         tell?(min(Double(done) / Double(total), 1))
         let step = (total + 99) / 100
         next = done < total ? min(done + step, total) : done + step
