@@ -141,3 +141,37 @@ struct Verifier {
         if report.problemCount == 0 { report.note("the index entries are not those that the documents call for") }
     }
 }
+
+/// A digest of a set of index entries, independent of their order. Sets with equal digests are equal, unless 64-bit
+/// checksums collide.
+struct EntryDigest: Equatable {
+    private(set) var count = 0
+    private var sum: UInt64 = 0
+
+    mutating func add(key: RawSpan, value: RawSpan) {
+        count += 1
+        sum &+= Checksum.of(value, key: key)
+    }
+
+    mutating func add(_ other: EntryDigest) {
+        count += other.count
+        sum &+= other.sum
+    }
+}
+
+/// The result of a verification.
+package struct VerificationReport: Sendable {
+    package internal(set) var documents = 0
+    package internal(set) var entries = 0
+    package private(set) var problemCount = 0
+    /// Descriptions of the first hundred problems.
+    package private(set) var problems: [String] = []
+
+    /// A damaged file could have millions.
+    private static let maximumProblems = 100
+
+    mutating func note(_ problem: String) {
+        if problems.count < VerificationReport.maximumProblems { problems.append(problem) }
+        problemCount += 1
+    }
+}
