@@ -17,7 +17,7 @@ extension Engine {
             guard current + 1 == version else {
                 throw .refused(
                     .aborted,
-                    "The data were brought to version \(current) by another migration while this one ran. Run it again."
+                    "Another migration changed the data version to \(current) while this one ran. Run it again."
                 )
             }
             try counter.set(version, &transaction)

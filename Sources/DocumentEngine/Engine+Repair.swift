@@ -54,7 +54,8 @@ extension Engine {
         do { findings = try environment.auditPages() } catch { throw .storage(error) }
         let rebuilt = [Stores.names[2], Stores.names[3]]
         let inTheWay = findings.first { finding in !rebuilt.contains { $0 == finding.disorderedStore } }
-        if let inTheWay { throw .damaged("\(inTheWay.text), so that it cannot be repaired in place: restore a backup") }
+        guard let inTheWay else { return }
+        throw .damaged("\(inTheWay.text), so the file cannot be repaired in place: restore a backup")
     }
 
     /// Removes data that belongs to no long key, and returns it except for index entries, which are rebuilt.

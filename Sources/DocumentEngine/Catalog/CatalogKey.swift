@@ -121,7 +121,7 @@ extension FieldIndexKey {
             var values = KeyReader(key.span.bytes, at: reader.offset + 2)
             while values.offset < key.count - 1 {
                 guard case .string(let name) = try values.value() else {
-                    throw StoredFormatError("a field name in an index number's key is no text")
+                    throw StoredFormatError("a field name in an index number's key is not text")
                 }
                 names.append(name)
             }
@@ -143,7 +143,7 @@ extension CollectionPath {
         var reader = KeyReader(bytes.span.bytes)
         let path: ResourcePath
         do { path = try reader.path() } catch { throw EngineError(error) }
-        guard path.count % 2 == 1 else { throw .damaged("the catalog lists a collection that is none") }
+        guard path.count % 2 == 1 else { throw .damaged("the catalog lists a path that is not a collection's") }
         self.init(path)
     }
 }

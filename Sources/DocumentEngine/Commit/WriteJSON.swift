@@ -69,7 +69,7 @@ package enum WriteJSON {
         _ node: JSONNode?, _ offset: Int, _ database: DatabaseID
     ) throws(DocumentFormError) -> DocumentPath {
         guard let node, let text = node.string else {
-            throw DocumentFormError("A write names its document.", offset: node?.offset ?? offset)
+            throw DocumentFormError("A write needs the name of its document.", offset: node?.offset ?? offset)
         }
         do throws(DocumentFormError) {
             let whole = try ResourcePath(parsing: text)
@@ -120,7 +120,7 @@ package enum WriteJSON {
 
     static func checkKeys(_ node: JSONNode, _ known: [String]) throws(DocumentFormError) {
         guard let members = node.members else {
-            throw DocumentFormError("Here stands an object, not \(node.kind).", offset: node.offset)
+            throw DocumentFormError("Expected an object, not \(node.kind).", offset: node.offset)
         }
         guard let unknown = members.first(where: { !known.contains($0.key) }) else { return }
         throw DocumentFormError(

@@ -133,7 +133,7 @@ final class IndexScanOperator: BudgetedOperator {
             var offset = 0
             if entries.isGroup { _ = try OrderedInteger.read(value, &offset) }
             guard value.byteCount - offset == 8 * dimension else {
-                throw .damaged("a vector's entry has another length")
+                throw .damaged("an index entry has a vector of another length")
             }
             return EntryValue.vector(value, at: offset, dimension)
         }

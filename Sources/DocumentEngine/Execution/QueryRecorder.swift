@@ -31,7 +31,7 @@ package final class QueryRecorder: Sendable {
         guard isRegular else {
             if descriptor >= 0 { close(descriptor) }
             let why = descriptor < 0 ? "cannot be written: \(reason)" : "is not a regular file"
-            throw .unusable("The query log \(path) \(why). Name a file that can be appended to, or keep no log.")
+            throw .unusable("The query log \(path) \(why). Name a file that Hearth can append to, or turn the log off.")
         }
         log = Mutex(QueryLog(database: database))
         self.descriptor = descriptor

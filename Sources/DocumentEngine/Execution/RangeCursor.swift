@@ -97,7 +97,7 @@ struct RangeCursor {
         return key.extracting(prefix.count..<key.byteCount)
     }
 
-    private static var misplaced: EngineError { .damaged("a key stands where it does not belong") }
+    private static var misplaced: EngineError { .damaged("a key is in the wrong place") }
 
     /// Moves to the first entry, in scan order, whose bytes after the prefix are not before `rest`.
     ///

@@ -36,7 +36,7 @@ struct CatalogContents {
         cursor.close(&transaction)
         compareListings()
         for (kind, id) in greatest where try Counter(kind).value(transaction) < id {
-            problems.append("the counter of \(kind) has not reached a number that is in use, \(id)")
+            problems.append("the counter of \(kind) is lower than \(id), a number in use")
         }
     }
 
@@ -55,7 +55,7 @@ struct CatalogContents {
             try require(CatalogKey.fieldIndex(index) == key)
             let id = try id(value, .fieldIndexes)
             guard fieldIndexes[id] == nil else {
-                throw .damaged("number \(id) stands for two automatic indexes")
+                throw .damaged("two automatic indexes have the number \(id)")
             }
             fieldIndexes[id] = index
         case CatalogKey.composites[0]:
@@ -65,19 +65,19 @@ struct CatalogContents {
     }
 
     private func require(_ isCanonical: Bool) throws(EngineError) {
-        guard isCanonical else { throw .damaged("its key is none that Hearth writes") }
+        guard isCanonical else { throw .damaged("Hearth never writes such a key") }
     }
 
     private mutating func id(_ bytes: [UInt8], _ kind: Counter.Kind) throws(EngineError) -> UInt64 {
         let id = try OrderedInteger.read(bytes.span.bytes)
-        guard id > 0, OrderedInteger.bytes(id) == bytes else { throw .damaged("its number is none") }
+        guard id > 0, OrderedInteger.bytes(id) == bytes else { throw .damaged("its number is not valid") }
         greatest[kind] = max(greatest[kind] ?? 0, id)
         return id
     }
 
     private mutating func collectionID(_ key: [UInt8], _ value: [UInt8]) throws(EngineError) -> UInt64 {
         let id = try CollectionRecord.collectionID(in: value.span.bytes, key: key.span.bytes)
-        guard id > 0 else { throw .damaged("its number is none") }
+        guard id > 0 else { throw .damaged("its number is not valid") }
         greatest[.collections] = max(greatest[.collections] ?? 0, id)
         return id
     }
@@ -92,7 +92,7 @@ struct CatalogContents {
         }
         for (path, id) in collectionIDs.merging(members, uniquingKeysWith: { listed, _ in listed }) {
             if let other = pathOfID[id] {
-                problems.append("the number \(id) stands for \(path) and \(other)")
+                problems.append("\(path) and \(other) both have the number \(id)")
             }
             pathOfID[id] = path
             collections.append((path, id))
@@ -107,11 +107,11 @@ extension CatalogContents {
         var offset = 0
         let id = try OrderedInteger.read(key.span.bytes, &offset)
         guard let collection = pathOfID[id] else {
-            throw .damaged("a document lies in collection number \(id), which is unknown")
+            throw .damaged("a document is in collection number \(id), which is unknown")
         }
         let path = try collection.document(encodedID: key.span.bytes.extracting(offset..<key.count))
         guard DocumentKey(path, collectionID: id).bytes == key else {
-            throw .damaged("a document's key is none that Hearth writes")
+            throw .damaged("a document has a key that Hearth never writes")
         }
         return (path, id)
     }

@@ -50,7 +50,7 @@ struct DanglingEntryCheck {
         var offset = 0
         let indexID = try OrderedInteger.read(key.span.bytes, &offset)
         guard let index = contents.fieldIndexes[indexID] else {
-            return "an entry stands under index number \(indexID), which is unknown"
+            return "an entry belongs to index number \(indexID), which is unknown"
         }
         let isGroup = index.scope == .collectionGroup
         let collectionID =
@@ -68,7 +68,7 @@ struct DanglingEntryCheck {
         var offset = 0
         let indexID = try OrderedInteger.read(key.span.bytes, &offset)
         guard let composite = catalog.composites.first(where: { $0.indexID == indexID }), offset < key.count else {
-            return "an entry stands under composite index number \(indexID), which is not defined"
+            return "an entry belongs to composite index number \(indexID), which is not defined"
         }
         let isGroup = key[offset] == 1
         offset += 1

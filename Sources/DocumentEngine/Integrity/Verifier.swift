@@ -135,7 +135,7 @@ struct Verifier {
         report.entries += digest.count
         guard digest != expected else { return }
         if digest.count != expected.count {
-            report.note("\(digest.count) index entries stand where the documents call for \(expected.count)")
+            report.note("there are \(digest.count) index entries, but the documents call for \(expected.count)")
         }
         try DanglingEntryCheck(catalog, database, contents).find(store, besides: spans, &report, &transaction)
         if report.problemCount == 0 { report.note("the index entries are not those that the documents call for") }

@@ -195,7 +195,7 @@ extension LongKeyCursor {
     private mutating func enter(
         _ chain: [UInt8], forward: Bool, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
-        guard levels.count < 4_096 else { throw .damaged("chains of long keys lie in one another without end") }
+        guard levels.count < 4_096 else { throw .damaged("chains of long keys are nested without end") }
         let cursor = try transaction.open(transaction.stores.overflow)
         levels.append(Level(cursor: cursor, chain: chain, base: long.count))
         if forward { return try transaction.seek(cursor, chain.span.bytes) }
