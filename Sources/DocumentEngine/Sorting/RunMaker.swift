@@ -11,7 +11,7 @@ protocol RunMaker: SendableMetatype {
     mutating func finish() throws(EngineError) -> EntryRuns
 }
 
-/// Run makers on several threads, at most one per processor: the caller's thread and their own.
+/// Run makers on two to four threads, depending on the processors: the caller's thread and their own.
 struct RunMakers<Maker: RunMaker> {
     /// The first one works on the caller's thread.
     private let workers: [RunWorker<Maker>]
