@@ -106,7 +106,7 @@ extension Engine {
             let access: QueryAccess
             do throws(PlanningError) {
                 access = try Planner.access(
-                    query, catalog: catalog.indexes, database: self.database, cache: catalog.admissions)
+                    query, catalog: catalog.indexes, database: self.database, cache: self.planCache(of: catalog))
             } catch {
                 return .failure(error)
             }
@@ -116,7 +116,7 @@ extension Engine {
                 guard let rows = try OperatorBuilder.index(scan, [], context, &cursors) else { return .success([]) }
                 return .success(try context.records(of: rows, limit: query.limit, &cursors))
             case .plan(let plan):
-                return .success(try QueryExecutor(plan.execution(catalog.indexes), context).records(&cursors))
+                return .success(try QueryExecutor(plan.execution, context).records(&cursors))
             }
         }
     }
@@ -145,7 +145,7 @@ extension Engine {
             case .success(let chosen):
                 let context = ExecutionContext(
                     self.stores, self.numbers, catalog, self.database, asProduction: strategy.isProduction)
-                let executor = QueryExecutor(strategy.execution(of: chosen.plan, catalog.indexes), context)
+                let executor = QueryExecutor(strategy.execution(of: chosen.plan), context)
                 return .success(try executor.result(wasScanned: chosen.wasScanned, &cursors))
             }
         }
@@ -156,7 +156,7 @@ extension Engine {
         let catalog: CatalogSnapshot
         do throws(EngineError) { catalog = try self.catalog() } catch { throw .engine(error) }
         do {
-            return try plan(request, catalog, allowScan: false).get().plan.execution(catalog.indexes)
+            return try plan(request, catalog, allowScan: false).get().plan.execution
         } catch {
             throw .planning(error)
         }
@@ -185,12 +185,14 @@ extension Engine {
         }
     }
 
+    private func planCache(of catalog: CatalogSnapshot) -> PlanCache? { usesPlanCache ? catalog.plans : nil }
+
     private func plan(
         _ request: QueryRequest, _ catalog: CatalogSnapshot, allowScan: Bool
     ) -> Result<(plan: QueryPlan, wasScanned: Bool), PlanningError> {
         do throws(PlanningError) {
             let plan = try Planner.plan(
-                request, catalog: catalog.indexes, database: database, cache: catalog.admissions)
+                request, catalog: catalog.indexes, database: database, cache: planCache(of: catalog))
             return .success((plan, false))
         } catch {
             guard allowScan, case .missingIndex = error else { return .failure(error) }
@@ -210,7 +212,7 @@ extension QueryExecutor {
         let aggregates = isAggregation ? try aggregates(&cursors) : []
         return QueryResult(
             records: records, aggregates: aggregates.map { (alias: $0.0, value: $0.1) }, plan: plan,
-            execution: execution, counters: context.counters, wasScanned: wasScanned,
+            execution: executed, counters: context.counters, wasScanned: wasScanned,
             transactionID: cursors.transactionID)
     }
 }

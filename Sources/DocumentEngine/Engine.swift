@@ -35,6 +35,9 @@ package final class Engine: Sendable {
         package var durability = Environment.Durability.full
         /// A file to which queries are appended without their values, for `hearth check` and `hearth advise`.
         package var queryLog: String?
+        /// Whether queries that differ in values only share what planning found out. Without, every query is planned from the
+        /// beginning, with the same result: for tests.
+        package var usesPlanCache = true
 
         package init() {}
 
@@ -50,6 +53,7 @@ package final class Engine: Sendable {
     let numbers: Numbers
     let catalogs: CatalogCache
     let recorder: QueryRecorder?
+    let usesPlanCache: Bool
     /// Where commits are told.
     package let changes = ChangeFeed()
     let commits = CommitQueue()
@@ -58,15 +62,16 @@ package final class Engine: Sendable {
     let lastCommitTime = Atomic<UInt64>(0)
 
     private init(
-        _ environment: Environment, _ stores: Stores, _ database: DatabaseID, linkedProject: Text?,
+        _ environment: Environment, _ stores: Stores, _ database: DatabaseID, _ options: Options,
         _ recorder: QueryRecorder?
     ) {
         let ownProject = database.project == Options.noProject ? nil : database.project
-        linked = (linkedProject ?? ownProject).map { DatabaseID(project: $0, database: database.database) }
+        linked = (options.linkedProject ?? ownProject).map { DatabaseID(project: $0, database: database.database) }
         self.environment = environment
         self.stores = stores
         self.database = database
         self.recorder = recorder
+        usesPlanCache = options.usesPlanCache
         numbers = Numbers(stores)
         catalogs = CatalogCache(stores, numbers)
     }
@@ -86,7 +91,7 @@ package final class Engine: Sendable {
         let database = try DatabaseHeader.readOrWrite(environment, stores, options).identity
         var recorder: QueryRecorder?
         if let log = options.queryLog { recorder = try QueryRecorder(appendingTo: log, database: database) }
-        return Engine(environment, stores, database, linkedProject: options.linkedProject, recorder)
+        return Engine(environment, stores, database, options, recorder)
     }
 
     static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {

@@ -15,31 +15,28 @@ package final class NormalizedQuery: Sendable {
     /// The complete order, `__name__` last (Q-5; for aggregations Q-58). With `limitToLast` every direction is already
     /// reversed.
     package let orders: [Order]
-    /// Each a conjunction; at most 30. One empty conjunction where there is no filter; none where no document can match.
-    package let disjuncts: [Conjunction]
-    /// In the direction of execution: with `limitToLast` start and end are exchanged and flipped.
-    package let start: Cursor?
-    package let end: Cursor?
-    package let offset: Int
-    package let limit: Int?
-    /// Whether the rows are to be reversed once they are found (limitToLast).
-    package let reversesRows: Bool
+    /// Those that a document can match; at most 30. One without filters if the query has no filter.
+    package let disjuncts: [Disjunct]
 
-    package init(
-        query: Query, aggregations: [NormalizedAggregation], scope: DocumentScope, orders: [Order],
-        disjuncts: [Conjunction], start: Cursor?, end: Cursor?, offset: Int, limit: Int?, reversesRows: Bool
-    ) {
+    /// The query must be valid.
+    init(_ query: Query, _ outline: QueryOutline, _ names: NameSpace, _ disjuncts: [Disjunct]) {
         self.query = query
-        self.aggregations = aggregations
-        self.scope = scope
-        self.orders = orders
+        aggregations = outline.aggregations
+        scope = names.scope
+        orders = outline.orders
         self.disjuncts = disjuncts
-        self.start = start
-        self.end = end
-        self.offset = offset
-        self.limit = limit
-        self.reversesRows = reversesRows
     }
+}
+
+extension NormalizedQuery {
+    package var offset: Int { query.offset }
+    package var limit: Int? { query.limit }
+
+    /// Whether the rows are reversed once they are found (limitToLast).
+    package var reversesRows: Bool { query.limitToLast }
+
+    var names: NameSpace { NameSpace(scope: scope) }
+    var cursors: CursorBounds? { CursorBounds(query, orders: orders, names: names) }
 }
 
 /// An aggregation with its alias decided (production-2026 H).
@@ -50,14 +47,5 @@ package struct NormalizedAggregation: Sendable {
     package init(alias: Text, kind: Aggregation.Kind) {
         self.alias = alias
         self.kind = kind
-    }
-}
-
-/// One disjunct: filters that must all hold, as written, `in` and `array-contains-any` replaced by one of their values.
-package struct Conjunction: Sendable {
-    package let filters: [Filter]
-
-    package init(_ filters: [Filter]) {
-        self.filters = filters
     }
 }

@@ -145,8 +145,8 @@ package struct AggregationQuery: Sendable {
     }
 }
 
-package struct Aggregation: Sendable {
-    package enum Kind: Sendable {
+package struct Aggregation: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case count(upTo: Int64?)
         case sum(FieldPath)
         case average(FieldPath)

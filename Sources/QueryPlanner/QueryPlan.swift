@@ -10,16 +10,14 @@ package final class QueryPlan: Sendable {
     package let query: NormalizedQuery
     /// Empty where the query can return nothing: `limit 0`, or filters that contradict each other.
     package let disjuncts: [DisjunctPlan]
+    let prepared: PreparedQuery
     /// One scan for each of `disjuncts`, of the index that the query names.
     let hinted: [AccessPath]?
 
-    package init(query: NormalizedQuery, disjuncts: [DisjunctPlan]) {
-        self.query = query
-        self.disjuncts = disjuncts
-        hinted = nil
-    }
-
-    init(query: NormalizedQuery, disjuncts: [DisjunctPlan], hinted: [AccessPath]?) {
+    init(
+        _ prepared: PreparedQuery, _ query: NormalizedQuery, _ disjuncts: [DisjunctPlan], hinted: [AccessPath]?
+    ) {
+        self.prepared = prepared
         self.query = query
         self.disjuncts = disjuncts
         self.hinted = hinted
@@ -28,7 +26,7 @@ package final class QueryPlan: Sendable {
 
 /// How the rows of a query are found.
 package enum QueryAccess: Sendable {
-    /// By one scan whose entries are the rows, one for one and in their order, as far as the limit: a plan would say no more.
+    /// By one scan whose entries are the rows, one for one and in their order, up to the limit: a plan would say no more.
     case scan(IndexScan)
     case plan(QueryPlan)
 }

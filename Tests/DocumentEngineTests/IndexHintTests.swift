@@ -36,7 +36,7 @@ import Testing
         let query = try QueryText.parse(text, database: database)
         do throws(PlanningError) {
             let plan = try Planner.plan(query, catalog: catalog, database: database)
-            return .success(plan.execution(catalog))
+            return .success(plan.execution)
         } catch {
             guard case .hint(let reason) = error else { throw error }
             return .failure(reason)

@@ -28,7 +28,7 @@ internal import Testing
             Query(from: CollectionSelector(collectionID: "c")),
             aggregations.map { Aggregation(alias: alias, $0) })
         do throws(InvalidQueryError) {
-            try QueryValidator.validate(query, database: DatabaseID(project: "p"))
+            _ = try Normalizer.normalize(query, database: DatabaseID(project: "p"))
             return nil
         } catch {
             return error.message

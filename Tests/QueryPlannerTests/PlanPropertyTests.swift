@@ -141,7 +141,7 @@ internal import Testing
             Case(query: random.query(), documents: random.documents())
         } failure: { input in
             let wanted = try NaiveEvaluator(input.documents).rows(of: input.query).map(\.path)
-            let plan = try Planner.planByScanning(input.query, database: database)
+            let plan = try Planner.planByScanning(input.query, catalog: input.catalog, database: database)
             let found = PlanSimulator(input.documents).result(of: plan)
             return found == wanted ? nil : "found \(found), not \(wanted)"
         }

@@ -16,8 +16,8 @@ struct PlanSimulator {
     /// The rows in order, before offset and limit.
     func rows(of plan: QueryPlan) -> [DocumentPath] {
         var found: [DocumentPath: [UInt8]] = [:]
-        for (disjunct, conjunction) in zip(plan.disjuncts, plan.query.disjuncts) {
-            for (path, key) in rows(of: disjunct, conjunction, plan.query) { found[path] = key }
+        for (disjunct, filtered) in zip(plan.disjuncts, plan.query.disjuncts) {
+            for (path, key) in rows(of: disjunct, filtered.filters, plan.query) { found[path] = key }
         }
         return found.sorted { compareBytes($0.value, $1.value) < 0 }.map(\.key)
     }
@@ -30,7 +30,7 @@ struct PlanSimulator {
     }
 
     private func rows(
-        of disjunct: DisjunctPlan, _ conjunction: Conjunction, _ query: NormalizedQuery
+        of disjunct: DisjunctPlan, _ filters: [Filter], _ query: NormalizedQuery
     ) -> [DocumentPath: [UInt8]] {
         switch disjunct.access {
         case .documents(let scan): rows(of: scan, query)
@@ -40,16 +40,16 @@ struct PlanSimulator {
                 let others = rows(of: scan, disjunct.sortKey)
                 return result.filter { others[$0.key] == $0.value }
             }
-        case .fullScan(let scan): rows(ofFullScan: scan, conjunction, query)
+        case .fullScan(let scan): rows(ofFullScan: scan, filters, query)
         }
     }
 
     private func rows(
-        ofFullScan scan: DocumentScan, _ conjunction: Conjunction, _ query: NormalizedQuery
+        ofFullScan scan: DocumentScan, _ filters: [Filter], _ query: NormalizedQuery
     ) -> [DocumentPath: [UInt8]] {
         var result: [DocumentPath: [UInt8]] = [:]
         for (path, fields) in documents where contains(scan.scope, path) {
-            guard FilterEvaluator.matches(conjunction.filters, fields: fields, path: path) else { continue }
+            guard FilterEvaluator.matches(filters, fields: fields, path: path) else { continue }
             let name = nameKey(path, scan.scope)
             guard scan.ranges.contains(where: { isInside(name, $0) }) else { continue }
             var bytes: [UInt8] = []

@@ -105,7 +105,7 @@ internal import Testing
             guard let request = try? QueryJSON.read(altered, database: database) else { continue }
             let catalog = IndexCatalog(IndexConfiguration())
             _ = try? Planner.plan(request, catalog: catalog, database: database)
-            _ = try? Planner.planByScanning(request, database: database)
+            _ = try? Planner.planByScanning(request, catalog: catalog, database: database)
         }
     }
 }

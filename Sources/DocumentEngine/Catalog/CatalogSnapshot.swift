@@ -31,8 +31,8 @@ package final class CatalogSnapshot: Sendable {
     package let composites: [StoredComposite]
     /// The field overrides that are being replaced, as long as indexes are being built or removed for that.
     let formerOverrides: [FieldOverride]?
-    /// What is known of queries under these indexes.
-    package let admissions = AdmissionCache()
+    /// Queries prepared for these indexes.
+    package let plans = PlanCache()
     private let byGroup: [Text: [StoredComposite]]
 
     init(

@@ -65,7 +65,7 @@ final class AdaptiveOperator: DelegatingOperator {
     private func change(to winner: AccessPath, _ cursors: inout CursorSet) throws(EngineError) {
         planned = nil
         race = nil
-        builder.execution.ways[position] = .sorted([winner])
+        context.decisions[position] = .sorted([winner])
         sorted = try builder.sorted([winner], position, &cursors)
         for _ in 0..<delivered { _ = try sorted?.next(&cursors) }
     }

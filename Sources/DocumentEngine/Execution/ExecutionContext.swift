@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 internal import LMDB
+internal import QueryPlanner
 
 /// What all operators of an execution share.
 final class ExecutionContext {
@@ -12,6 +13,8 @@ final class ExecutionContext {
     /// Whether entries are visited as production visits them, so that the counters are its own.
     let asProduction: Bool
     var counters = ExecutionCounters()
+    /// The ways that the data decided on, by the numbers of their disjuncts.
+    var decisions: [Int: ExecutionWay] = [:]
 
     init(
         _ stores: Stores, _ numbers: Numbers, _ catalog: CatalogSnapshot, _ database: DatabaseID,

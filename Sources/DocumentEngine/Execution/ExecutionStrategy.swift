@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import IndexCatalog
 package import QueryPlanner
 
 /// Who decides how a plan is run. No strategy changes an answer.
@@ -10,13 +9,13 @@ package enum ExecutionStrategy {
     /// Production: its plan, entry by entry, so that the counters are its own.
     case production
     /// The caller. For tests.
-    case chosen((QueryPlan, IndexCatalog) -> ExecutionPlan)
+    case chosen((QueryPlan) -> ExecutionPlan)
 
-    func execution(of plan: QueryPlan, _ catalog: IndexCatalog) -> ExecutionPlan {
+    func execution(of plan: QueryPlan) -> ExecutionPlan {
         switch self {
-        case .fastest: plan.execution(catalog)
+        case .fastest: plan.execution
         case .production: ExecutionPlan(asPlanned: plan)
-        case .chosen(let choose): choose(plan, catalog)
+        case .chosen(let choose): choose(plan)
         }
     }
 

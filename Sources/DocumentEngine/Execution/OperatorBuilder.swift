@@ -6,9 +6,8 @@ internal import LMDB
 internal import QueryPlanner
 
 /// Makes the sources of rows that a plan describes.
-final class OperatorBuilder {
-    /// What runs. Where the data decide on the way, what they decided.
-    var execution: ExecutionPlan
+struct OperatorBuilder {
+    let execution: ExecutionPlan
     private let context: ExecutionContext
     private var plan: QueryPlan { execution.plan }
 
@@ -39,7 +38,7 @@ final class OperatorBuilder {
         case .sorted(let drivers): return try sorted(drivers, position, &cursors)
         case .adaptive(let drivers, let patience):
             let rows = try planned(disjunct, position, &cursors)
-            execution.ways[position] = .planned
+            context.decisions[position] = .planned
             // Only a residual filter makes the planned way worse than another.
             guard let rows = rows as? any BudgetedOperator else { return rows }
             return AdaptiveOperator(rows, drivers: drivers, patience: patience, at: position, self, context)
@@ -66,7 +65,7 @@ final class OperatorBuilder {
         if drivers.count > 1 {
             var race = try DriverRace(drivers, self, &cursors)
             shortest = try race.shortest(&cursors)
-            execution.ways[position] = .sorted([shortest])
+            context.decisions[position] = .sorted([shortest])
         }
         guard let rows = try scan(shortest, &cursors) else { return nil }
         return SortOperator(rows, plan.query.disjuncts[position].filters, plan.query, context)

@@ -16,8 +16,8 @@ struct QueryExecutor {
         builder = OperatorBuilder(execution, context)
     }
 
-    /// What ran.
-    var execution: ExecutionPlan { builder.execution }
+    /// What ran, once the rows or aggregates were asked for.
+    var executed: ExecutionPlan { builder.execution.executed(context.decisions) }
 
     /// The documents in the query's order, projected.
     func records(_ cursors: inout CursorSet) throws(EngineError) -> [DocumentRecord] {

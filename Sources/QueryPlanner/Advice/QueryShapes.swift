@@ -26,27 +26,17 @@ extension Planner {
     static func shapes(
         of request: QueryRequest, database: DatabaseID
     ) throws(InvalidQueryError) -> [QueryShape] {
-        let form = try normalForm(of: request, database: database)
-        let from = form.query.query.from
-        guard let collectionGroup = from.collectionID else { return [] }
+        let query = request.query
+        _ = try QueryValidator.validate(query, request.aggregations, database: database)
+        let outline = try Normalizer.outline(of: query, request.aggregations)
+        guard let collectionGroup = query.from.collectionID else { return [] }
         var shapes: [QueryShape] = []
-        for disjunct in form.disjuncts {
+        for disjunct in outline.branches {
             let shape = QueryShape(
-                collectionGroup: collectionGroup, scope: from.allDescendants ? .collectionGroup : .collection,
-                demand: Demand(disjunct, query: form.query).sorted)
+                collectionGroup: collectionGroup, scope: query.from.allDescendants ? .collectionGroup : .collection,
+                demand: Demand(disjunct, orders: outline.orders, nearest: query.nearest).sorted)
             if !shapes.contains(shape) { shapes.append(shape) }
         }
         return shapes
-    }
-
-    private static func normalForm(
-        of request: QueryRequest, database: DatabaseID
-    ) throws(InvalidQueryError) -> NormalForm {
-        switch request {
-        case .documents(let query):
-            try QueryValidator.validate(query, database: database)
-            return Normalizer.normalForm(of: query, aggregations: [])
-        case .aggregation(let query): return try Normalizer.normalForm(of: query, database: database)
-        }
     }
 }

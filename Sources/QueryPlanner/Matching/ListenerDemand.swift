@@ -85,8 +85,7 @@ extension KeyRangeSet {
 extension NormalizedQuery {
     /// One for each disjunct. A document that matches the query fulfils at least one.
     package var demands: [ListenerDemand] {
-        let names = NameSpace(scope: scope)
         let rows = Planner.cursorRanges(of: self)
-        return disjuncts.map { ListenerDemand(Disjunct($0.filters, names: names), self, rows: rows) }
+        return disjuncts.map { ListenerDemand($0, self, rows: rows) }
     }
 }

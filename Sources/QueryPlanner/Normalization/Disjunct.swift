@@ -2,15 +2,15 @@
 
 internal import DocumentModel
 
-/// One conjunction taken apart: which fields it binds, and to what.
-struct Disjunct {
-    struct Equality {
+/// One disjunct of a query's disjunctive normal form: filters that must all hold, and which fields they bind to what.
+package struct Disjunct: Sendable {
+    struct Equality: Sendable {
         let path: FieldPath
         let value: Value
     }
 
     /// A field with inequality filters, or `__name__` with any.
-    struct Bound {
+    struct Bound: Sendable {
         let path: FieldPath
         /// In ascending key bytes.
         var ranges: KeyRangeSet
@@ -18,7 +18,11 @@ struct Disjunct {
         var scanCount: Int
     }
 
-    let conjunction: Conjunction
+    /// As written, `in` and `array-contains-any` replaced by one of their values.
+    package let filters: [Filter]
+    /// The number of its branch among the alternatives that the filter's ORs give. Disjuncts of one branch have the same fields and
+    /// operators, also in queries that share a ``PlanKey``; only their values differ.
+    let branch: Int
     /// Fields bound by equality, each once (E of section 4.4).
     private(set) var equalities: [Equality] = []
     /// The field of a membership filter and the element to be found (C of section 4.4).
@@ -28,8 +32,9 @@ struct Disjunct {
     /// is decided by operators alone.
     private(set) var matchesNothing = false
 
-    init(_ filters: [Filter], names: NameSpace) {
-        conjunction = Conjunction(filters)
+    init(_ filters: [Filter], branch: Int = 0, names: NameSpace) {
+        self.filters = filters
+        self.branch = branch
         for filter in filters { add(filter, names: names) }
         if bounds.contains(where: { $0.ranges.isEmpty }) { matchesNothing = true }
         dropBoundsOfEqualities()
@@ -77,6 +82,49 @@ struct Disjunct {
 
     func equality(of path: FieldPath) -> Equality? { equalities.first { $0.path == path } }
     func bound(of path: FieldPath) -> Bound? { bounds.first { $0.path == path } }
+}
+
+/// Where a disjunct has the values that a field may take: the same place in all disjuncts of one branch.
+enum ValuePlace: Sendable {
+    case equality(Int)
+    case membership
+    case bound(Int)
+    /// A document name that no filter bounds.
+    case anyName
+    case anyValue
+}
+
+extension Disjunct {
+    /// Where the values of a field that orders an index are.
+    func place(of path: FieldPath) -> ValuePlace {
+        if let place = equalities.firstIndex(where: { $0.path == path }) { return .equality(place) }
+        if let place = bounds.firstIndex(where: { $0.path == path }) { return .bound(place) }
+        return path.isDocumentName ? .anyName : .anyValue
+    }
+
+    /// The one value that an equality or a membership filter asks for; nil elsewhere.
+    func value(at place: ValuePlace) -> Value? {
+        switch place {
+        case .equality(let number): equalities[number].value
+        case .membership: membership?.value
+        case .bound, .anyName, .anyValue: nil
+        }
+    }
+
+    /// The values that the field at a place may take, in ascending bytes.
+    func ranges(at place: ValuePlace, names: NameSpace) -> KeyRangeSet {
+        switch place {
+        case .equality(let number): [KeyRange(prefix: FilterBounds.key(equalities[number].value))]
+        case .bound(let number): bounds[number].ranges
+        case .anyName: names.all
+        case .membership, .anyValue: .everything
+        }
+    }
+
+    /// How many scans production lists for the field at a place (P-12).
+    func scanCount(at place: ValuePlace) -> Int {
+        if case .bound(let number) = place { bounds[number].scanCount } else { 1 }
+    }
 }
 
 extension Filter {

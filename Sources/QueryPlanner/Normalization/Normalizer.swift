@@ -9,49 +9,42 @@ package enum Normalizer {
     package static func normalize(
         _ query: Query, database: DatabaseID
     ) throws(InvalidQueryError) -> NormalizedQuery {
-        try QueryValidator.validate(query, database: database)
-        return normalForm(of: query, aggregations: []).query
+        try normalize(query, nil, database)
     }
 
     /// - Throws: what ``QueryValidator`` refuses, and Q-59.
     package static func normalize(
         _ query: AggregationQuery, database: DatabaseID
     ) throws(InvalidQueryError) -> NormalizedQuery {
-        try normalForm(of: query, database: database).query
+        try normalize(query.query, query.aggregations, database)
     }
 
-    static func normalForm(
-        of query: AggregationQuery, database: DatabaseID
-    ) throws(InvalidQueryError) -> NormalForm {
-        try QueryValidator.validate(query, database: database)
-        let form = normalForm(of: query.query, aggregations: named(query.aggregations))
-        try checkOrderAfterName(form)
-        return form
+    private static func normalize(
+        _ query: Query, _ aggregations: [Aggregation]?, _ database: DatabaseID
+    ) throws(InvalidQueryError) -> NormalizedQuery {
+        _ = try QueryValidator.validate(query, aggregations, database: database)
+        let outline = try outline(of: query, aggregations)
+        let names = NameSpace(scope: outline.scope)
+        return NormalizedQuery(query, outline, names, DisjunctiveForm.disjuncts(of: query.filter, names: names))
     }
 
     /// The query must be valid.
-    static func normalForm(of query: Query, aggregations: [NormalizedAggregation]) -> NormalForm {
+    ///
+    /// - Throws: Q-59.
+    static func outline(
+        of query: Query, _ aggregations: [Aggregation]?
+    ) throws(InvalidQueryError) -> QueryOutline {
+        let named = named(aggregations ?? [])
         let scope = scope(of: query)
-        let names = NameSpace(scope: scope)
-        let all = DisjunctiveForm.disjuncts(of: query.filter).map { Disjunct($0, names: names) }
-        var conjunctions: [Conjunction] = []
-        for disjunct in all where !disjunct.matchesNothing { conjunctions.append(disjunct.conjunction) }
-        var start = query.start
-        var end = query.end
-        if query.limitToLast {
-            start = query.end.map { Cursor($0.values, before: !$0.before) }
-            end = query.start.map { Cursor($0.values, before: !$0.before) }
-        }
-        let normalized = NormalizedQuery(
-            query: query, aggregations: aggregations, scope: scope,
-            orders: orders(of: query, aggregations: aggregations),
-            disjuncts: conjunctions, start: start, end: end, offset: query.offset, limit: query.limit,
-            reversesRows: query.limitToLast)
-        return NormalForm(query: normalized, disjuncts: all)
+        let outline = QueryOutline(
+            scope: scope, orders: orders(of: query, aggregations: named), aggregations: named,
+            branches: DisjunctiveForm.branches(of: query.filter, names: NameSpace(scope: scope)))
+        if !named.isEmpty { try checkOrderAfterName(query, outline) }
+        return outline
     }
 
     /// production-2026 A9.
-    private static func scope(of query: Query) -> DocumentScope {
+    static func scope(of query: Query) -> DocumentScope {
         guard let id = query.from.collectionID else {
             return query.from.allDescendants ? .descendants(of: query.parent) : .children(of: query.parent)
         }
@@ -94,11 +87,13 @@ package enum Normalizer {
     }
 
     /// no index has a field behind the name.
-    private static func checkOrderAfterName(_ form: NormalForm) throws(InvalidQueryError) {
-        guard form.query.query.orders.contains(where: \.path.isDocumentName) else { return }
-        let missing = Set(form.query.aggregations.compactMap(\.kind.path)).filter { path in
-            !form.query.orders.contains { $0.path == path }
-                && !form.disjuncts.allSatisfy { $0.equality(of: path) != nil }
+    private static func checkOrderAfterName(
+        _ query: Query, _ outline: QueryOutline
+    ) throws(InvalidQueryError) {
+        guard query.orders.contains(where: \.path.isDocumentName) else { return }
+        let missing = Set(outline.aggregations.compactMap(\.kind.path)).filter { path in
+            !outline.orders.contains { $0.path == path }
+                && !outline.branches.allSatisfy { $0.equality(of: path) != nil }
         }
         guard missing.isEmpty else {
             let list = missing.sorted().map { "\($0)" }.joined(separator: ", ")
@@ -109,10 +104,14 @@ package enum Normalizer {
     }
 }
 
-/// A normalised query with every disjunct, also those that match nothing: they count for admission.
-struct NormalForm {
-    let query: NormalizedQuery
-    let disjuncts: [Disjunct]
+/// What a query's fields, operators and orders imply, whatever its values.
+struct QueryOutline {
+    /// Under the query's own parent.
+    let scope: DocumentScope
+    let orders: [Order]
+    let aggregations: [NormalizedAggregation]
+    /// One disjunct for each branch of the disjunctive normal form, also if it matches nothing: all count for admission.
+    let branches: [Disjunct]
 }
 
 extension Aggregation.Kind {

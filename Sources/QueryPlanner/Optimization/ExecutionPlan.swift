@@ -6,8 +6,8 @@ package struct ExecutionPlan: Sendable {
     /// What production runs.
     package let plan: QueryPlan
     /// One for each of ``QueryPlan/disjuncts``.
-    package var ways: [ExecutionWay]
-    package var union: RowUnion
+    package let ways: [ExecutionWay]
+    package let union: RowUnion
 
     package init(_ plan: QueryPlan, ways: [ExecutionWay], union: RowUnion) {
         self.plan = plan
@@ -18,6 +18,14 @@ package struct ExecutionPlan: Sendable {
     /// Production's own.
     package init(asPlanned plan: QueryPlan) {
         self.init(plan, ways: Array(repeating: .planned, count: plan.disjuncts.count), union: .merge)
+    }
+
+    /// The plan as it ran.
+    ///
+    /// - Parameter decisions: the ways that the data decided on, by the numbers of their disjuncts.
+    package func executed(_ decisions: [Int: ExecutionWay]) -> ExecutionPlan {
+        guard !decisions.isEmpty else { return self }
+        return ExecutionPlan(plan, ways: ways.enumerated().map { decisions[$0] ?? $1 }, union: union)
     }
 }
 
@@ -57,5 +65,5 @@ extension AccessPath {
 }
 
 extension IndexScan {
-    fileprivate var refusesEntries: Bool { suffix.contains { $0.allowed != nil } }
+    var refusesEntries: Bool { suffix.contains { $0.allowed != nil } }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-package import IndexCatalog
+internal import IndexCatalog
 
 /// What else gives the rows of a disjunct.
 package struct ExecutionAlternatives: Sendable {
@@ -13,11 +13,9 @@ package struct ExecutionAlternatives: Sendable {
 
 extension QueryPlan {
     /// How to run it: production's way wherever every entry it reads is a row, and else a choice that the data decide.
-    ///
-    /// The catalogue must be the one that the plan was made for.
-    package func execution(_ catalog: IndexCatalog) -> ExecutionPlan {
+    package var execution: ExecutionPlan {
         if let hinted { return execution(hinted) }
-        let ways = disjuncts.indices.map { way(to: $0, catalog) }
+        let ways = disjuncts.indices.map { way(to: $0) }
         return ExecutionPlan(self, ways: ways, union: sequence.map { .sequence($0) } ?? .merge)
     }
 
@@ -33,13 +31,11 @@ extension QueryPlan {
         return ExecutionPlan(self, ways: ways, union: .merge)
     }
 
-    private func way(to position: Int, _ catalog: IndexCatalog) -> ExecutionWay {
+    private func way(to position: Int) -> ExecutionWay {
+        if let backwards = prepared.backwards(query.disjuncts[position], of: query) { return .backwards(backwards) }
         let planned = disjuncts[position].access
-        if case .join = planned, let backwards = backwards(planned, query.disjuncts[position], catalog) {
-            return .backwards(backwards)
-        }
         guard planned.refusesEntries else { return .planned }
-        let drivers = drivers(of: position, catalog)
+        let drivers = drivers(of: position)
         guard !drivers.isEmpty else { return .planned }
         if case .fullScan(let scan) = planned { return .sorted(drivers + [.documents(scan)]) }
         return .adaptive(drivers: drivers, patience: QueryPlan.patience)
@@ -48,30 +44,19 @@ extension QueryPlan {
     /// Before the drivers are looked at a plan may refuse so many entries: about what looking at them costs.
     private static let patience = 64
 
-    package func alternatives(to position: Int, _ catalog: IndexCatalog) -> ExecutionAlternatives {
+    package func alternatives(to position: Int) -> ExecutionAlternatives {
         ExecutionAlternatives(
-            backwards: backwards(disjuncts[position].access, query.disjuncts[position], catalog),
-            drivers: drivers(of: position, catalog))
+            backwards: prepared.backwards(query.disjuncts[position], of: query), drivers: drivers(of: position))
     }
 
-    private func drivers(of position: Int, _ catalog: IndexCatalog) -> [AccessPath] {
-        DriverFinder(query, query.disjuncts[position], catalog)?.drivers(besides: disjuncts[position].access) ?? []
-    }
-
-    private func backwards(
-        _ planned: AccessPath, _ conjunction: Conjunction, _ catalog: IndexCatalog
-    ) -> DisjunctPlan? {
-        guard case .join = planned, let group = query.query.from.collectionID else { return nil }
-        let disjunct = Disjunct(conjunction.filters, names: NameSpace(scope: query.scope))
-        let selector = IndexSelector(
-            catalog: catalog, collectionGroup: group,
-            scope: query.query.from.allDescendants ? .collectionGroup : .collection)
-        let builder = ScanBuilder(query)
-        return selector.compositeForReading(backwards: Demand(disjunct, query: query)).map { candidate in
-            DisjunctPlan(
-                access: .index(builder.scan(candidate, disjunct, reversed: true)),
-                sortKey: builder.sortKey(dropped: candidate.dropped, disjunct))
-        }
+    private func drivers(of position: Int) -> [AccessPath] {
+        let from = query.query.from
+        // A query of every kind has no indexes.
+        guard let group = from.collectionID else { return [] }
+        let finder = DriverFinder(
+            query.disjuncts[position], query.orders, prepared.catalog, group,
+            from.allDescendants ? .collectionGroup : .collection)
+        return finder.drivers(besides: disjuncts[position].access, names: query.names)
     }
 
     /// The disjuncts in an order in which their rows may simply follow one another; nil where they must be merged.
@@ -94,7 +79,7 @@ extension QueryPlan {
     /// An aggregation of all rows, where every disjunct binds one field to another value.
     private var needsNoOrder: Bool {
         guard !query.aggregations.isEmpty, query.limit == nil, query.offset == 0 else { return false }
-        let bound = query.disjuncts.map { Disjunct($0.filters, names: NameSpace(scope: query.scope)).equalities }
+        let bound = query.disjuncts.map(\.equalities)
         return bound[0].contains { equality in
             let keys = bound.compactMap { disjunct in disjunct.first { $0.path == equality.path } }
                 .map { FilterBounds.key($0.value) }

@@ -19,13 +19,27 @@ enum OrderSource {
     case stored(Direction)
 }
 
+/// A query's cursors among its rows.
 struct CursorBounds {
     let orders: [Order]
     let names: NameSpace
-    let backwards: Bool
+    /// In the direction of execution: with `limitToLast` start and end are exchanged and flipped.
+    let start: Cursor?
+    let end: Cursor?
 
-    /// The rows between two cursors, over the suffix's stored bytes.
-    func ranges(start: Cursor?, end: Cursor?, sources: [OrderSource]) -> KeyRangeSet {
+    /// Nil for a query without cursors.
+    ///
+    /// - Parameter orders: the complete order, in the direction of execution.
+    init?(_ query: Query, orders: [Order], names: NameSpace) {
+        guard query.start != nil || query.end != nil else { return nil }
+        self.orders = orders
+        self.names = names
+        start = query.limitToLast ? query.end?.flipped : query.start
+        end = query.limitToLast ? query.start?.flipped : query.end
+    }
+
+    /// The rows between the cursors, over the suffix's stored bytes.
+    func ranges(_ sources: [OrderSource], backwards: Bool) -> KeyRangeSet {
         var ranges = KeyRangeSet.everything
         if let start {
             let place = place(of: start, sources: sources)
@@ -83,4 +97,8 @@ struct CursorBounds {
         case .afterAll: CursorPlace(prefix: prefix, before: descending)
         }
     }
+}
+
+extension Cursor {
+    fileprivate var flipped: Cursor { Cursor(values, before: !before) }
 }

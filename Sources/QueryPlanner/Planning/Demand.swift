@@ -14,11 +14,11 @@ struct Demand: Hashable, Sendable {
     /// A vector that the index must end with.
     let vector: IndexField?
 
-    init(_ disjunct: Disjunct, query: NormalizedQuery) {
+    init(_ disjunct: Disjunct, orders: [Order], nearest: FindNearest?) {
         equalities = disjunct.equalities.map(\.path)
         membership = disjunct.membership?.path
-        orders = query.orders
-        vector = query.query.nearest.map { IndexField($0.path, .vector(dimension: $0.vector.count)) }
+        self.orders = orders
+        vector = nearest.map { IndexField($0.path, .vector(dimension: $0.vector.count)) }
     }
 
     private init(equalities: [FieldPath], orders: [Order], of demand: Demand) {

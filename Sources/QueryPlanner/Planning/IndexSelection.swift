@@ -22,13 +22,6 @@ struct IndexSelector {
     var includesBuilding = false
 
     /// Nil if no set of indexes serves.
-    func selection(for demand: Demand, _ cache: AdmissionCache?) -> IndexSelection? {
-        guard let cache else { return selection(for: demand) }
-        let shape = AdmissionCache.Shape(collectionGroup: collectionGroup, scope: scope, demand: demand)
-        return cache.selection(for: shape) { selection(for: demand) }
-    }
-
-    /// Nil if no set of indexes serves.
     func selection(for demand: Demand) -> IndexSelection? {
         let asksForDocuments = demand.all.isEmpty && demand.isNameOrder && demand.vector == nil
         if asksForDocuments, demand.nameDirection == .ascending { return .documents }

@@ -30,8 +30,7 @@ enum IndexSuggestion {
 
     /// E-4.
     static func hasSeveralInequalityFields(_ query: Query) -> Bool {
-        var leaves: [Filter] = []
-        query.filter?.forEachLeaf { leaves.append($0) }
+        let leaves = query.filter?.leaves ?? []
         return Set(leaves.lazy.filter(\.isInequality).compactMap(\.path)).count > 1
     }
 }

@@ -24,14 +24,14 @@ package struct MissingIndexError: Error, Hashable, Sendable {
         if case .vector? = definition.fields.last?.mode { true } else { false }
     }
 
-    init(_ demand: Demand, query: NormalizedQuery, selector: IndexSelector) {
+    init(_ demand: Demand, query: Query, selector: IndexSelector) {
         let wanted = IndexSuggestion.definition(for: demand, collectionGroup: selector.collectionGroup!, selector.scope)
         var patient = selector
         patient.includesBuilding = true
         isBuilding = patient.selection(for: demand) != nil
         definition = isBuilding ? selector.buildingIndex(closestTo: wanted) : wanted
         singleField = isBuilding ? nil : IndexSuggestion.singleFieldIndex(definition)
-        hasSeveralInequalityFields = IndexSuggestion.hasSeveralInequalityFields(query.query)
+        hasSeveralInequalityFields = IndexSuggestion.hasSeveralInequalityFields(query)
         equalities = demand.equalities
     }
 }

@@ -11,6 +11,13 @@ extension Filter {
         }
     }
 
+    private var isLeaf: Bool {
+        switch self {
+        case .field, .unary: true
+        case .and, .or: false
+        }
+    }
+
     /// Whether the operator makes its field an inequality field.
     var isInequality: Bool {
         switch self {
@@ -26,6 +33,18 @@ extension Filter {
         case .field(_, let op, _): op == .notEqual || op == .notIn
         case .unary(_, let op): op == .isNotNaN || op == .isNotNull
         case .and, .or: false
+        }
+    }
+
+    /// The filters on single fields, in the order in which they are written.
+    var leaves: [Filter] {
+        switch self {
+        case .field, .unary: return [self]
+        case .and(let filters) where filters.allSatisfy({ $0.isLeaf }): return filters
+        case .and, .or:
+            var leaves: [Filter] = []
+            forEachLeaf { leaves.append($0) }
+            return leaves
         }
     }
 

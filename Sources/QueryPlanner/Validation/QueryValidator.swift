@@ -7,29 +7,37 @@ internal import IndexCatalog
 /// of Q-47.
 package enum QueryValidator {
     package static func validate(_ query: Query, database: DatabaseID) throws(InvalidQueryError) {
-        try checkSelector(query.from)
-        try checkCounts(query)
-        guard query.filter?.nests(atMost: 100) ?? true else {
-            throw InvalidQueryError("Filters nest at most 100 deep.")
-        }
-        var leaves: [Filter] = []
-        query.filter?.forEachLeaf { leaves.append($0) }
-        try checkPaths(query, leaves: leaves)
-        try checkFilters(query, leaves: leaves, database: database)
-        try checkPathLengths(query, leaves: leaves)
-        try checkNameEquality(leaves)
-        try checkKind(query, leaves: leaves)
-        try checkOrders(query, leaves: leaves)
-        try checkCursor(query.start, query: query, database: database)
-        try checkCursor(query.end, query: query, database: database)
-        try checkSizes(query, leaves: leaves)
-        try checkGroupUnderParent(query, leaves: leaves)
-        if let nearest = query.nearest { try checkNearest(nearest, query: query) }
+        _ = try validate(query, nil, database: database)
     }
 
-    package static func validate(_ query: AggregationQuery, database: DatabaseID) throws(InvalidQueryError) {
-        try validate(query.query, database: database)
-        try checkAggregations(query)
+    /// - Parameter aggregations: nil for a document query.
+    /// - Parameter isKnown: whether a query with the same ``PlanKey`` was valid. Then only the checks that depend on values are
+    ///   made, in their places among the others.
+    /// - Returns: the filters on single fields, in the order in which they are written.
+    static func validate(
+        _ query: Query, _ aggregations: [Aggregation]?, database: DatabaseID, isKnown: Bool = false
+    ) throws(InvalidQueryError) -> [Filter] {
+        if !isKnown { try checkSelector(query.from) }
+        try checkCounts(query)
+        guard isKnown || query.filter?.nests(atMost: 100) ?? true else {
+            throw InvalidQueryError("Filters nest at most 100 deep.")
+        }
+        let leaves = query.filter?.leaves ?? []
+        if !isKnown { try checkPaths(query, leaves: leaves) }
+        try checkFilters(query, leaves: leaves, database: database, isKnown: isKnown)
+        if !isKnown {
+            try checkPathLengths(query, leaves: leaves)
+            try checkNameEquality(leaves)
+            try checkKind(query, leaves: leaves)
+            try checkOrders(query, leaves: leaves)
+        }
+        try checkCursor(query.start, query: query, database: database)
+        try checkCursor(query.end, query: query, database: database)
+        try checkSizes(query, leaves: leaves, isKnown: isKnown)
+        if !isKnown { try checkGroupUnderParent(query, leaves: leaves) }
+        if let nearest = query.nearest { try checkNearest(nearest, query: query) }
+        if !isKnown, let aggregations { try checkAggregations(aggregations, of: query) }
+        return leaves
     }
 
     /// D-2, production-2026 G.
@@ -49,7 +57,7 @@ package enum QueryValidator {
     }
 
     ///
-    static func checkCounts(_ query: Query) throws(InvalidQueryError) {
+    private static func checkCounts(_ query: Query) throws(InvalidQueryError) {
         if let limit = query.limit { try checkCount(limit, name: "limit") }
         try checkCount(query.offset, name: "offset")
         guard query.limitToLast else { return }

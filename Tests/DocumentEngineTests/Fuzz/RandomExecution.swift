@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DocumentEngine
-import IndexCatalog
 import QueryPlanner
 import TestSupport
 
@@ -15,8 +14,8 @@ final class RandomExecution {
     }
 
     var strategy: ExecutionStrategy {
-        .chosen { plan, catalog in
-            let ways = plan.disjuncts.indices.map { self.way(to: $0, plan, catalog) }
+        .chosen { plan in
+            let ways = plan.disjuncts.indices.map { self.way(to: $0, plan) }
             let sequence = plan.sequence.flatMap { self.random.chance(0.7) ? $0 : nil }
             let execution = ExecutionPlan(plan, ways: ways, union: sequence.map { .sequence($0) } ?? .merge)
             self.asked = execution
@@ -24,8 +23,8 @@ final class RandomExecution {
         }
     }
 
-    private func way(to position: Int, _ plan: QueryPlan, _ catalog: IndexCatalog) -> ExecutionWay {
-        let others = plan.alternatives(to: position, catalog)
+    private func way(to position: Int, _ plan: QueryPlan) -> ExecutionWay {
+        let others = plan.alternatives(to: position)
         var ways: [ExecutionWay] = [.planned]
         if let backwards = others.backwards { ways += [.backwards(backwards), .backwards(backwards)] }
         guard !others.drivers.isEmpty else { return random.pick(ways) }
