@@ -64,38 +64,10 @@ struct IndexSelector {
         for candidate in candidates where !tried.contains(candidate.dropped) {
             tried.append(candidate.dropped)
             let alike = candidates.filter { $0.dropped == candidate.dropped }
-            guard let members = cover(all, with: alike) else { continue }
-            if members.count < best?.count ?? .max { best = members }
+            guard let members = SetCover.greedy(all, of: alike.map(\.covered)) else { continue }
+            if members.count < best?.count ?? .max { best = members.map { alike[$0] } }
         }
         return best
-    }
-
-    private func cover(_ all: FieldSet, with candidates: [Candidate]) -> [Candidate]? {
-        var uncovered = all
-        var members: [Candidate] = []
-        while !uncovered.isEmpty {
-            var best: (gain: Int, width: Int, index: Int) = (0, 0, 0)
-            for (index, candidate) in candidates.enumerated() {
-                let gain = candidate.covered.intersection(uncovered).count
-                let width = candidate.covered.count
-                if (gain, width) > (best.gain, best.width), gain > 0 { best = (gain, width, index) }
-            }
-            guard best.gain > 0 else { return nil }
-            members.append(candidates[best.index])
-            uncovered = uncovered.subtracting(candidates[best.index].covered)
-        }
-        return withoutIdleMembers(members)
-    }
-
-    /// Greedy choice may make an early member idle.
-    private func withoutIdleMembers(_ members: [Candidate]) -> [Candidate] {
-        var kept = members
-        for index in members.indices.reversed() where kept.count > 1 {
-            var others = FieldSet()
-            for (place, member) in kept.enumerated() where place != index { others = others.union(member.covered) }
-            if members[index].covered.subtracting(others).isEmpty { kept.remove(at: index) }
-        }
-        return kept
     }
 
     /// Each bound field, in the order of production's hash table, pulls in its member (production-2026 B). The fields enter

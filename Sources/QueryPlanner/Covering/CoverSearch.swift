@@ -161,14 +161,11 @@ struct CoverBranch {
                 helped[option, default: []].append(shape)
             }
         }
-        for option in result.reversed() {
-            kept.remove(option)
-            let isIdle = helped[option, default: []].allSatisfy { shape in
-                isServed(shape, byAllOf: helpers[shape].filter(kept.contains))
+        return SetCover.withoutRedundant(result) { option, others in
+            helped[option, default: []].allSatisfy { shape in
+                isServed(shape, byAllOf: helpers[shape].filter(others.contains))
             }
-            if !isIdle { kept.insert(option) }
         }
-        return result.filter(kept.contains)
     }
 
     private func cost(of options: [Int]) -> AdviceCost {
