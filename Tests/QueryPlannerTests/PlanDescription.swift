@@ -17,17 +17,17 @@ enum PlanDescription {
             dumped(query.cursors?.start as Any), dumped(query.cursors?.end as Any), query.offset, query.limit as Any,
             query.reversesRows,
             dumped(plan.disjuncts), dumped(plan.hinted as Any), execution.explanation.text,
-            plan.indexesUsed.map(\.properties), plan.disjuncts.indices.map { way(execution, $0) },
+            plan.indexesUsed.map(\.properties), plan.disjuncts.indices.map { strategy(execution, $0) },
             plan.disjuncts.indices.map { position in
                 let others = plan.alternatives(to: position)
-                return dumped(others.backwards as Any) + dumped(others.drivers)
+                return dumped(others.backwards as Any) + dumped(others.scans)
             }, "\(execution.union)",
         ]
         return parts.map { "\($0)" }.joined(separator: "\n")
     }
 
-    private static func way(_ execution: ExecutionPlan, _ position: Int) -> String {
-        switch execution.ways[position] {
+    private static func strategy(_ execution: ExecutionPlan, _ position: Int) -> String {
+        switch execution.strategies[position] {
         case .planned: "planned"
         case .backwards(let plan): "backwards " + dumped(plan)
         case .sorted(let paths): "sorted " + dumped(paths)

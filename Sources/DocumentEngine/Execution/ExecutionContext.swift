@@ -14,7 +14,7 @@ final class ExecutionContext {
     let asProduction: Bool
     var counters = ExecutionCounters()
     /// The ways that the data decided on, by the numbers of their disjuncts.
-    var decisions: [Int: ExecutionWay] = [:]
+    var decisions: [Int: AccessStrategy] = [:]
 
     init(
         _ stores: Stores, _ numbers: Numbers, _ catalog: CatalogSnapshot, _ database: DatabaseID,

@@ -32,7 +32,7 @@ struct OperatorBuilder {
     /// The rows of one disjunct.
     func rows(_ position: Int, _ cursors: inout CursorSet) throws(EngineError) -> (any RowOperator)? {
         let disjunct = plan.disjuncts[position]
-        switch execution.ways[position] {
+        switch execution.strategies[position] {
         case .planned: return try planned(disjunct, position, &cursors)
         case .backwards(let backwards): return try planned(backwards, position, &cursors)
         case .sorted(let drivers): return try sorted(drivers, position, &cursors)

@@ -10,7 +10,7 @@ internal import QueryPlanner
 struct WatchShapes {
     /// The shapes that stand at a field, and the fields within it.
     private struct Node {
-        var shapes: [DemandShape: [[UInt8]: WatchIntervals]] = [:]
+        var shapes: [ListenerShape: [[UInt8]: WatchIntervals]] = [:]
         var children: [Text: Node] = [:]
 
         var isEmpty: Bool { shapes.isEmpty && children.isEmpty }
@@ -30,11 +30,11 @@ struct WatchShapes {
 
     private var root = Node()
     /// Where each shape stands; the empty path for shapes that any document may have.
-    private var places: [DemandShape: ArraySlice<Text>] = [:]
+    private var places: [ListenerShape: ArraySlice<Text>] = [:]
 
     var isEmpty: Bool { places.isEmpty }
 
-    mutating func insert(_ watch: Watch, _ demand: ListenerDemand) {
+    mutating func insert(_ watch: Watch, _ demand: ListenerRequirement) {
         let place = places[demand.shape] ?? bestPlace(for: demand.shape)
         places[demand.shape] = place
         let intervals = root[place].shapes[demand.shape]?[demand.key] ?? WatchIntervals()
@@ -42,7 +42,7 @@ struct WatchShapes {
         root[place].shapes[demand.shape, default: [:]][demand.key] = intervals
     }
 
-    mutating func remove(_ watch: Watch, _ demand: ListenerDemand) {
+    mutating func remove(_ watch: Watch, _ demand: ListenerRequirement) {
         guard let place = places[demand.shape], let intervals = root[place].shapes[demand.shape]?[demand.key] else {
             return
         }
@@ -54,7 +54,7 @@ struct WatchShapes {
         places[demand.shape] = nil
     }
 
-    private func bestPlace(for shape: DemandShape) -> ArraySlice<Text> {
+    private func bestPlace(for shape: ListenerShape) -> ArraySlice<Text> {
         let paths = shape.fields.map { $0.segments[...] }
         return paths.min { root[$0].shapes.count < root[$1].shapes.count } ?? []
     }

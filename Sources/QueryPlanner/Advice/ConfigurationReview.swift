@@ -50,8 +50,10 @@ extension IndexAdvisor {
         var needsJoin = false
         for shape in users {
             let selector = IndexSelector(catalog: catalog, collectionGroup: shape.collectionGroup, scope: shape.scope)
-            guard case .indexes(let members)? = selector.selection(for: shape.demand) else { continue }
-            if members.count > 1, shape.matcher.candidates(index).contains(where: { $0.covered == shape.demand.all }) {
+            guard case .indexes(let members)? = selector.selection(for: shape.requirement) else { continue }
+            if members.count > 1,
+                shape.matcher.candidates(index).contains(where: { $0.covered == shape.requirement.all })
+            {
                 needsJoin = true
             }
             for member in members {

@@ -29,7 +29,7 @@ package struct IndexAdvisor: Sendable {
         self.preference = preference
     }
 
-    /// How many different demands the queries make on indexes.
+    /// How many different requirements the queries make on indexes.
     package var shapeCount: Int { shapes.count }
 
     /// - Throws: what is wrong with a query that no index could serve.
@@ -81,7 +81,7 @@ package struct IndexAdvisor: Sendable {
 
     func serves(_ shape: QueryShape, _ catalog: IndexCatalog) -> Bool {
         let selector = IndexSelector(catalog: catalog, collectionGroup: shape.collectionGroup, scope: shape.scope)
-        guard let selection = selector.selection(for: shape.demand) else { return false }
+        guard let selection = selector.selection(for: shape.requirement) else { return false }
         guard preference == .speed, case .indexes(let members) = selection else { return true }
         return members.count == 1
     }

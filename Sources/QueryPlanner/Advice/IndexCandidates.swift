@@ -35,12 +35,14 @@ struct IndexCandidates {
     }
 
     private mutating func addParts(of shape: QueryShape) {
-        let demand = shape.demand
-        let orderPlaces = demand.orders.dropLast().map { order in demand.equalities.firstIndex(of: order.path) }
+        let requirement = shape.requirement
+        let orderPlaces = requirement.orders.dropLast().map { order in requirement.equalities.firstIndex(of: order.path)
+        }
         let repeated = orderPlaces.compactMap { $0 }
         for kept in subsets(of: Array(repeated.prefix(IndexCandidates.exhaustiveCount))) {
             let keptSet = Set(kept)
-            let tail = zip(demand.orders.dropLast(), orderPlaces).filter { $1.map(keptSet.contains) ?? true }.map(\.0)
+            let tail = zip(requirement.orders.dropLast(), orderPlaces).filter { $1.map(keptSet.contains) ?? true }.map(
+                \.0)
             let dropped = Set(repeated).subtracting(keptSet)
             for block in blocks(of: shape) where dropped.isSubset(of: block) && keptSet.isDisjoint(with: block) {
                 add(shape, block: block, tail: tail)
@@ -50,21 +52,22 @@ struct IndexCandidates {
 
     /// Sets of places that an index may bind by its prefix.
     private func blocks(of shape: QueryShape) -> [Set<Int>] {
-        let count = shape.demand.all.count
+        let count = shape.requirement.all.count
         let all = Set(0..<count)
-        if shape.demand.vector != nil { return [all] }
+        if shape.requirement.vector != nil { return [all] }
         if count <= IndexCandidates.exhaustiveCount { return subsets(of: Array(all)).map { Set($0) } }
         var blocks: Set<Set<Int>> = [all, []]
         for place in 0..<count { blocks.formUnion([[place], all.subtracting([place])]) }
         for other in shapes where other.collectionGroup == shape.collectionGroup {
             let shared = Set(
-                shape.demand.equalities.indices.filter { place in
-                    let path = shape.demand.equalities[place]
-                    return other.demand.equalities.contains(path) || other.demand.orders.contains { $0.path == path }
+                shape.requirement.equalities.indices.filter { place in
+                    let path = shape.requirement.equalities[place]
+                    return other.requirement.equalities.contains(path)
+                        || other.requirement.orders.contains { $0.path == path }
                 })
             blocks.formUnion([shared, all.subtracting(shared)])
         }
-        let bound = Set(shape.demand.orders.compactMap { shape.demand.equalities.firstIndex(of: $0.path) })
+        let bound = Set(shape.requirement.orders.compactMap { shape.requirement.equalities.firstIndex(of: $0.path) })
         return Array(blocks.union(blocks.map { $0.subtracting(bound) }))
     }
 
@@ -73,28 +76,28 @@ struct IndexCandidates {
     }
 
     private mutating func add(_ shape: QueryShape, block: Set<Int>, tail: [Order]) {
-        let demand = shape.demand
+        let requirement = shape.requirement
         var fields: [IndexField] = []
-        if let membership = demand.membership, block.contains(demand.equalities.count) {
+        if let membership = requirement.membership, block.contains(requirement.equalities.count) {
             fields.append(IndexField(membership, .contains))
         }
-        let bound = block.filter { $0 < demand.equalities.count }.map { demand.equalities[$0] }.sorted()
+        let bound = block.filter { $0 < requirement.equalities.count }.map { requirement.equalities[$0] }.sorted()
         // An index on one bound field is the automatic one of the name's direction (I-12).
-        let isAlone = fields.isEmpty && bound.count == 1 && tail.isEmpty && demand.vector == nil
-        fields += bound.map { IndexField($0, .order(isAlone ? demand.nameDirection : .ascending)) }
+        let isAlone = fields.isEmpty && bound.count == 1 && tail.isEmpty && requirement.vector == nil
+        fields += bound.map { IndexField($0, .order(isAlone ? requirement.nameDirection : .ascending)) }
         fields += tail.map { IndexField($0.path, .order($0.direction)) }
-        if let vector = demand.vector { fields.append(vector) }
-        guard !fields.isEmpty || demand.all.isEmpty else { return }
+        if let vector = requirement.vector { fields.append(vector) }
+        guard !fields.isEmpty || requirement.all.isEmpty else { return }
         let definition = IndexDefinition(
             collectionGroup: shape.collectionGroup, scope: shape.scope, fields: fields,
-            nameDirection: demand.nameDirection)
+            nameDirection: requirement.nameDirection)
         guard let single = IndexSuggestion.singleFieldIndex(definition) else {
             found.insert(.composite(definition))
             return
         }
         // What a file switches off in one collection stays off unless nothing else could serve.
         guard shape.scope == .collectionGroup || shape.isSingleFieldMatter else {
-            if block.count == demand.all.count { found.insert(.composite(shape.suggestion)) }
+            if block.count == requirement.all.count { found.insert(.composite(shape.suggestion)) }
             return
         }
         found.insert(.automatic(collectionGroup: shape.collectionGroup, path: fields[0].path, index: single))

@@ -7,13 +7,15 @@ internal import IndexCatalog
 struct QueryShape: Hashable {
     let collectionGroup: Text
     let scope: QueryScope
-    let demand: Demand
+    let requirement: IndexRequirement
 
-    var matcher: CandidateMatcher { CandidateMatcher(demand: demand, collectionGroup: collectionGroup, scope: scope) }
+    var matcher: CandidateMatcher {
+        CandidateMatcher(requirement: requirement, collectionGroup: collectionGroup, scope: scope)
+    }
 
     /// The index that production would ask for.
     var suggestion: IndexDefinition {
-        IndexSuggestion.definition(for: demand, collectionGroup: collectionGroup, scope)
+        IndexSuggestion.definition(for: requirement, collectionGroup: collectionGroup, scope)
     }
 
     /// Whether that is a single-field index, so that no composite could stand in (I-51).
@@ -34,7 +36,7 @@ extension Planner {
         for disjunct in outline.branches {
             let shape = QueryShape(
                 collectionGroup: collectionGroup, scope: query.from.allDescendants ? .collectionGroup : .collection,
-                demand: Demand(disjunct, orders: outline.orders, nearest: query.nearest).sorted)
+                requirement: IndexRequirement(disjunct, orders: outline.orders, nearest: query.nearest).sorted)
             if !shapes.contains(shape) { shapes.append(shape) }
         }
         return shapes

@@ -52,7 +52,7 @@ struct CoverProblem {
         self.isPerfect = isPerfect
         for shape in shapes where !isServedByDocuments(shape) {
             matchers.append(shape.matcher)
-            targets.append(CoverProblem.nonempty(shape.demand.all))
+            targets.append(CoverProblem.nonempty(shape.requirement.all))
             slots.append([])
             slotNumbers.append([:])
         }
@@ -64,8 +64,9 @@ struct CoverProblem {
     private static func nonempty(_ set: FieldSet) -> FieldSet { set.isEmpty ? FieldSet(count: 1) : set }
 
     private func isServedByDocuments(_ shape: QueryShape) -> Bool {
-        let demand = shape.demand
-        return demand.all.isEmpty && demand.isNameOrder && demand.vector == nil && demand.nameDirection == .ascending
+        let requirement = shape.requirement
+        return requirement.all.isEmpty && requirement.isNameOrder && requirement.vector == nil
+            && requirement.nameDirection == .ascending
     }
 
     private mutating func addExisting(_ shape: Int) {
@@ -79,8 +80,8 @@ struct CoverProblem {
     }
 
     private mutating func contributions(_ candidates: [Candidate], to shape: Int) -> [Contribution] {
-        let all = matchers[shape].demand.all
-        let needsOne = isPerfect || matchers[shape].demand.vector != nil
+        let all = matchers[shape].requirement.all
+        let needsOne = isPerfect || matchers[shape].requirement.vector != nil
         return candidates.filter { !needsOne || $0.covered == all }.map { candidate in
             Contribution(
                 slot: slot(of: shape, candidate.dropped), covered: CoverProblem.nonempty(candidate.covered))

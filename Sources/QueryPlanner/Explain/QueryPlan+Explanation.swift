@@ -8,7 +8,7 @@ extension ExecutionPlan {
     /// What runs, as a tree: the page, then the disjuncts together, then the ways to their rows.
     package var explanation: PlanNode {
         let parts = plan.disjuncts.indices.map { position in
-            ways[position].node(of: plan.disjuncts[position], plan.query.disjuncts[position].filters, plan.query)
+            strategies[position].node(of: plan.disjuncts[position], plan.query.disjuncts[position].filters, plan.query)
         }
         if case .sequence(let positions) = union {
             return plan.explanation(of: positions.map { parts[$0] }, together: PlanNode("Sequence"))
@@ -34,16 +34,16 @@ extension ExecutionPlan {
     }
 }
 
-extension ExecutionWay {
+extension AccessStrategy {
     fileprivate func node(of disjunct: DisjunctPlan, _ filters: [Filter], _ query: NormalizedQuery) -> PlanNode {
         switch self {
         case .planned: disjunct.access.node(filters)
         case .backwards(let backwards): backwards.access.node(filters)
-        case .sorted(let drivers): query.sortNode(drivers, filters)
-        case .adaptive(let drivers, _):
+        case .sorted(let alternatives): query.sortNode(alternatives, filters)
+        case .adaptive(let alternatives, _):
             PlanNode(
                 "Whichever is shorter",
-                children: [disjunct.access.node(filters), query.sortNode(drivers, filters)])
+                children: [disjunct.access.node(filters), query.sortNode(alternatives, filters)])
         }
     }
 }
@@ -53,8 +53,8 @@ extension NormalizedQuery {
         orders.map { "\($0.path) \($0.direction == .ascending ? "ASC" : "DESC")" }.joined(separator: ", ")
     }
 
-    fileprivate func sortNode(_ drivers: [AccessPath], _ filters: [Filter]) -> PlanNode {
-        let scans = drivers.map { $0.node([]) }
+    fileprivate func sortNode(_ alternatives: [AccessPath], _ filters: [Filter]) -> PlanNode {
+        let scans = alternatives.map { $0.node([]) }
         let documents = PlanNode(
             "Documents", PlanNode.Particular.filter(filters),
             children: scans.count > 1 ? [PlanNode("Shortest", children: scans)] : scans)

@@ -6,31 +6,31 @@ package struct ExecutionPlan: Sendable {
     /// What production runs.
     package let plan: QueryPlan
     /// One for each of ``QueryPlan/disjuncts``.
-    package let ways: [ExecutionWay]
+    package let strategies: [AccessStrategy]
     package let union: RowUnion
 
-    package init(_ plan: QueryPlan, ways: [ExecutionWay], union: RowUnion) {
+    package init(_ plan: QueryPlan, strategies: [AccessStrategy], union: RowUnion) {
         self.plan = plan
-        self.ways = ways
+        self.strategies = strategies
         self.union = union
     }
 
     /// Production's own.
     package init(asPlanned plan: QueryPlan) {
-        self.init(plan, ways: Array(repeating: .planned, count: plan.disjuncts.count), union: .merge)
+        self.init(plan, strategies: Array(repeating: .planned, count: plan.disjuncts.count), union: .merge)
     }
 
     /// The plan as it ran.
     ///
-    /// - Parameter decisions: the ways that the data decided on, by the numbers of their disjuncts.
-    package func executed(_ decisions: [Int: ExecutionWay]) -> ExecutionPlan {
+    /// - Parameter decisions: the strategies that the data decided on, by the numbers of their disjuncts.
+    package func executed(_ decisions: [Int: AccessStrategy]) -> ExecutionPlan {
         guard !decisions.isEmpty else { return self }
-        return ExecutionPlan(plan, ways: ways.enumerated().map { decisions[$0] ?? $1 }, union: union)
+        return ExecutionPlan(plan, strategies: strategies.enumerated().map { decisions[$0] ?? $1 }, union: union)
     }
 }
 
 /// How the rows of one disjunct are found.
-package enum ExecutionWay: Sendable {
+package enum AccessStrategy: Sendable {
     /// By the plan's own access path.
     case planned
     /// By one index read from its end where production joins several.
@@ -38,9 +38,9 @@ package enum ExecutionWay: Sendable {
     /// Scans that name every row and perhaps more are stepped in turn; the documents of the one that ends first are read,
     /// checked and sorted.
     case sorted([AccessPath])
-    /// By the plan's own access path, unless a scan among `drivers` ends while that path works for nothing; then as
-    /// ``sorted(_:)``. `patience` is how many entries the path may refuse before the drivers begin.
-    case adaptive(drivers: [AccessPath], patience: Int)
+    /// By the plan's own access path, unless a scan among `alternatives` ends while that path works for nothing; then as
+    /// ``sorted(_:)``. `patience` is how many entries the path may refuse before the alternatives begin.
+    case adaptive(alternatives: [AccessPath], patience: Int)
 }
 
 /// How the rows of several disjuncts become one list.
@@ -54,16 +54,16 @@ package enum RowUnion: Sendable, Hashable {
 extension AccessPath {
     /// Whether the path may stop at any number of entries for each row. A join does not count: it stops at no more entries than
     /// a small multiple of what its shortest list has.
-    var refusesEntries: Bool {
+    var hasResidualFilter: Bool {
         switch self {
         case .documents, .nearest: false
-        case .index(let scan): scan.refusesEntries
-        case .join(let scans): scans[0].refusesEntries
+        case .index(let scan): scan.hasResidualFilter
+        case .join(let scans): scans[0].hasResidualFilter
         case .fullScan: true
         }
     }
 }
 
 extension IndexScan {
-    var refusesEntries: Bool { suffix.contains { $0.allowed != nil } }
+    var hasResidualFilter: Bool { suffix.contains { $0.allowed != nil } }
 }

@@ -34,7 +34,7 @@ struct HintResolver {
         guard let group = selector.collectionGroup else { throw .unknown(hint, collectionGroup: "") }
         let (index, definition) = try index(of: group)
         return branches.map { disjunct in
-            DriverFinder(disjunct, orders, catalog, group, scope).scan(of: definition, as: index)
+            AlternativeScanFinder(disjunct, orders, catalog, group, scope).scan(of: definition, as: index)
                 .map { .index($0) }.mapError { .doesNotCover(hint, $0.path) }
         }
     }

@@ -4,59 +4,59 @@ internal import DocumentModel
 internal import IndexCatalog
 
 /// What else gives the rows of a disjunct.
-package struct ExecutionAlternatives: Sendable {
+package struct AccessAlternatives: Sendable {
     /// One index read from its end that binds all that a join's members bind together.
     package let backwards: DisjunctPlan?
     /// Scans that name every row and perhaps more.
-    package let drivers: [AccessPath]
+    package let scans: [AccessPath]
 }
 
 extension QueryPlan {
     /// How to run it: production's way wherever every entry it reads is a row, and else a choice that the data decide.
     package var execution: ExecutionPlan {
         if let hinted { return execution(hinted) }
-        let ways = disjuncts.indices.map { way(to: $0) }
-        return ExecutionPlan(self, ways: ways, union: sequence.map { .sequence($0) } ?? .merge)
+        let strategies = disjuncts.indices.map { strategy(for: $0) }
+        return ExecutionPlan(self, strategies: strategies, union: sequence.map { .sequence($0) } ?? .merge)
     }
 
     /// Over the index that the query names: sorted, unless it is what production reads.
     private func execution(_ hinted: [AccessPath]) -> ExecutionPlan {
-        let ways = zip(disjuncts, hinted).map { disjunct, wanted -> ExecutionWay in
+        let strategies = zip(disjuncts, hinted).map { disjunct, wanted -> AccessStrategy in
             switch (disjunct.access, wanted) {
             case (.documents, .documents): .planned
             case (.index(let own), .index(let scan)) where own.index == scan.index: .planned
             default: .sorted([wanted])
             }
         }
-        return ExecutionPlan(self, ways: ways, union: .merge)
+        return ExecutionPlan(self, strategies: strategies, union: .merge)
     }
 
-    private func way(to position: Int) -> ExecutionWay {
+    private func strategy(for position: Int) -> AccessStrategy {
         if let backwards = prepared.backwards(query.disjuncts[position], of: query) { return .backwards(backwards) }
         let planned = disjuncts[position].access
-        guard planned.refusesEntries else { return .planned }
-        let drivers = drivers(of: position)
-        guard !drivers.isEmpty else { return .planned }
-        if case .fullScan(let scan) = planned { return .sorted(drivers + [.documents(scan)]) }
-        return .adaptive(drivers: drivers, patience: QueryPlan.patience)
+        guard planned.hasResidualFilter else { return .planned }
+        let alternatives = alternativeScans(for: position)
+        guard !alternatives.isEmpty else { return .planned }
+        if case .fullScan(let scan) = planned { return .sorted(alternatives + [.documents(scan)]) }
+        return .adaptive(alternatives: alternatives, patience: QueryPlan.patience)
     }
 
-    /// Before the drivers are looked at a plan may refuse so many entries: about what looking at them costs.
+    /// Before the alternatives are looked at a plan may refuse so many entries: about what looking at them costs.
     private static let patience = 64
 
-    package func alternatives(to position: Int) -> ExecutionAlternatives {
-        ExecutionAlternatives(
-            backwards: prepared.backwards(query.disjuncts[position], of: query), drivers: drivers(of: position))
+    package func alternatives(to position: Int) -> AccessAlternatives {
+        AccessAlternatives(
+            backwards: prepared.backwards(query.disjuncts[position], of: query), scans: alternativeScans(for: position))
     }
 
-    private func drivers(of position: Int) -> [AccessPath] {
+    private func alternativeScans(for position: Int) -> [AccessPath] {
         let from = query.query.from
         // A query of every kind has no indexes.
         guard let group = from.collectionID else { return [] }
-        let finder = DriverFinder(
+        let finder = AlternativeScanFinder(
             query.disjuncts[position], query.orders, prepared.catalog, group,
             from.allDescendants ? .collectionGroup : .collection)
-        return finder.drivers(besides: disjuncts[position].access, names: query.names)
+        return finder.scans(besides: disjuncts[position].access, names: query.names)
     }
 
     /// The disjuncts in an order in which their rows may simply follow one another; nil where they must be merged.

@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// The indexes with which a demand is met.
+/// The indexes with which a requirement is met.
 enum IndexSelection: Sendable {
     /// Name order over the documents themselves (I-6), or over an index of `__name__` alone (I-45).
     case documents
@@ -11,7 +11,7 @@ enum IndexSelection: Sendable {
     case indexes([Candidate])
 }
 
-/// Decides whether a demand is met, and by which indexes: a perfect index before a join, few members before many (P-2, P-5,
+/// Decides whether a requirement is met, and by which indexes: a perfect index before a join, few members before many (P-2, P-5,
 /// I-33, I-36).
 struct IndexSelector {
     let catalog: IndexCatalog
@@ -22,11 +22,11 @@ struct IndexSelector {
     var includesBuilding = false
 
     /// Nil if no set of indexes serves.
-    func selection(for demand: Demand) -> IndexSelection? {
-        let asksForDocuments = demand.all.isEmpty && demand.isNameOrder && demand.vector == nil
-        if asksForDocuments, demand.nameDirection == .ascending { return .documents }
+    func selection(for requirement: IndexRequirement) -> IndexSelection? {
+        let asksForDocuments = requirement.all.isEmpty && requirement.isNameOrder && requirement.vector == nil
+        if asksForDocuments, requirement.nameDirection == .ascending { return .documents }
         guard let collectionGroup else { return nil }
-        let matcher = CandidateMatcher(demand: demand, collectionGroup: collectionGroup, scope: scope)
+        let matcher = CandidateMatcher(requirement: requirement, collectionGroup: collectionGroup, scope: scope)
         var candidates: [Candidate] = []
         for composite in catalog.composites(of: collectionGroup, startingWith: matcher.possibleFirstFields)
         where includesBuilding || composite.state == .ready {
@@ -34,18 +34,19 @@ struct IndexSelector {
         }
         if asksForDocuments { return candidates.isEmpty ? nil : .documents }
         candidates += matcher.automaticCandidates(catalog, includesBuilding: includesBuilding)
-        if let perfect = perfect(candidates, all: demand.all) { return .indexes([perfect]) }
-        guard demand.vector == nil, let members = join(candidates, all: demand.all) else { return nil }
-        return .indexes(inProductionOrder(members, demand: demand))
+        if let perfect = perfect(candidates, all: requirement.all) { return .indexes([perfect]) }
+        guard requirement.vector == nil, let members = join(candidates, all: requirement.all) else { return nil }
+        return .indexes(inProductionOrder(members, requirement: requirement))
     }
 
-    /// A composite that gives the demand's rows in its order when it is read from its end: never what admission needs (I-32).
-    func compositeForReading(backwards demand: Demand) -> Candidate? {
+    /// A composite that gives the requirement's rows in its order when it is read from its end: never what admission needs (I-32).
+    func compositeForReading(backwards requirement: IndexRequirement) -> Candidate? {
         guard let collectionGroup else { return nil }
-        let matcher = CandidateMatcher(demand: demand.reversed, collectionGroup: collectionGroup, scope: scope)
+        let matcher = CandidateMatcher(
+            requirement: requirement.reversed, collectionGroup: collectionGroup, scope: scope)
         let composites = catalog.composites(of: collectionGroup, startingWith: matcher.possibleFirstFields)
             .filter { $0.state == .ready }
-        return perfect(composites.flatMap { matcher.candidates($0.definition) }, all: demand.all)
+        return perfect(composites.flatMap { matcher.candidates($0.definition) }, all: requirement.all)
     }
 
     /// The first with the longest equality prefix.
@@ -72,9 +73,9 @@ struct IndexSelector {
 
     /// Each bound field, in the order of production's hash table, pulls in its member (production-2026 B). The fields enter
     /// the table sorted, because the order of the filters is known not to matter.
-    private func inProductionOrder(_ members: [Candidate], demand: Demand) -> [Candidate] {
-        var fields = demand.equalities.enumerated().map { (path: $1, place: $0) }
-        if let membership = demand.membership { fields.append((membership, demand.equalities.count)) }
+    private func inProductionOrder(_ members: [Candidate], requirement: IndexRequirement) -> [Candidate] {
+        var fields = requirement.equalities.enumerated().map { (path: $1, place: $0) }
+        if let membership = requirement.membership { fields.append((membership, requirement.equalities.count)) }
         fields.sort { $0.path < $1.path }
         var rest = members
         var result: [Candidate] = []

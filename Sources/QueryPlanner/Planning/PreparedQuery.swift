@@ -55,7 +55,7 @@ final class PreparedQuery: Sendable {
         let disjunct = Disjunct(leaves, names: names)
         guard !disjunct.matchesNothing else { return .plan(try plan(query, names, [])) }
         let cursors = CursorBounds(query, orders: outline.orders, names: names)
-        if let scan = planned[0].scan(for: disjunct, names, cursors), !scan.refusesEntries { return .scan(scan) }
+        if let scan = planned[0].scan(for: disjunct, names, cursors), !scan.hasResidualFilter { return .scan(scan) }
         return .plan(try plan(query, names, [disjunct]))
     }
 
@@ -120,18 +120,18 @@ private struct BranchPlanner {
     func indexed() throws(PlanningError) -> ([PreparedDisjunct], [PreparedDisjunct?]) {
         var planned: [PreparedDisjunct] = []
         var reversed: [PreparedDisjunct?] = []
-        var last: (demand: Demand, selection: IndexSelection)?
+        var last: (requirement: IndexRequirement, selection: IndexSelection)?
         for disjunct in outline.branches {
-            let demand = Demand(disjunct, orders: outline.orders, nearest: query.nearest)
-            if last?.demand != demand {
-                guard let selection = selector.selection(for: demand) else {
-                    throw .missingIndex(MissingIndexError(demand, query: query, selector: selector))
+            let requirement = IndexRequirement(disjunct, orders: outline.orders, nearest: query.nearest)
+            if last?.requirement != requirement {
+                guard let selection = selector.selection(for: requirement) else {
+                    throw .missingIndex(MissingIndexError(requirement, query: query, selector: selector))
                 }
-                last = (demand, selection)
+                last = (requirement, selection)
             }
             guard let last else { continue }
             planned.append(prepared(disjunct, last.selection))
-            reversed.append(backwards(disjunct, demand, last.selection))
+            reversed.append(backwards(disjunct, requirement, last.selection))
         }
         return (planned, reversed)
     }
@@ -152,10 +152,10 @@ private struct BranchPlanner {
     }
 
     private func backwards(
-        _ disjunct: Disjunct, _ demand: Demand, _ selection: IndexSelection
+        _ disjunct: Disjunct, _ requirement: IndexRequirement, _ selection: IndexSelection
     ) -> PreparedDisjunct? {
         guard case .indexes(let members) = selection, members.count > 1,
-            let candidate = selector.compositeForReading(backwards: demand)
+            let candidate = selector.compositeForReading(backwards: requirement)
         else { return nil }
         return PreparedDisjunct(
             .index(candidate.scan(for: disjunct, backwards: true)), orders: outline.orders, dropped: candidate.dropped)

@@ -5,16 +5,18 @@ internal import IndexCatalog
 
 /// The index that production asks for (I-49 to I-52).
 enum IndexSuggestion {
-    static func definition(for demand: Demand, collectionGroup: Text, _ scope: QueryScope) -> IndexDefinition {
+    static func definition(for requirement: IndexRequirement, collectionGroup: Text, _ scope: QueryScope)
+        -> IndexDefinition
+    {
         var fields: [IndexField] = []
-        if let membership = demand.membership { fields.append(IndexField(membership, .contains)) }
-        for path in demand.equalities.sorted() { fields.append(IndexField(path, .order(.ascending))) }
-        for order in demand.orders.dropLast() where !demand.equalities.contains(order.path) {
+        if let membership = requirement.membership { fields.append(IndexField(membership, .contains)) }
+        for path in requirement.equalities.sorted() { fields.append(IndexField(path, .order(.ascending))) }
+        for order in requirement.orders.dropLast() where !requirement.equalities.contains(order.path) {
             fields.append(IndexField(order.path, .order(order.direction)))
         }
-        if let vector = demand.vector { fields.append(vector) }
+        if let vector = requirement.vector { fields.append(vector) }
         return IndexDefinition(
-            collectionGroup: collectionGroup, scope: scope, fields: fields, nameDirection: demand.nameDirection)
+            collectionGroup: collectionGroup, scope: scope, fields: fields, nameDirection: requirement.nameDirection)
     }
 
     /// The automatic index that a definition of one field amounts to; nil if it is a composite matter (I-51).

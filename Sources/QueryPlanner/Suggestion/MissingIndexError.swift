@@ -24,15 +24,16 @@ package struct MissingIndexError: Error, Hashable, Sendable {
         if case .vector? = definition.fields.last?.mode { true } else { false }
     }
 
-    init(_ demand: Demand, query: Query, selector: IndexSelector) {
-        let wanted = IndexSuggestion.definition(for: demand, collectionGroup: selector.collectionGroup!, selector.scope)
+    init(_ requirement: IndexRequirement, query: Query, selector: IndexSelector) {
+        let wanted = IndexSuggestion.definition(
+            for: requirement, collectionGroup: selector.collectionGroup!, selector.scope)
         var patient = selector
         patient.includesBuilding = true
-        isBuilding = patient.selection(for: demand) != nil
+        isBuilding = patient.selection(for: requirement) != nil
         definition = isBuilding ? selector.buildingIndex(closestTo: wanted) : wanted
         singleField = isBuilding ? nil : IndexSuggestion.singleFieldIndex(definition)
         hasSeveralInequalityFields = IndexSuggestion.hasSeveralInequalityFields(query)
-        equalities = demand.equalities
+        equalities = requirement.equalities
     }
 }
 

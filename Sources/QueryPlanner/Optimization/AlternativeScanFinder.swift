@@ -5,7 +5,7 @@ internal import IndexCatalog
 
 /// Finds scans that name every row of a disjunct, and perhaps more: candidates for being read document by document where
 /// they are shorter than production's way.
-struct DriverFinder {
+struct AlternativeScanFinder {
     private let disjunct: Disjunct
     private let orders: [Order]
     private let catalog: IndexCatalog
@@ -25,8 +25,8 @@ struct DriverFinder {
     }
 
     /// Without the index that production's own single scan reads.
-    func drivers(besides planned: AccessPath, names: NameSpace) -> [AccessPath] {
-        var scans = Array((equalityScans + rangeScans).prefix(DriverFinder.mostAutomatic))
+    func scans(besides planned: AccessPath, names: NameSpace) -> [AccessPath] {
+        var scans = Array((equalityScans + rangeScans).prefix(AlternativeScanFinder.mostAutomatic))
             .map { $0.bound(to: disjunct, names: names) }
         scans += compositeScans(atLeast: scans.isEmpty ? 1 : 2, names)
         if case .index(let own) = planned {
@@ -82,7 +82,7 @@ struct DriverFinder {
             let bound = scan.prefixCount + (scan.ranges.isEverything ? 0 : 1)
             if bound >= minimum { found.append((scan, bound)) }
         }
-        return found.sorted { $0.bound > $1.bound }.prefix(DriverFinder.mostComposite).map(\.scan)
+        return found.sorted { $0.bound > $1.bound }.prefix(AlternativeScanFinder.mostComposite).map(\.scan)
     }
 
     /// The scan of an index that has exactly one entry for every row; else the field for which a row may have none, or several.

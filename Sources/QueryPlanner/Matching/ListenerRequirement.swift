@@ -4,7 +4,7 @@ package import DocumentModel
 internal import IndexCatalog
 
 /// Which fields a conjunction binds, whatever the values: queries of one shape are found by what a document holds there.
-package struct DemandShape: Hashable, Sendable {
+package struct ListenerShape: Hashable, Sendable {
     /// In order, each once.
     let equalities: [FieldPath]
     /// The array of an `array-contains`.
@@ -19,7 +19,7 @@ package struct DemandShape: Hashable, Sendable {
         (equalities + [membership].compactMap(\.self) + orders.map(\.path)).filter { !$0.isDocumentName }
     }
 
-    /// What a conjunction of this shape must demand for the document to match it: none, one, or one for each element of an
+    /// What a conjunction of this shape must have for the document to match it: none, one, or one for each element of an
     /// array.
     package func keys(of document: Document) -> [[UInt8]] {
         var encoder = KeyEncoder()
@@ -40,8 +40,8 @@ package struct DemandShape: Hashable, Sendable {
 }
 
 /// What every document that matches a conjunction has: values, and a place among others.
-package struct ListenerDemand: Sendable {
-    package let shape: DemandShape
+package struct ListenerRequirement: Sendable {
+    package let shape: ListenerShape
     /// Equal to one of the shape's keys of the document.
     package let key: [UInt8]
     /// The document's place lies in one of them.
@@ -53,9 +53,9 @@ package struct ListenerDemand: Sendable {
         for equality in equalities { encoder.append(equality.value) }
         if let membership = disjunct.membership { encoder.append(membership.value) }
         key = encoder.bytes
-        let (orders, ranges) = ListenerDemand.bounds(disjunct, query, rows: rows)
+        let (orders, ranges) = ListenerRequirement.bounds(disjunct, query, rows: rows)
         self.ranges = ranges
-        shape = DemandShape(
+        shape = ListenerShape(
             equalities: equalities.map(\.path), membership: disjunct.membership?.path, orders: orders,
             namesAreIDs: query.scope.namesAreIDs)
     }
@@ -84,8 +84,8 @@ extension KeyRangeSet {
 
 extension NormalizedQuery {
     /// One for each disjunct. A document that matches the query fulfils at least one.
-    package var demands: [ListenerDemand] {
+    package var listenerRequirements: [ListenerRequirement] {
         let rows = Planner.cursorRanges(of: self)
-        return disjuncts.map { ListenerDemand($0, self, rows: rows) }
+        return disjuncts.map { ListenerRequirement($0, self, rows: rows) }
     }
 }

@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import IndexCatalog
 
 /// What one disjunct asks of its indexes: operators and fields, never values (admission, design decision 2).
-struct Demand: Hashable, Sendable {
+struct IndexRequirement: Hashable, Sendable {
     /// E of section 4.4.
     let equalities: [FieldPath]
     /// C of section 4.4.
@@ -21,19 +21,19 @@ struct Demand: Hashable, Sendable {
         vector = nearest.map { IndexField($0.path, .vector(dimension: $0.vector.count)) }
     }
 
-    private init(equalities: [FieldPath], orders: [Order], of demand: Demand) {
+    private init(equalities: [FieldPath], orders: [Order], of requirement: IndexRequirement) {
         self.equalities = equalities
         self.orders = orders
-        membership = demand.membership
-        vector = demand.vector
+        membership = requirement.membership
+        vector = requirement.vector
     }
 
     /// The same with its equalities sorted: their order asks for nothing (I-28).
-    var sorted: Demand { Demand(equalities: equalities.sorted(), orders: orders, of: self) }
+    var sorted: IndexRequirement { IndexRequirement(equalities: equalities.sorted(), orders: orders, of: self) }
 
     /// The same rows from the other end.
-    var reversed: Demand {
-        Demand(equalities: equalities, orders: orders.map { Order($0.path, $0.direction.reversed) }, of: self)
+    var reversed: IndexRequirement {
+        IndexRequirement(equalities: equalities, orders: orders.map { Order($0.path, $0.direction.reversed) }, of: self)
     }
 
     /// The places of E and then C: what the members of a plan must cover together.
@@ -45,12 +45,12 @@ struct Demand: Hashable, Sendable {
     var isNameOrder: Bool { orders.count == 1 }
 }
 
-/// An index that covers a part of a demand: P as its equality prefix, then exactly the orders that are left (I-25).
+/// An index that covers a part of a requirement: P as its equality prefix, then exactly the orders that are left (I-25).
 struct Candidate: Sendable {
     let index: IndexReference
     /// The number of index fields in the equality prefix.
     let prefixCount: Int
-    /// The places in the demand that it enforces: by its prefix, or by a point in an order field.
+    /// The places in the requirement that it enforces: by its prefix, or by a point in an order field.
     let covered: FieldSet
     /// The places of the orders that it leaves out because its own prefix binds them (production-2026 A1). Only candidates
     /// that leave out the same orders deliver their rows alike.
