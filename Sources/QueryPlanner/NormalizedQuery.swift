@@ -2,10 +2,9 @@
 
 package import DocumentModel
 
-/// A valid query with everything implied written out: complete orders, filters as a disjunctive normal form, cursors in the
-/// direction of execution.
+/// A valid query with everything that it implies: the complete order and the disjunctive normal form.
 ///
-/// Immutable; a class, because many who hand it on would copy each part of it.
+/// Immutable. A class, so that a copy costs one reference.
 package final class NormalizedQuery: Sendable {
     /// The query as written.
     package let query: Query
@@ -15,7 +14,8 @@ package final class NormalizedQuery: Sendable {
     /// The complete order, `__name__` last (Q-5; for aggregations Q-58). With `limitToLast` every direction is already
     /// reversed.
     package let orders: [Order]
-    /// Those that a document can match; at most 30. One without filters if the query has no filter.
+    /// The disjuncts that can match a document, at most 30. A query without a filter has one disjunct without
+    /// filters.
     package let disjuncts: [Disjunct]
 
     /// The query must be valid.
@@ -32,14 +32,14 @@ extension NormalizedQuery {
     package var offset: Int { query.offset }
     package var limit: Int? { query.limit }
 
-    /// Whether the rows are reversed once they are found (limitToLast).
+    /// Whether the rows must be reversed after they are found (limitToLast).
     package var reversesRows: Bool { query.limitToLast }
 
     var names: NameSpace { NameSpace(scope: scope) }
     var cursors: CursorBounds? { CursorBounds(query, orders: orders, names: names) }
 }
 
-/// An aggregation with its alias decided (production-2026 H).
+/// An aggregation with its final alias (production-2026 H).
 package struct NormalizedAggregation: Sendable {
     package let alias: Text
     package let kind: Aggregation.Kind

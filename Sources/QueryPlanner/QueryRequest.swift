@@ -3,7 +3,7 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// A query of either kind, as it comes from a file or a command line.
+/// A document query or an aggregation query, as read from a file or a command line.
 package enum QueryRequest: Sendable {
     case documents(Query)
     case aggregation(AggregationQuery)

@@ -3,14 +3,15 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// Every index that is worth considering for a set of shapes.
+/// The indexes that can be part of an optimal solution for a set of shapes.
 ///
-/// What covers a part of a shape is a block of bound fields, free in order and direction, and then fixed fields (I-25). If
-/// one index covers parts of several shapes, the one with the shortest block fixes it but for the order inside that block.
-/// So one index for each part of each shape, its block sorted and ascending, is as good as all indexes there are; and where one
-/// of the shapes is a collection group's, the same in group scope, which serves collections too (I-23).
+/// An index that covers a part of a shape has a block of bound fields, in any order and direction, and then fixed
+/// fields (I-25). If one index covers parts of several shapes, the shape with the shortest block determines it up to
+/// the order within that block. So it is enough to consider one index for each part of each shape, with its block
+/// sorted and ascending. If one of the shapes belongs to a collection group, the same index in group scope is added,
+/// because it also serves collections (I-23).
 struct IndexCandidates {
-    /// A shape with more bound fields than this is cut along other shapes only, not in every way.
+    /// A shape with more bound fields is split only where other shapes share fields, not in every way.
     static let exhaustiveCount = 6
 
     private let shapes: [QueryShape]
@@ -50,7 +51,7 @@ struct IndexCandidates {
         }
     }
 
-    /// Sets of places that an index may bind by its prefix.
+    /// The sets of places that an index may bind with its prefix.
     private func blocks(of shape: QueryShape) -> [Set<Int>] {
         let count = shape.requirement.all.count
         let all = Set(0..<count)
@@ -82,7 +83,7 @@ struct IndexCandidates {
             fields.append(IndexField(membership, .contains))
         }
         let bound = block.filter { $0 < requirement.equalities.count }.map { requirement.equalities[$0] }.sorted()
-        // An index on one bound field is the automatic one of the name's direction (I-12).
+        // An index on one bound field is the automatic one in the name's direction (I-12).
         let isAlone = fields.isEmpty && bound.count == 1 && tail.isEmpty && requirement.vector == nil
         fields += bound.map { IndexField($0, .order(isAlone ? requirement.nameDirection : .ascending)) }
         fields += tail.map { IndexField($0.path, .order($0.direction)) }
@@ -95,7 +96,7 @@ struct IndexCandidates {
             found.insert(.composite(definition))
             return
         }
-        // What a file switches off in one collection stays off unless nothing else could serve.
+        // A mode that a file disables in collections stays disabled if another index can serve.
         guard shape.scope == .collectionGroup || shape.isSingleFieldMatter else {
             if block.count == requirement.all.count { found.insert(.composite(shape.suggestion)) }
             return

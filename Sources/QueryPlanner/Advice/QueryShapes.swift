@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// What one disjunct of a query asks of the indexes of one collection group. Queries with equal shapes need equal indexes.
+/// What one disjunct of a query requires from the indexes of a collection group. Equal shapes need equal indexes.
 struct QueryShape: Hashable {
     let collectionGroup: Text
     let scope: QueryScope
@@ -13,18 +13,17 @@ struct QueryShape: Hashable {
         CandidateMatcher(requirement: requirement, collectionGroup: collectionGroup, scope: scope)
     }
 
-    /// The index that production would ask for.
+    /// The index that production suggests.
     var suggestion: IndexDefinition {
         IndexSuggestion.definition(for: requirement, collectionGroup: collectionGroup, scope)
     }
 
-    /// Whether that is a single-field index, so that no composite could stand in (I-51).
+    /// Whether the suggestion is a single-field index, which no composite can replace (I-51).
     var isSingleFieldMatter: Bool { IndexSuggestion.singleFieldIndex(suggestion) != nil }
 }
 
 extension Planner {
-    /// The shapes of a query's disjuncts, each once; none where the query reads documents without an index of any collection
-    /// group (I-6).
+    /// The distinct shapes of a query's disjuncts. A kindless query has none, because it needs no index (I-6).
     static func shapes(
         of request: QueryRequest, database: DatabaseID
     ) throws(InvalidQueryError) -> [QueryShape] {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Choosing few sets that together cover what is wanted, quickly. ``CoverSearch`` finds the cheapest.
+/// Greedy set cover. ``CoverSearch`` is the exact search.
 enum SetCover {
-    /// The places of chosen sets, in the order of choice; nil if all sets together do not cover `wanted`.
+    /// The positions of the chosen sets, in the order of choice. Nil if all sets together do not cover `wanted`.
     ///
-    /// Each step takes the set that adds most, of these the widest, of these the first.
+    /// Each step takes the set that adds most; ties go to the widest set, then to the first.
     static func greedy(_ wanted: FieldSet, of sets: [FieldSet]) -> [Int]? {
         var uncovered = wanted
         var chosen: [Int] = []
@@ -24,8 +24,8 @@ enum SetCover {
         }
     }
 
-    /// A choice without the members that the others make redundant, the last tried first: greedy choice may do that to an early
-    /// one.
+    /// Removes the members that the others make redundant, trying the last member first. Greedy choice can make an
+    /// early member redundant.
     static func withoutRedundant(_ chosen: [Int], _ isRedundant: (_ member: Int, _ others: Set<Int>) -> Bool) -> [Int] {
         var kept = Set(chosen)
         for member in chosen.reversed() {

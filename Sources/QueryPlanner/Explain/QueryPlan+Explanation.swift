@@ -5,7 +5,7 @@ internal import IndexCatalog
 package import JSONText
 
 extension ExecutionPlan {
-    /// What runs, as a tree: the page, then the disjuncts together, then the ways to their rows.
+    /// What runs, as a tree: offset and limit, then the combination of disjuncts, then the access to their rows.
     package var explanation: PlanNode {
         let parts = plan.disjuncts.indices.map { position in
             strategies[position].node(of: plan.disjuncts[position], plan.query.disjuncts[position].filters, plan.query)
@@ -70,7 +70,7 @@ extension QueryPlan {
 
     fileprivate var merge: PlanNode { PlanNode("Merge", [.init("by", query.orderText)]) }
 
-    /// - Parameter together: what makes one list of several parts.
+    /// - Parameter together: the node that combines several parts.
     fileprivate func explanation(of parts: [PlanNode], together: PlanNode) -> PlanNode {
         guard !disjuncts.isEmpty else {
             return PlanNode(
@@ -144,7 +144,7 @@ extension AccessPath {
 }
 
 extension PlanNode.Particular {
-    /// None without filters.
+    /// Empty without filters.
     fileprivate static func filter(_ filters: [Filter]) -> [PlanNode.Particular] {
         let text = filters.map { QueryText.text(of: $0) }.joined(separator: " and ")
         return filters.isEmpty ? [] : [PlanNode.Particular("filter", text)]

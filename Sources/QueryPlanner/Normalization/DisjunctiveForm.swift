@@ -4,17 +4,17 @@ internal import DocumentModel
 
 /// A filter as an OR of ANDs. The caller has checked the size.
 struct DisjunctiveForm {
-    /// One of the ANDs, with the number of its branch: which side of each OR it takes.
+    /// One of the ANDs, with the number of its branch, which tells the side taken at each OR.
     private struct Alternative {
         var filters: [Filter]
         var branch: Int
     }
 
-    /// Whether only the first value of an `in` and of an `array-contains-any` counts.
+    /// Whether `in` and `array-contains-any` are expanded to their first value only.
     private let takesFirstValues: Bool
 
-    /// The disjuncts that a document can match, in the order in which an OR, an `in` or the first of two ANDed filters lists
-    /// them, equal ones once.
+    /// The distinct disjuncts that can match a document, in the order in which an OR, an `in` or the first of two
+    /// ANDed filters lists them.
     static func disjuncts(of filter: Filter?, names: NameSpace) -> [Disjunct] {
         guard let filter else { return [Disjunct([], names: names)] }
         if isConjunction(filter) {
@@ -32,14 +32,14 @@ struct DisjunctiveForm {
         }
     }
 
-    /// One disjunct of each branch, in order. They have all the fields and operators of the query's disjuncts.
+    /// One disjunct of each branch, in order. Together they have all fields and operators of the query.
     static func branches(of filter: Filter?, names: NameSpace) -> [Disjunct] {
         guard let filter else { return [Disjunct([], names: names)] }
         return DisjunctiveForm(takesFirstValues: true).expand(filter).alternatives
             .map { Disjunct($0.filters, branch: $0.branch, names: names) }
     }
 
-    /// Whether a filter has no alternatives, so that its leaves are the only disjunct: true of most.
+    /// Whether a filter has no alternatives, as most have none. Then its leaves are the only disjunct.
     static func isConjunction(_ filter: Filter?) -> Bool {
         switch filter {
         case nil, .unary?: true
@@ -97,7 +97,7 @@ struct DisjunctiveForm {
 
     private static func isEqual(_ lhs: [Filter], _ rhs: [Filter]) -> Bool {
         guard lhs.count == rhs.count else { return false }
-        // From the end: a membership's values mostly stand there, and most candidates differ in nothing else.
+        // Compares from the end: candidates mostly differ in the value of an `in`, which is usually the last filter.
         for index in lhs.indices.reversed() where !isEqual(lhs[index], rhs[index]) { return false }
         return true
     }

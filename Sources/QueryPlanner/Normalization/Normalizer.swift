@@ -3,16 +3,16 @@
 package import DocumentModel
 internal import IndexCatalog
 
-/// Writes out what a query implies: complete orders, the disjunctive normal form, cursors in the direction of execution.
+/// Adds what a query implies: the complete order and the disjunctive normal form.
 package enum Normalizer {
-    /// - Throws: what ``QueryValidator`` refuses.
+    /// - Throws: the errors of ``QueryValidator``.
     package static func normalize(
         _ query: Query, database: DatabaseID
     ) throws(InvalidQueryError) -> NormalizedQuery {
         try normalize(query, nil, database)
     }
 
-    /// - Throws: what ``QueryValidator`` refuses, and Q-59.
+    /// - Throws: the errors of ``QueryValidator``, and Q-59.
     package static func normalize(
         _ query: AggregationQuery, database: DatabaseID
     ) throws(InvalidQueryError) -> NormalizedQuery {
@@ -52,7 +52,7 @@ package enum Normalizer {
         return .collection(CollectionPath((query.parent?.resource ?? .root).appending(id)))
     }
 
-    /// Q-5; with aggregations Q-58: the aggregated fields stand before `__name__`.
+    /// With aggregations Q-58: aggregated fields come before `__name__`.
     static func orders(of query: Query, aggregations: [NormalizedAggregation]) -> [Order] {
         var orders = query.orders
         if query.limitToLast { orders = orders.map { Order($0.path, $0.direction.reversed) } }
@@ -66,7 +66,7 @@ package enum Normalizer {
         return orders
     }
 
-    /// Appends those that are not ordered by yet.
+    /// Appends the paths that are not ordered yet.
     private static func appendSorted(_ paths: [FieldPath], _ direction: Direction, to orders: inout [Order]) {
         for path in paths.count > 1 ? paths.sorted() : paths {
             guard !path.isDocumentName, !orders.contains(where: { $0.path == path }) else { continue }
@@ -86,7 +86,7 @@ package enum Normalizer {
         }
     }
 
-    /// no index has a field behind the name.
+    /// an index cannot have a field after the name.
     private static func checkOrderAfterName(
         _ query: Query, _ outline: QueryOutline
     ) throws(InvalidQueryError) {
@@ -104,13 +104,13 @@ package enum Normalizer {
     }
 }
 
-/// What a query's fields, operators and orders imply, whatever its values.
+/// What fields, operators and orders of a query imply, independent of its values.
 struct QueryOutline {
-    /// Under the query's own parent.
+    /// The scope under this query's parent.
     let scope: DocumentScope
     let orders: [Order]
     let aggregations: [NormalizedAggregation]
-    /// One disjunct for each branch of the disjunctive normal form, also if it matches nothing: all count for admission.
+    /// One disjunct for each branch. Branches that match nothing are included, because they count for admission.
     let branches: [Disjunct]
 }
 

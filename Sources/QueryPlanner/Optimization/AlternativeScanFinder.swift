@@ -3,8 +3,8 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// Finds scans that name every row of a disjunct, and perhaps more: candidates for being read document by document where
-/// they are shorter than production's way.
+/// Finds alternative scans for a disjunct: scans that contain every row, and perhaps other documents. If one is
+/// short, reading, filtering and sorting its documents is cheaper than production's plan.
 struct AlternativeScanFinder {
     private let disjunct: Disjunct
     private let orders: [Order]
@@ -12,7 +12,7 @@ struct AlternativeScanFinder {
     private let group: Text
     private let scope: QueryScope
 
-    /// More would cost more to compare than they gain.
+    /// Comparing more scans costs more than it gains.
     static let mostAutomatic = 4
     static let mostComposite = 3
 
@@ -24,7 +24,7 @@ struct AlternativeScanFinder {
         self.scope = scope
     }
 
-    /// Without the index that production's own single scan reads.
+    /// Leaves out the index that production's own scan reads.
     func scans(besides planned: AccessPath, names: NameSpace) -> [AccessPath] {
         var scans = Array((equalityScans + rangeScans).prefix(AlternativeScanFinder.mostAutomatic))
             .map { $0.bound(to: disjunct, names: names) }
@@ -62,14 +62,14 @@ struct AlternativeScanFinder {
         PreparedScan(index, fields: [field], prefixCount: prefixCount, for: disjunct)
     }
 
-    /// One stored entry stands for both directions.
+    /// One stored entry serves both directions.
     private func automatic(_ path: FieldPath, _ modes: [SingleFieldIndex.Mode]) -> IndexReference? {
         let inForce = catalog.readySingleFieldIndexes(of: path, in: group)
         return modes.lazy.map { SingleFieldIndex($0, scope) }.first { inForce.contains($0) }
             .map { .automatic(collectionGroup: group, path: path, index: $0) }
     }
 
-    /// Those that bind at least so many fields, the ones that bind most first.
+    /// Composite indexes that bind at least `minimum` fields, those that bind most first.
     private func compositeScans(atLeast minimum: Int, _ names: NameSpace) -> [IndexScan] {
         var firstFields: [FieldPath?] = disjunct.equalities.map(\.path) + disjunct.bounds.map(\.path)
         if let membership = disjunct.membership { firstFields.append(membership.path) }
@@ -85,9 +85,10 @@ struct AlternativeScanFinder {
         return found.sorted { $0.bound > $1.bound }.prefix(AlternativeScanFinder.mostComposite).map(\.scan)
     }
 
-    /// The scan of an index that has exactly one entry for every row; else the field for which a row may have none, or several.
+    /// The scan of an index that has exactly one entry for every row. Otherwise the field for which a row may have no
+    /// entry or several.
     ///
-    /// - Parameter definition: as the entries are stored.
+    /// - Parameter definition: the index as its entries are stored.
     func scan(
         of definition: IndexDefinition, as index: IndexReference? = nil
     ) -> Result<PreparedScan, UncoveredField> {
@@ -102,7 +103,7 @@ struct AlternativeScanFinder {
                 nameDirection: definition.nameDirection, for: disjunct))
     }
 
-    /// Whether the disjunct gives the field one value.
+    /// Whether the disjunct binds the field to one value.
     private func isBound(_ field: IndexField) -> Bool {
         switch field.mode {
         case .order: disjunct.equality(of: field.path) != nil
@@ -111,7 +112,8 @@ struct AlternativeScanFinder {
         }
     }
 
-    /// A filter or an order asks for the field. An array's elements have an entry each, so they must be bound.
+    /// Whether a filter or an order requires the field. An array has an entry for each element, so it must be
+    /// bound.
     private func isInEveryRow(_ field: IndexField) -> Bool {
         guard case .order = field.mode else { return false }
         return disjunct.equality(of: field.path) != nil || disjunct.bound(of: field.path) != nil
@@ -119,7 +121,7 @@ struct AlternativeScanFinder {
     }
 }
 
-/// A field that an index has and that some rows may lack, or have several times.
+/// An index field that some rows may lack or have several times.
 struct UncoveredField: Error {
     let path: FieldPath
 }

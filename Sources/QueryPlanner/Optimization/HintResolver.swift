@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// The index that a hint names, as the scan of it that misses no row of a branch.
+/// A scan of the index that a hint names. It contains every row of a branch.
 enum PreparedHint: Sendable {
     case documents
     case index(PreparedScan)
@@ -25,7 +25,7 @@ struct HintResolver {
     private var catalog: IndexCatalog { selector.catalog }
     private var scope: QueryScope { selector.scope }
 
-    /// One for each branch. A failure concerns only queries of which a disjunct of that branch can match.
+    /// One result for each branch. A failure applies only to queries in which a disjunct of that branch can match.
     func prepared(
         _ branches: [Disjunct], isVectorSearch: Bool
     ) throws(IndexHintError) -> [Result<PreparedHint, IndexHintError>] {
@@ -39,7 +39,7 @@ struct HintResolver {
         }
     }
 
-    /// The index, and the form in which its entries are stored.
+    /// The index, and its definition as entries are stored.
     private func index(of group: Text) throws(IndexHintError) -> (IndexReference, IndexDefinition) {
         let alike = catalog.composites(of: group).filter {
             $0.definition.fields == hint.fields && $0.definition.nameDirection == hint.nameDirection
@@ -53,7 +53,7 @@ struct HintResolver {
         throw alike.isEmpty ? .unknown(hint, collectionGroup: group) : .wrongScope(hint)
     }
 
-    /// One entry, stored in ascending order, stands for both directions.
+    /// An ascending entry serves both directions.
     private func automatic(of group: Text) throws(IndexHintError) -> (IndexReference, IndexDefinition)? {
         let definition = hint.definition(in: group, scope)
         guard let index = IndexSuggestion.singleFieldIndex(definition) else { return nil }

@@ -3,23 +3,24 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// What else gives the rows of a disjunct.
+/// Other ways to find the rows of a disjunct.
 package struct AccessAlternatives: Sendable {
-    /// One index read from its end that binds all that a join's members bind together.
+    /// One index, read backwards, that covers everything the members of a join cover.
     package let backwards: DisjunctPlan?
-    /// Scans that name every row and perhaps more.
+    /// Scans that contain every row and perhaps other documents.
     package let scans: [AccessPath]
 }
 
 extension QueryPlan {
-    /// How to run it: production's way wherever every entry it reads is a row, and else a choice that the data decide.
+    /// The best way to run the plan: as planned if every entry read is a row, otherwise a choice that execution
+    /// makes.
     package var execution: ExecutionPlan {
         if let hinted { return execution(hinted) }
         let strategies = disjuncts.indices.map { strategy(for: $0) }
         return ExecutionPlan(self, strategies: strategies, union: sequence.map { .sequence($0) } ?? .merge)
     }
 
-    /// Over the index that the query names: sorted, unless it is what production reads.
+    /// Over the index of the hint: sorted, unless production reads the same index.
     private func execution(_ hinted: [AccessPath]) -> ExecutionPlan {
         let strategies = zip(disjuncts, hinted).map { disjunct, wanted -> AccessStrategy in
             switch (disjunct.access, wanted) {
@@ -41,7 +42,8 @@ extension QueryPlan {
         return .adaptive(alternatives: alternatives, patience: QueryPlan.patience)
     }
 
-    /// Before the alternatives are looked at a plan may refuse so many entries: about what looking at them costs.
+    /// The number of entries that a plan may reject before the alternative scans start: about the cost of starting
+    /// them.
     private static let patience = 64
 
     package func alternatives(to position: Int) -> AccessAlternatives {
@@ -51,7 +53,7 @@ extension QueryPlan {
 
     private func alternativeScans(for position: Int) -> [AccessPath] {
         let from = query.query.from
-        // A query of every kind has no indexes.
+        // A kindless query has no indexes.
         guard let group = from.collectionID else { return [] }
         let finder = AlternativeScanFinder(
             query.disjuncts[position], query.orders, prepared.catalog, group,
@@ -59,13 +61,14 @@ extension QueryPlan {
         return finder.scans(besides: disjuncts[position].access, names: query.names)
     }
 
-    /// The disjuncts in an order in which their rows may simply follow one another; nil where they must be merged.
+    /// The disjuncts in an order in which their rows can be concatenated; nil if they must be merged.
     package var sequence: [Int]? {
         guard disjuncts.count > 1, query.query.nearest == nil else { return nil }
         return sequenceByConstants ?? (needsNoOrder ? Array(disjuncts.indices) : nil)
     }
 
-    /// The order begins with fields that every disjunct binds, no two alike: `in` ordered by its own field.
+    /// The query's first orders are fields that each disjunct binds to distinct values: `in` ordered by its own
+    /// field.
     private var sequenceByConstants: [Int]? {
         let keys = disjuncts.map(\.leadingConstants)
         let count = keys.reduce(Int.max) { min($0, $1.count) }
@@ -76,7 +79,7 @@ extension QueryPlan {
         return areDistinct ? order : nil
     }
 
-    /// An aggregation of all rows, where every disjunct binds one field to another value.
+    /// An aggregation over all rows, in which each disjunct binds one field to a distinct value.
     private var needsNoOrder: Bool {
         guard !query.aggregations.isEmpty, query.limit == nil, query.offset == 0 else { return false }
         let bound = query.disjuncts.map(\.equalities)

@@ -3,14 +3,14 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// Which indexes cover a part of a requirement (I-25, I-28, K-6).
+/// Finds the indexes that cover a part of a requirement (I-25, I-28, K-6).
 struct CandidateMatcher {
     let requirement: IndexRequirement
     let collectionGroup: Text
     let scope: QueryScope
     /// The places of the requirement's equalities.
     private let places: [FieldPath: Int]
-    /// The places of those orders' fields that are bound by equality.
+    /// For each order, the place of its field among the equalities; nil if it is not bound.
     private let orderPlaces: [Int?]
 
     init(requirement: IndexRequirement, collectionGroup: Text, scope: QueryScope) {
@@ -22,7 +22,7 @@ struct CandidateMatcher {
         orderPlaces = requirement.orders.map { places[$0.path] }
     }
 
-    /// With which field an index begins that covers a part of the requirement; nil for `__name__` alone.
+    /// The possible first fields of an index that covers a part of the requirement. Nil means `__name__` alone.
     var possibleFirstFields: [FieldPath?] {
         var paths: [FieldPath?] = requirement.equalities
         if let membership = requirement.membership { paths.append(membership) }
@@ -30,8 +30,8 @@ struct CandidateMatcher {
         return paths
     }
 
-    /// Every way in which a composite covers a part of the requirement: with several where an order field is also bound by
-    /// equality, the longest prefix first.
+    /// All ways in which a composite covers a part of the requirement, longest prefix first. There are several if a
+    /// field of the order is also bound by equality.
     func candidates(_ definition: IndexDefinition) -> [Candidate] {
         guard serves(definition.scope), let count = fieldCount(definition) else { return [] }
         guard requirement.vector != nil || definition.nameDirection == requirement.nameDirection else { return [] }
@@ -54,11 +54,10 @@ struct CandidateMatcher {
         return result
     }
 
-    /// A group-scope composite serves one collection too, not the other way round (I-23).
+    /// A composite in group scope also serves one collection, but not the other way round (I-23).
     private func serves(_ indexScope: QueryScope) -> Bool { scope == .collection || indexScope == .collectionGroup }
 
-    /// The number of fields before the vector; nil if the index ends with another vector than the one asked for, or has
-    /// more fields than could serve.
+    /// The number of fields before the vector. Nil if the index ends with another vector or has too many fields.
     private func fieldCount(_ definition: IndexDefinition) -> Int? {
         let count = definition.fields.count
         guard count <= requirement.all.count + requirement.orders.count else { return nil }
@@ -69,7 +68,7 @@ struct CandidateMatcher {
         return definition.fields.last == vector ? count - 1 : nil
     }
 
-    /// The place in the requirement that a field of a prefix binds.
+    /// The place of the requirement that a prefix field binds.
     private func place(of field: IndexField) -> Int? {
         switch field.mode {
         case .order: places[field.path]
@@ -78,8 +77,8 @@ struct CandidateMatcher {
         }
     }
 
-    /// Whether the fields after a prefix are the orders, field for field and direction for direction, but for those that the
-    /// prefix binds.
+    /// Whether the fields after a prefix are the orders, with equal directions. Orders that the prefix binds may be
+    /// left out.
     private func match(
         _ definition: IndexDefinition, _ fields: Range<Int>, after prefix: FieldSet
     ) -> (covered: FieldSet, dropped: FieldSet)? {
@@ -108,7 +107,7 @@ struct CandidateMatcher {
 
     /// The automatic indexes that cover a part of the requirement (I-1, I-4, I-12).
     ///
-    /// - Parameter includesBuilding: takes also those that cannot be used yet.
+    /// - Parameter includesBuilding: also takes indexes that are still being built.
     func automaticCandidates(_ catalog: IndexCatalog, includesBuilding: Bool = false) -> [Candidate] {
         let indexes = { (path: FieldPath) in
             includesBuilding
@@ -139,7 +138,8 @@ struct CandidateMatcher {
             covered: covered, dropped: FieldSet(count: requirement.orders.count - 1))
     }
 
-    /// An equality needs the mode of the name's direction; where it alone is asked for, either mode will do (I-12).
+    /// An equality needs the mode of the name's direction. Ordered by the name alone, ascending, either mode will do
+    /// (I-12).
     private func equalityIndex(_ indexes: Set<SingleFieldIndex>) -> SingleFieldIndex? {
         let wanted = SingleFieldIndex(requirement.nameDirection == .ascending ? .ascending : .descending, scope)
         if indexes.contains(wanted) { return wanted }

@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// What one disjunct asks of its indexes: operators and fields, never values (admission, design decision 2).
+/// What one disjunct requires from indexes: operators and fields, never values (admission is not execution).
 struct IndexRequirement: Hashable, Sendable {
     /// E of section 4.4.
     let equalities: [FieldPath]
@@ -11,7 +11,7 @@ struct IndexRequirement: Hashable, Sendable {
     let membership: FieldPath?
     /// The query's complete order, `__name__` last.
     let orders: [Order]
-    /// A vector that the index must end with.
+    /// The vector field at the end of the index.
     let vector: IndexField?
 
     init(_ disjunct: Disjunct, orders: [Order], nearest: FindNearest?) {
@@ -28,31 +28,31 @@ struct IndexRequirement: Hashable, Sendable {
         vector = requirement.vector
     }
 
-    /// The same with its equalities sorted: their order asks for nothing (I-28).
+    /// The requirement with sorted equalities, whose order is irrelevant (I-28).
     var sorted: IndexRequirement { IndexRequirement(equalities: equalities.sorted(), orders: orders, of: self) }
 
-    /// The same rows from the other end.
+    /// The requirement for the reversed rows.
     var reversed: IndexRequirement {
         IndexRequirement(equalities: equalities, orders: orders.map { Order($0.path, $0.direction.reversed) }, of: self)
     }
 
-    /// The places of E and then C: what the members of a plan must cover together.
+    /// The places of E and then C. The members of a plan must cover them together.
     var all: FieldSet { FieldSet(count: equalities.count + (membership == nil ? 0 : 1)) }
 
     var nameDirection: Direction { orders[orders.count - 1].direction }
 
-    /// Whether nothing is asked but name order.
+    /// Whether name order is the only order.
     var isNameOrder: Bool { orders.count == 1 }
 }
 
-/// An index that covers a part of a requirement: P as its equality prefix, then exactly the orders that are left (I-25).
+/// An index that covers a part of a requirement: an equality prefix, then exactly the remaining orders (I-25).
 struct Candidate: Sendable {
     let index: IndexReference
     /// The number of index fields in the equality prefix.
     let prefixCount: Int
-    /// The places in the requirement that it enforces: by its prefix, or by a point in an order field.
+    /// The places that it enforces, by its prefix or by a point in an ordered field.
     let covered: FieldSet
-    /// The places of the orders that it leaves out because its own prefix binds them (production-2026 A1). Only candidates
-    /// that leave out the same orders deliver their rows alike.
+    /// The orders that it leaves out because its prefix binds them (production-2026 A1). Only candidates that leave
+    /// out the same orders give rows in the same order.
     let dropped: FieldSet
 }

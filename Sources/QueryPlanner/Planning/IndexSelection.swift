@@ -3,22 +3,22 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// The indexes with which a requirement is met.
+/// The indexes that meet a requirement.
 enum IndexSelection: Sendable {
-    /// Name order over the documents themselves (I-6), or over an index of `__name__` alone (I-45).
+    /// Name order: the documents themselves (I-6), or an index on `__name__` alone (I-45).
     case documents
     /// One index, or the members of a join in production's order.
     case indexes([Candidate])
 }
 
-/// Decides whether a requirement is met, and by which indexes: a perfect index before a join, few members before many (P-2, P-5,
-/// I-33, I-36).
+/// Decides whether indexes meet a requirement, and which. A perfect index is preferred to a join, and few members to
+/// many (P-2, P-5, I-33, I-36).
 struct IndexSelector {
     let catalog: IndexCatalog
-    /// Nil for a kindless query, which only asks for name order.
+    /// Nil for a kindless query, which only needs name order.
     let collectionGroup: Text?
     let scope: QueryScope
-    /// Also takes indexes that cannot be used yet, to find out whether the query only has to wait (E-5).
+    /// Whether to take indexes that are being built, to find out if the query only has to wait (E-5).
     var includesBuilding = false
 
     /// Nil if no set of indexes serves.
@@ -39,7 +39,7 @@ struct IndexSelector {
         return .indexes(inProductionOrder(members, requirement: requirement))
     }
 
-    /// A composite that gives the requirement's rows in its order when it is read from its end: never what admission needs (I-32).
+    /// A composite that gives the rows in order if it is read backwards. Admission never uses it (I-32).
     func compositeForReading(backwards requirement: IndexRequirement) -> Candidate? {
         guard let collectionGroup else { return nil }
         let matcher = CandidateMatcher(
@@ -49,7 +49,7 @@ struct IndexSelector {
         return perfect(composites.flatMap { matcher.candidates($0.definition) }, all: requirement.all)
     }
 
-    /// The first with the longest equality prefix.
+    /// The candidate with the longest equality prefix; the first of several.
     private func perfect(_ candidates: [Candidate], all: FieldSet) -> Candidate? {
         var best: Candidate?
         for candidate in candidates where candidate.covered == all {
@@ -58,7 +58,7 @@ struct IndexSelector {
         return best
     }
 
-    /// The smallest join that greedy choice finds among candidates that deliver the same order.
+    /// The smallest join that greedy choice finds. Its members give their rows in the same order.
     private func join(_ candidates: [Candidate], all: FieldSet) -> [Candidate]? {
         var best: [Candidate]?
         var tried: [FieldSet] = []
@@ -71,8 +71,8 @@ struct IndexSelector {
         return best
     }
 
-    /// Each bound field, in the order of production's hash table, pulls in its member (production-2026 B). The fields enter
-    /// the table sorted, because the order of the filters is known not to matter.
+    /// Each bound field, in the order of production's hash table, adds its member (production-2026 B). The fields are
+    /// inserted sorted, because the order of the filters is known not to matter.
     private func inProductionOrder(_ members: [Candidate], requirement: IndexRequirement) -> [Candidate] {
         var fields = requirement.equalities.enumerated().map { (path: $1, place: $0) }
         if let membership = requirement.membership { fields.append((membership, requirement.equalities.count)) }

@@ -2,16 +2,17 @@
 
 internal import Synchronization
 
-/// Remembers prepared queries, so that a query that differs from an earlier one in values only is not matched against the indexes again.
+/// Prepared queries by their keys. A query that differs from an earlier one only in values needs no new index
+/// selection.
 ///
-/// A cache belongs to one state of one catalog: after a change of indexes, begin a new one. It may be used from any thread.
+/// A cache belongs to one version of one catalog. Create a new cache when indexes change. It is thread-safe.
 package final class PlanCache: Sendable {
-    /// More queries than most applications have. When more come, all are forgotten.
+    /// More queries than most applications have. A full cache is emptied.
     static let capacity = 1_024
     private static let recentCapacity = 8
 
     private struct Memory {
-        /// The ones that were found or added last, in a ring: comparing a few keys costs less than hashing one.
+        /// The entries used last, as a ring. Comparing a few keys costs less than hashing one.
         var recent: [PreparedQuery] = []
         var oldest = 0
         var all: [PlanKey: PreparedQuery] = [:]
@@ -27,7 +28,7 @@ package final class PlanCache: Sendable {
 
     package init() {}
 
-    /// How many queries are remembered.
+    /// The number of entries.
     package var count: Int { memory.withLock { $0.all.count } }
 
     func prepared(for query: Query, _ aggregations: [Aggregation]?) -> PreparedQuery? {

@@ -3,11 +3,11 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// What two queries have in common that share a ``PreparedQuery``: fields, operators, orders, the selected collections, the index
-/// hint and aggregations.
+/// What queries that share a ``PreparedQuery`` have in common: fields, operators, orders, the selected collections,
+/// the index hint and the aggregations.
 ///
-/// These alone decide whether indexes serve a query. The values may differ: operands and how many a list has, cursors, offset and
-/// limit, the vector that is searched for, and the parent document.
+/// Admission depends on nothing else. The rest are values: operands and the lengths of lists, cursors, offset and
+/// limit, the query vector, and the parent document.
 struct PlanKey: Hashable {
     private let query: Query
     /// Nil for a document query.

@@ -3,11 +3,11 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// Decides whether production would run a query under a catalog, and how it is run (section 4.4 and 4.5, Appendix B).
+/// Decides whether production would run a query under a catalog, and how (section 4.4 and 4.5, Appendix B).
 ///
-/// A pure function of the query and the catalog; the documents have no part in it.
+/// A pure function of query and catalog. Documents do not matter.
 package enum Planner {
-    /// - Parameter cache: prepared queries of this catalog. Nil plans from the beginning, with the same result.
+    /// - Parameter cache: prepared queries of this catalog. It changes no result.
     package static func plan(
         _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: PlanCache? = nil
     ) throws(PlanningError) -> QueryPlan {
@@ -20,7 +20,7 @@ package enum Planner {
         try plan(query.query, query.aggregations, catalog, database, cache)
     }
 
-    /// The plan of a query, or as much of it as finding its rows takes.
+    /// The plan of a query, or a single scan if that is enough to find its rows.
     package static func access(
         _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: PlanCache? = nil
     ) throws(PlanningError) -> QueryAccess {
@@ -35,7 +35,7 @@ package enum Planner {
         try prepared(query, aggregations, catalog, database, cache).query.plan(for: query)
     }
 
-    /// Validates a query and prepares it, unless the cache has it prepared. `leaves` are its filters on single fields.
+    /// Validates a query and prepares it, unless the cache has it. `leaves` are its filters on single fields.
     private static func prepared(
         _ query: Query, _ aggregations: [Aggregation]?, _ catalog: IndexCatalog, _ database: DatabaseID,
         _ cache: PlanCache?
@@ -48,11 +48,11 @@ package enum Planner {
         return (prepared, leaves)
     }
 
-    /// The plan of permissive mode: every disjunct reads the documents of the scope, filters and sorts them. Throws no
+    /// The plan in permissive mode: each disjunct reads, filters and sorts the documents of the scope. Never throws
     /// ``PlanningError/missingIndex(_:)``.
     ///
-    /// A row counts only if it has every field of ``NormalizedQuery/orders``; its sort key parts are the document's
-    /// own values, `.suffix(i)` that of order `i`.
+    /// A row must have every field of ``NormalizedQuery/orders``. Its sort key consists of the document's own
+    /// values; `.suffix(i)` is the value of order `i`.
     package static func planByScanning(
         _ query: Query, catalog: IndexCatalog, database: DatabaseID
     ) throws(PlanningError) -> QueryPlan {
@@ -82,9 +82,19 @@ package enum Planner {
         }
     }
 
-    /// Where the rows of a full scan lie between the query's cursors: ranges over the concatenated key bytes of the orders'
-    /// values, each in its order's direction, the name as in the scope's own keys.
+    /// The sort keys between the query's cursors: ranges over the concatenated key bytes of the orders' values, each
+    /// in its direction. A name is encoded as in the scope.
     package static func cursorRanges(of query: NormalizedQuery) -> [KeyRange] {
         query.cursors?.ranges(query.orders.map { .stored($0.direction) }, backwards: false) ?? .everything
     }
+}
+
+/// Why a query has no plan.
+package enum PlanningError: Error, Sendable {
+    /// INVALID_ARGUMENT.
+    case invalid(InvalidQueryError)
+    /// FAILED_PRECONDITION.
+    case missingIndex(MissingIndexError)
+    /// INVALID_ARGUMENT: the query cannot use the index that it names.
+    case hint(IndexHintError)
 }

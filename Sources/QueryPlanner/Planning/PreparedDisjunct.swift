@@ -3,9 +3,9 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// How the rows of the disjuncts of one branch are found, without their values.
+/// How to find the rows of the disjuncts of one branch, without values.
 ///
-/// Immutable; a class, so that handing it on copies one reference.
+/// Immutable. A class, so that a copy costs one reference.
 final class PreparedDisjunct: Sendable {
     enum Access: Sendable {
         case documents(backwards: Bool)
@@ -16,9 +16,9 @@ final class PreparedDisjunct: Sendable {
     }
 
     private let access: Access
-    /// The places of orders whose fields the equality prefix binds (production-2026 A1).
+    /// The orders whose fields the equality prefix binds (production-2026 A1).
     private let dropped: FieldSet
-    /// With empty bytes for the orders that are dropped.
+    /// The sort key, with empty bytes for dropped orders.
     private let sortKey: [SortKeyPart]
 
     init(_ access: Access, orders: [Order], dropped: FieldSet = FieldSet()) {
@@ -37,7 +37,7 @@ final class PreparedDisjunct: Sendable {
             access: access(disjunct, query.names, query.cursors), sortKey: sortKey(disjunct, query.orders))
     }
 
-    /// The one index that is read; nil if the access is another.
+    /// The scan, if one index is read; otherwise nil.
     func scan(for disjunct: Disjunct, _ names: NameSpace, _ cursors: CursorBounds?) -> IndexScan? {
         guard case .index(let scan) = access else { return nil }
         return scan.bound(to: disjunct, names: names, between: cursors, dropped: dropped)
@@ -70,7 +70,7 @@ final class PreparedDisjunct: Sendable {
 }
 
 extension DocumentScan {
-    /// The documents whose names a disjunct lets through.
+    /// The documents whose names the disjunct matches.
     init(_ disjunct: Disjunct, in names: NameSpace, _ rows: KeyRangeSet = .everything, backwards: Bool = false) {
         let ranges = disjunct.bound(of: .documentName)?.ranges ?? names.all
         self.init(scope: names.scope, ranges: ranges.intersection(rows), backwards: backwards)

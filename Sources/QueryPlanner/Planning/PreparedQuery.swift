@@ -3,24 +3,25 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// A query's plan without its values: what its ``PlanKey`` and a catalog decide. Binding a query with that key gives its plan.
+/// A query's plan without values, which a ``PlanKey`` and a catalog determine. Binding the values of a query with
+/// that key gives its plan.
 final class PreparedQuery: Sendable {
     let key: PlanKey
     let catalog: IndexCatalog
     private let outline: QueryOutline
     private let parent: DocumentPath?
-    /// As production finds the rows, for each branch of the disjunctive normal form.
+    /// For each branch of the disjunctive normal form, how production finds its rows.
     private let planned: [PreparedDisjunct]
-    /// For each branch that joins indexes, one composite that binds all that the members bind together, read from its end.
+    /// For each branch that joins indexes, a composite that covers the same when read backwards, if there is one.
     private let backwards: [PreparedDisjunct?]
-    /// For each branch, the index that the query names; nil if it names none.
+    /// For each branch, the index that the query names. Nil without a hint.
     private let hinted: [Result<PreparedHint, IndexHintError>]?
-    /// Whether the filters are one disjunct, of which a plan says no more than how it is found, but for offset and limit.
+    /// Whether there is one disjunct, and a single scan may be all that the plan says besides offset and limit.
     private let isPlain: Bool
 
     /// The query must be valid.
     ///
-    /// - Parameter isScanned: whether every disjunct reads the documents of the scope, as in permissive mode.
+    /// - Parameter isScanned: whether to read the documents of the scope without an index, as in permissive mode.
     init(
         _ query: Query, _ aggregations: [Aggregation]?, _ catalog: IndexCatalog, isScanned: Bool
     ) throws(PlanningError) {
@@ -46,7 +47,7 @@ final class PreparedQuery: Sendable {
         return try plan(query, names, DisjunctiveForm.disjuncts(of: query.filter, names: names))
     }
 
-    /// The plan of a valid query that has this key, or the one scan that is all that its plan would say.
+    /// The plan of a valid query that has this key, or a single scan if that is enough to find its rows.
     ///
     /// - Parameter leaves: the query's filters on single fields.
     func access(to query: Query, leaves: [Filter]) throws(PlanningError) -> QueryAccess {
@@ -75,7 +76,7 @@ final class PreparedQuery: Sendable {
         return QueryPlan(self, normalized, plans, hinted: try hintedPaths(disjuncts, names))
     }
 
-    /// One scan for each disjunct of the index that the query names; nil if it names none.
+    /// For each disjunct, a scan of the index that the query names. Nil without a hint.
     private func hintedPaths(_ disjuncts: [Disjunct], _ names: NameSpace) throws(PlanningError) -> [AccessPath]? {
         guard let hinted else { return nil }
         var paths: [AccessPath] = []
@@ -89,13 +90,13 @@ final class PreparedQuery: Sendable {
         return paths
     }
 
-    /// The composite index that a join's rows can be read from backwards; nil if there is none, and for all but joins.
+    /// The plan of a composite index read backwards instead of a join; nil if there is none.
     func backwards(_ disjunct: Disjunct, of query: NormalizedQuery) -> DisjunctPlan? {
         backwards[disjunct.branch]?.bound(to: disjunct, of: query)
     }
 }
 
-/// Finds the indexes for the branches of one query.
+/// Selects the indexes for the branches of a query.
 private struct BranchPlanner {
     let query: Query
     let outline: QueryOutline
@@ -116,7 +117,7 @@ private struct BranchPlanner {
         )
     }
 
-    /// - Throws: the index that the first branch lacks that none serves.
+    /// - Throws: the missing index of the first branch that is not served.
     func indexed() throws(PlanningError) -> ([PreparedDisjunct], [PreparedDisjunct?]) {
         var planned: [PreparedDisjunct] = []
         var reversed: [PreparedDisjunct?] = []
@@ -141,7 +142,7 @@ private struct BranchPlanner {
             return PreparedDisjunct(
                 .documents(backwards: outline.orders[0].direction == .descending), orders: outline.orders)
         }
-        // A composite has the query's directions, an automatic index is stored ascending.
+        // A composite has the query's directions. An automatic index is stored ascending.
         let isDescending = outline.orders[outline.orders.count - 1].direction == .descending
         let scans = candidates.map { candidate in
             candidate.scan(for: disjunct, backwards: isDescending && candidate.index.isAutomatic)
@@ -161,7 +162,7 @@ private struct BranchPlanner {
             .index(candidate.scan(for: disjunct, backwards: true)), orders: outline.orders, dropped: candidate.dropped)
     }
 
-    /// One for each branch; nil without a hint.
+    /// One for each branch. Nil without a hint.
     func hinted() throws(PlanningError) -> [Result<PreparedHint, IndexHintError>]? {
         guard let hint = query.hint else { return nil }
         do throws(IndexHintError) {

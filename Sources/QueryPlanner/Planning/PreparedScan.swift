@@ -3,24 +3,24 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// A scan of an index without its values: binding a disjunct of the branch that it was prepared for gives the byte ranges, which
-/// are exact (K-8, I-29, I-30).
+/// An index scan without values. Binding a disjunct of its branch gives byte ranges, which are exact (K-8, I-29,
+/// I-30).
 ///
-/// Immutable; a class, so that handing it on copies one reference.
+/// Immutable. A class, so that a copy costs one reference.
 final class PreparedScan: Sendable {
     private let index: IndexReference
     private let backwards: Bool
-    /// The values of the equality prefix.
+    /// Where the values of the equality prefix are.
     private let prefix: [(place: ValuePlace, descending: Bool)]
-    /// What follows the prefix, and where its values are.
+    /// The parts after the prefix, and where their values are.
     private let suffix: [SuffixPart]
     private let places: [ValuePlace]
 
     var prefixCount: Int { prefix.count }
 
     /// - Parameters:
-    ///   - fields: those of the index as its entries are stored, without a vector.
-    ///   - disjunct: any of the branch. It has an equality or a membership for each of the first `prefixCount` fields.
+    ///   - fields: the fields of the index as entries are stored, without a vector.
+    ///   - disjunct: any disjunct of the branch. It must bind each of the first `prefixCount` fields.
     init(
         _ index: IndexReference, fields: [IndexField], prefixCount: Int, nameDirection: Direction = .ascending,
         backwards: Bool = false, for disjunct: Disjunct
@@ -41,7 +41,7 @@ final class PreparedScan: Sendable {
     /// The scan for the values of a disjunct.
     ///
     /// - Parameters:
-    ///   - cursors: nil for a query without cursors, and to read also what lies outside them.
+    ///   - cursors: nil without cursors, and to ignore them.
     ///   - dropped: the orders that the suffix leaves out.
     func bound(
         to disjunct: Disjunct, names: NameSpace, between cursors: CursorBounds? = nil, dropped: FieldSet = FieldSet()
@@ -60,7 +60,7 @@ final class PreparedScan: Sendable {
         return encoder.bytes
     }
 
-    /// With conditions on the parts after the first.
+    /// The suffix with residual filters on the parts after the first.
     private func suffix(_ disjunct: Disjunct, _ names: NameSpace) -> [SuffixPart] {
         var result = suffix
         for number in suffix.indices.dropFirst() {

@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// The index that production asks for (I-49 to I-52).
+/// The index that production suggests (I-49 to I-52).
 enum IndexSuggestion {
     static func definition(for requirement: IndexRequirement, collectionGroup: Text, _ scope: QueryScope)
         -> IndexDefinition
@@ -19,7 +19,7 @@ enum IndexSuggestion {
             collectionGroup: collectionGroup, scope: scope, fields: fields, nameDirection: requirement.nameDirection)
     }
 
-    /// The automatic index that a definition of one field amounts to; nil if it is a composite matter (I-51).
+    /// The automatic index that is equivalent to a definition with one field; nil if only a composite will do (I-51).
     static func singleFieldIndex(_ definition: IndexDefinition) -> SingleFieldIndex? {
         guard definition.fields.count == 1 else { return nil }
         switch definition.fields[0].mode {
@@ -38,7 +38,7 @@ enum IndexSuggestion {
 }
 
 extension IndexSelector {
-    /// An index that is being built and that the query waits for: the wanted one itself, or the first.
+    /// The index that the query waits for: the wanted one if it is being built, otherwise the first that is.
     func buildingIndex(closestTo wanted: IndexDefinition) -> IndexDefinition {
         let building = catalog.composites(of: wanted.collectionGroup).filter { $0.state == .building }
         return building.map(\.definition).first { $0 == wanted } ?? building.first?.definition ?? wanted

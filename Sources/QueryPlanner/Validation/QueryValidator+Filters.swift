@@ -3,7 +3,7 @@
 internal import DocumentModel
 
 extension QueryValidator {
-    /// Operand shapes, negations and filters on `__name__`, in the order of Q-47.
+    /// Checks operands, negations and filters on `__name__`, in the order of Q-47.
     static func checkFilters(
         _ query: Query, leaves: [Filter], database: DatabaseID, isKnown: Bool
     ) throws(InvalidQueryError) {
@@ -27,7 +27,7 @@ extension QueryValidator {
         }
     }
 
-    /// Q-30, the shape only: the list's length comes later in Q-47.
+    /// Q-30, the type only. Q-47 checks the length of the list later.
     private static func checkOperand(_ leaf: Filter) throws(InvalidQueryError) {
         guard case .field(_, let op, let operand) = leaf else { return }
         guard case .array(let elements) = operand else {
@@ -136,8 +136,9 @@ extension QueryValidator {
                 + "10 distinct inequality fields.")
     }
 
-    /// An index keeps 1,500 bytes of a value (V-22), and production refuses to look for one that may be cut: recorded for
-    /// EQUAL with a string of 1,500 bytes and for ARRAY_CONTAINS; cursors and ranges take long values.
+    /// An index stores 1,500 bytes of a value (V-22). Production refuses to search for a value that may be truncated.
+    /// This is recorded for EQUAL with a string of 1,500 bytes and for ARRAY_CONTAINS. Cursors and ranges accept long
+    /// values.
     private static func checkOperandSize(_ leaf: Filter) throws(InvalidQueryError) {
         guard case .field(let path, let op, let operand) = leaf, !path.isDocumentName else { return }
         let fits =
