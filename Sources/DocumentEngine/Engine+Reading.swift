@@ -83,7 +83,7 @@ extension Engine {
             let access: QueryAccess
             do throws(PlanningError) {
                 access = try Planner.access(
-                    query, catalog: catalog.indexes, database: self.database, cache: catalog.admissions)
+                    query, catalog: catalog.indexes, database: self.database, cache: self.planCache(of: catalog))
             } catch {
                 return .failure(error)
             }
@@ -93,7 +93,7 @@ extension Engine {
                 guard let rows = try OperatorBuilder.index(scan, [], context, &transaction) else { return .success([]) }
                 return .success(try context.records(of: rows, limit: query.limit, &transaction))
             case .plan(let plan):
-                return .success(try QueryExecutor(plan.execution(catalog.indexes), context).records(&transaction))
+                return .success(try QueryExecutor(plan.execution, context).records(&transaction))
             }
         }
     }
@@ -127,7 +127,7 @@ extension Engine {
             case .success(let chosen):
                 let context = ExecutionContext(
                     self.ids, catalog, self.database, asProduction: strategy.isProduction)
-                let executor = QueryExecutor(strategy.execution(of: chosen.plan, catalog.indexes), context)
+                let executor = QueryExecutor(strategy.execution(of: chosen.plan), context)
                 return .success(try executor.result(wasScanned: chosen.wasScanned, &transaction))
             }
         }
@@ -138,7 +138,7 @@ extension Engine {
         let catalog: CatalogSnapshot
         do throws(EngineError) { catalog = try self.catalog() } catch { throw .engine(error) }
         do {
-            return try plan(request, catalog, allowScan: false).get().plan.execution(catalog.indexes)
+            return try plan(request, catalog, allowScan: false).get().plan.execution
         } catch {
             throw .planning(error)
         }
@@ -167,12 +167,14 @@ extension Engine {
         }
     }
 
+    private func planCache(of catalog: CatalogSnapshot) -> PlanCache? { usesPlanCache ? catalog.plans : nil }
+
     private func plan(
         _ request: QueryRequest, _ catalog: CatalogSnapshot, allowScan: Bool
     ) -> Result<(plan: QueryPlan, wasScanned: Bool), PlanningError> {
         do throws(PlanningError) {
             let plan = try Planner.plan(
-                request, catalog: catalog.indexes, database: database, cache: catalog.admissions)
+                request, catalog: catalog.indexes, database: database, cache: planCache(of: catalog))
             return .success((plan, false))
         } catch {
             guard allowScan, case .missingIndex = error else { return .failure(error) }

@@ -35,6 +35,9 @@ package final class Engine: Sendable {
         package var durability = Environment.Durability.full
         /// A file to which queries are appended without their values, for `hearth check` and `hearth advise`.
         package var queryLog: String?
+        /// Whether queries that differ in values only share what planning found out. Without, every query is planned from the
+        /// beginning, with the same result: for tests.
+        package var usesPlanCache = true
 
         package init() {}
 
@@ -47,12 +50,14 @@ package final class Engine: Sendable {
     package let linked: DatabaseID?
     let scheduler: TransactionScheduler
     let recorder: QueryRecorder?
+    let usesPlanCache: Bool
 
-    private init(_ storage: Storage, _ database: DatabaseID, linkedProject: Text?, _ recorder: QueryRecorder?) {
+    private init(_ storage: Storage, _ database: DatabaseID, _ options: Options, _ recorder: QueryRecorder?) {
         let ownProject = database.project == Options.noProject ? nil : database.project
-        linked = (linkedProject ?? ownProject).map { DatabaseID(project: $0, database: database.database) }
+        linked = (options.linkedProject ?? ownProject).map { DatabaseID(project: $0, database: database.database) }
         self.database = database
         self.recorder = recorder
+        usesPlanCache = options.usesPlanCache
         scheduler = TransactionScheduler(storage, database)
     }
 
@@ -77,7 +82,7 @@ package final class Engine: Sendable {
         let database = try DatabaseHeader.readOrWrite(storage, identity: options.identity).identity
         var recorder: QueryRecorder?
         if let log = options.queryLog { recorder = try QueryRecorder(appendingTo: log, database: database) }
-        return Engine(storage, database, linkedProject: options.linkedProject, recorder)
+        return Engine(storage, database, options, recorder)
     }
 
     static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {

@@ -58,14 +58,14 @@ private func measurePlan(_ name: String, _ text: String, _ catalog: IndexCatalog
         composites: catalog.composites + PlanSample.served.map { IndexCatalog.Composite($0) }, fieldOverrides: [])
     let request = try QueryText.parse(text, database: PlanSample.database)
     let clock = ContinuousClock()
-    func plan(_ times: Int, _ cache: AdmissionCache?) throws -> Duration {
+    func plan(_ times: Int, _ cache: PlanCache?) throws -> Duration {
         let start = clock.now
         for _ in 0..<times {
             _ = try Planner.plan(request, catalog: catalog, database: PlanSample.database, cache: cache)
         }
         return (clock.now - start) / times
     }
-    let cache = AdmissionCache()
+    let cache = PlanCache()
     _ = try plan(times / 10, cache)
     print("\(name): \(try plan(times, cache)) a plan, \(try plan(times, nil)) without the cache")
 }
@@ -79,7 +79,7 @@ private func measureQueriesFile(_ catalog: IndexCatalog) throws {
     }
     let clock = ContinuousClock()
     let start = clock.now
-    let cache = AdmissionCache()
+    let cache = PlanCache()
     var served = 0
     for line in lines {
         let node = try JSONParser.parse(line)

@@ -3,9 +3,9 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// A document query as it was written: nothing implied, nothing checked.
+/// A document query as written: without implied orders, not validated.
 package struct Query: Sendable {
-    /// The document under which to look; nil for the database's root.
+    /// The document whose subcollections are read. Nil means the database's root.
     package var parent: DocumentPath?
     package var from: CollectionSelector
     package var filter: Filter?
@@ -16,12 +16,12 @@ package struct Query: Sendable {
     package var offset: Int
     /// Nil for no limit. With ``limitToLast``, the number of rows at the end.
     package var limit: Int?
-    /// Take the last rows of the order instead of the first.
+    /// Whether to take the last rows of the order instead of the first.
     package var limitToLast: Bool
     /// The field paths to return: nil for all, empty for none.
     package var projection: [FieldPath]?
     package var nearest: FindNearest?
-    /// The index to be read, if the query names one. It changes no result.
+    /// The index to read, if the query names one. It never changes the result.
     package var hint: IndexHint?
 
     package init(
@@ -45,9 +45,9 @@ package struct Query: Sendable {
 
 /// Which collections under the parent a query reads.
 package struct CollectionSelector: Sendable, Hashable {
-    /// Nil for collections of every ID (a kindless query).
+    /// Nil selects collections with any ID (a kindless query).
     package var collectionID: Text?
-    /// Whether collections at any depth count, not only the parent's own.
+    /// Whether to read collections at any depth, or only those directly under the parent.
     package var allDescendants: Bool
 
     package init(collectionID: Text?, allDescendants: Bool = false) {
@@ -93,7 +93,7 @@ package struct Order: Sendable, Hashable {
     }
 }
 
-/// A position in a query's order: the values of its first orders, and the side of the equal rows on which it stands.
+/// A position in a query's order: values for its first orders, and a side of the rows with these values.
 package struct Cursor: Sendable {
     package let values: [Value]
     /// True: just before the rows with these values; false: just after them.
@@ -145,8 +145,8 @@ package struct AggregationQuery: Sendable {
     }
 }
 
-package struct Aggregation: Sendable {
-    package enum Kind: Sendable {
+package struct Aggregation: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case count(upTo: Int64?)
         case sum(FieldPath)
         case average(FieldPath)

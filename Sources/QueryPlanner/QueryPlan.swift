@@ -3,23 +3,22 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// How a query is answered: one access path for each disjunct, merged in the query's order, each document once (I-42).
+/// How production answers a query: one access path for each disjunct. Rows are merged in the query's order, each
+/// document once (I-42).
 ///
-/// Immutable; a class, because many who hand it on would copy each part of it.
+/// Immutable. A class, so that a copy costs one reference.
 package final class QueryPlan: Sendable {
     package let query: NormalizedQuery
-    /// Empty where the query can return nothing: `limit 0`, or filters that contradict each other.
+    /// Empty if the query can return nothing: its limit is 0, or its filters contradict each other.
     package let disjuncts: [DisjunctPlan]
-    /// One scan for each of `disjuncts`, of the index that the query names.
+    let prepared: PreparedQuery
+    /// For each of `disjuncts`, a scan of the index that the query names. Nil if it names none.
     let hinted: [AccessPath]?
 
-    package init(query: NormalizedQuery, disjuncts: [DisjunctPlan]) {
-        self.query = query
-        self.disjuncts = disjuncts
-        hinted = nil
-    }
-
-    init(query: NormalizedQuery, disjuncts: [DisjunctPlan], hinted: [AccessPath]?) {
+    init(
+        _ prepared: PreparedQuery, _ query: NormalizedQuery, _ disjuncts: [DisjunctPlan], hinted: [AccessPath]?
+    ) {
+        self.prepared = prepared
         self.query = query
         self.disjuncts = disjuncts
         self.hinted = hinted
@@ -28,15 +27,15 @@ package final class QueryPlan: Sendable {
 
 /// How the rows of a query are found.
 package enum QueryAccess: Sendable {
-    /// By one scan whose entries are the rows, one for one and in their order, as far as the limit: a plan would say no more.
+    /// One scan. Its entries are the rows, one for one and in order, up to the limit.
     case scan(IndexScan)
     case plan(QueryPlan)
 }
 
 package struct DisjunctPlan: Sendable {
     package let access: AccessPath
-    /// How a row's place in the query's order is put together, one part for each of ``NormalizedQuery/orders``, so that
-    /// rows of different disjuncts compare as bytes.
+    /// How to build a row's sort key: one part for each of ``NormalizedQuery/orders``. The sort keys of all disjuncts
+    /// compare as bytes.
     package let sortKey: [SortKeyPart]
 
     package init(access: AccessPath, sortKey: [SortKeyPart]) {
@@ -46,9 +45,9 @@ package struct DisjunctPlan: Sendable {
 }
 
 package enum SortKeyPart: Sendable, Hashable {
-    /// A field that the disjunct binds by equality: its key bytes in the order's direction.
+    /// A field bound by equality: its key bytes in the order's direction.
     case constant([UInt8])
-    /// The entry's part at this place in ``IndexScan/suffix``; its bytes are to be complemented if the scan runs backwards.
+    /// The entry's part at this position in ``IndexScan/suffix``. A backward scan complements its bytes.
     case suffix(Int)
 }
 
@@ -57,8 +56,8 @@ package enum AccessPath: Sendable {
     case documents(DocumentScan)
     /// One index.
     case index(IndexScan)
-    /// Several indexes whose suffixes are equal in fields and directions, intersected by a zig-zag join (I-33, P-6), in
-    /// production's member order.
+    /// A zig-zag join of several indexes (I-33, P-6), in production's member order. Their suffixes have equal fields
+    /// and directions.
     case join([IndexScan])
     /// Every vector of an index under its equality prefix, ranked by distance.
     case nearest(IndexScan)
@@ -94,14 +93,15 @@ package struct KeyRange: Sendable, Hashable {
         compareBytes(key, lower) >= 0 && (upper.isEmpty || compareBytes(key, upper) < 0)
     }
 
-    /// Whether no key can be inside.
+    /// Whether the range contains no key.
     package var isEmpty: Bool { !upper.isEmpty && compareBytes(lower, upper) >= 0 }
 }
 
 /// A scan of documents in name order.
 package struct DocumentScan: Sendable {
     package let scope: DocumentScope
-    /// Over the encoded document ID (one collection) or the encoded path (every other scope), ascending, not overlapping.
+    /// Ranges over the encoded document ID (one collection) or the encoded path (other scopes): ascending, not
+    /// overlapping.
     package let ranges: [KeyRange]
     package let backwards: Bool
 
@@ -114,18 +114,18 @@ package struct DocumentScan: Sendable {
 
 /// The index that a scan reads.
 package enum IndexReference: Sendable, Hashable {
-    /// An automatic index as the planner names it: one stored entry serves its ascending and its descending form.
+    /// An automatic index as the planner names it. One stored entry serves the ascending and the descending index.
     case automatic(collectionGroup: Text, path: FieldPath, index: SingleFieldIndex)
     case composite(IndexDefinition)
 }
 
 /// A scan of one index: an equality prefix, then the fields that order the rows.
 ///
-/// An entry's key is index, then collection (only where `scope` is ``DocumentScope/collection(_:)``), then the encoded
-/// values of the fields, then the document's ID (collection) or path (group). All ranges are in *stored* bytes, ascending;
-/// a scan that runs backwards visits them and their entries from the end.
+/// An entry's key consists of the index, the collection (only if `scope` is ``DocumentScope/collection(_:)``), the
+/// encoded values of the fields, and the document's ID (collection) or path (group). All ranges are over stored
+/// bytes, ascending. A backward scan reads ranges and entries from the end.
 ///
-/// Immutable; a class, because many who hand it on would copy each part of it.
+/// Immutable. A class, so that a copy costs one reference.
 package final class IndexScan: Sendable {
     package let index: IndexReference
     /// `.collection` or `.collectionGroup`.
@@ -134,12 +134,13 @@ package final class IndexScan: Sendable {
     package let prefix: [UInt8]
     /// The number of index fields in `prefix`.
     package let prefixCount: Int
-    /// What follows the prefix, in stored order: the remaining index fields, and last the document's name.
+    /// The parts after the prefix, in stored order: the remaining index fields, then the document's name.
     package let suffix: [SuffixPart]
-    /// Over the bytes that follow `prefix`; ascending, not overlapping. One range, or several for `!=` and `not-in` (I-30).
+    /// Ranges over the bytes after `prefix`: ascending, not overlapping. One range, or several for `!=` and `not-in`
+    /// (I-30).
     package let ranges: [KeyRange]
     package let backwards: Bool
-    /// How many scans production lists for this one (P-12): 2 for `!=`, n + 1 for `not-in`, else 1.
+    /// The number of scans that production lists for this one (P-12): 2 for `!=`, n + 1 for `not-in`, otherwise 1.
     package let productionScanCount: Int
 
     package init(
@@ -163,8 +164,8 @@ package struct SuffixPart: Sendable, Hashable {
     package let path: FieldPath
     /// The direction in which the bytes are stored.
     package let storedDirection: Direction
-    /// If not nil, an entry counts only if this part's bytes lie in one of these ranges (I-29): inequalities beyond the
-    /// first order field.
+    /// If not nil, a residual filter: the part's bytes must lie in one of these ranges (I-29). Inequalities beyond
+    /// the first order field need it.
     package let allowed: [KeyRange]?
 
     package init(path: FieldPath, storedDirection: Direction, allowed: [KeyRange]?) {

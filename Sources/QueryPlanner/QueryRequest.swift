@@ -3,7 +3,7 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// A query of either kind, as it comes from a file or a command line.
+/// A document query or an aggregation query, as read from a file or a command line.
 package enum QueryRequest: Sendable {
     case documents(Query)
     case aggregation(AggregationQuery)
@@ -15,11 +15,19 @@ package enum QueryRequest: Sendable {
         case .aggregation(let aggregation): aggregation.query
         }
     }
+
+    /// Nil for a document query.
+    var aggregations: [Aggregation]? {
+        switch self {
+        case .documents: nil
+        case .aggregation(let aggregation): aggregation.aggregations
+        }
+    }
 }
 
 extension Planner {
     package static func plan(
-        _ request: QueryRequest, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache? = nil
+        _ request: QueryRequest, catalog: IndexCatalog, database: DatabaseID, cache: PlanCache? = nil
     ) throws(PlanningError) -> QueryPlan {
         switch request {
         case .documents(let query): try plan(query, catalog: catalog, database: database, cache: cache)
@@ -28,7 +36,7 @@ extension Planner {
     }
 
     package static func planByScanning(
-        _ request: QueryRequest, catalog: IndexCatalog? = nil, database: DatabaseID
+        _ request: QueryRequest, catalog: IndexCatalog, database: DatabaseID
     ) throws(PlanningError) -> QueryPlan {
         switch request {
         case .documents(let query): try planByScanning(query, catalog: catalog, database: database)

@@ -33,7 +33,8 @@ struct IndexUsage {
             return parts.contains { $0.strict(beside: parts).isBeyondItsType }
                 || halves.contains { half in
                     let alternative = Query(from: request.query.from, filter: .and(half))
-                    let plan = try? Planner.planByScanning(alternative, database: database)
+                    let plan = try? Planner.planByScanning(
+                        alternative, catalog: IndexCatalog(IndexConfiguration()), database: database)
                     return plan?.disjuncts.isEmpty ?? false
                 }
         }

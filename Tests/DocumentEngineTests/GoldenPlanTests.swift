@@ -87,10 +87,9 @@ private struct GoldenPlan {
         }
         let database = try TemporaryDatabase(indexes: read.configuration, documents: try documents())
         let request = try QueryText.parse(section("query"), database: database.engine.database)
-        let catalog = try database.engine.catalog().indexes
         do throws(QueryError) {
             let billed = ProductionCounters(try database.engine.run(request, by: .production))
-            return Outcome(verdict: "served", text: try served(try database.engine.run(request), billed, catalog))
+            return Outcome(verdict: "served", text: try served(try database.engine.run(request), billed))
         } catch {
             return Outcome(verdict: "refused", text: try refused(error, database.engine))
         }
@@ -105,15 +104,13 @@ private struct GoldenPlan {
         return documents
     }
 
-    private func served(_ result: QueryResult, _ billed: ProductionCounters, _ catalog: IndexCatalog) throws(QueryError)
-        -> String
-    {
+    private func served(_ result: QueryResult, _ billed: ProductionCounters) throws(QueryError) -> String {
         let used = result.plan.indexesUsed.map { "production: \($0.queryScope) \($0.properties)\n" }.joined()
         let rows = try result.documents.map(\.path.description).joined(separator: " ")
         let aggregates = result.aggregates.map { "\($0.alias) = \($0.value)" }.joined(separator: ", ")
         let counters = result.counters
         let planned = result.plan.explanation.text
-        let possible = result.plan.execution(catalog).explanation.text
+        let possible = result.plan.execution.explanation.text
         let ran = result.execution.explanation.text
         return """
             \(used)\(planned)

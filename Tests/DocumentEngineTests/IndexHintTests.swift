@@ -36,7 +36,7 @@ import Testing
         let query = try QueryText.parse(text, database: database)
         do throws(PlanningError) {
             let plan = try Planner.plan(query, catalog: catalog, database: database)
-            return .success(plan.execution(catalog))
+            return .success(plan.execution)
         } catch {
             guard case .hint(let reason) = error else { throw error }
             return .failure(reason)
@@ -92,15 +92,15 @@ import Testing
     @Test func theNamedIndexIsRead() throws {
         let query = #"c.where("a","==",1).where("b",">",2)"#
         let own = try plan(query + #".usingIndex("(a ASC, b ASC)")"#).get()
-        guard case .planned = own.ways[0] else {
+        guard case .planned = own.strategies[0] else {
             Issue.record("production's own index needs no sorting")
             return
         }
         for index in ["(b DESC, a ASC, __name__ ASC)", "(b ASC)", "(a DESC)", "(__name__ ASC)"] {
             let execution = try plan(query + #".usingIndex("\#(index)")"#).get()
             #expect(execution.plan.indexesUsed.map(\.properties) == ["(a ASC, b ASC, __name__ ASC)"])
-            guard case .sorted(let drivers) = execution.ways[0], drivers.count == 1 else {
-                Issue.record("\(index): \(execution.ways)")
+            guard case .sorted(let scans) = execution.strategies[0], scans.count == 1 else {
+                Issue.record("\(index): \(execution.strategies)")
                 continue
             }
         }

@@ -6,7 +6,7 @@ internal import QueryPlanner
 internal import TestSupport
 internal import Testing
 
-/// Compares advice with every possible set of indexes over few fields, using the planner.
+/// Advice against every set of indexes that there is, over few fields, tried with the planner itself.
 @Suite struct AdvisorMinimalityTests {
     private static let database = RandomQueries.database
     private static let (a, b, t) = (FieldPath(name: "a"), FieldPath(name: "b"), FieldPath(name: "t"))
@@ -107,12 +107,12 @@ internal import Testing
         }
     }
 
-    /// Production's form of an index has the array field first. Text order serves only to compare such indexes.
+    /// In production's form of an index the array field stands first; text order only compares such indexes.
     private static func isUsual(_ definition: IndexDefinition) -> Bool {
         !definition.fields.dropFirst().contains { $0.mode == .contains }
     }
 
-    /// A cheaper configuration with at most as many composites as the advice.
+    /// A configuration of at most as many composites as the advice, and cheaper.
     private static func cheaper(
         than advice: IndexConfiguration, for requests: [QueryRequest], in universe: [IndexDefinition],
         overrides: [[FieldOverride]]

@@ -24,7 +24,7 @@ internal import Testing
         "r.where('category','==',1).where('city','==',1).orderBy('rating')",
     ]
 
-    /// I-34: merging serves fields that are queried together.
+    /// I-34: merging serves what is asked for together.
     @Test func joinsWhereJoiningIsEnough() throws {
         let advice = try advisor(Self.restaurants).smallestConfiguration()
         #expect(
@@ -43,7 +43,7 @@ internal import Testing
         #expect(properties(merge.configuration.indexes) == ["COLLECTION (a ASC, b ASC, __name__ ASC)"])
     }
 
-    /// I-28: one index whose bound fields are ordered so that it also serves an order.
+    /// I-28: one index whose bound fields stand so that it serves an order too.
     @Test func ordersBoundFieldsSoThatTheyServeOthers() throws {
         let advice = try advisor([
             "c.where('a','==',1).where('b','==',1).orderBy('x')", "c.where('b','==',1).orderBy('a').orderBy('x')",
@@ -71,7 +71,7 @@ internal import Testing
         #expect(properties(advice.configuration.indexes) == ["COLLECTION_GROUP (a ASC, b ASC, __name__ ASC)"])
     }
 
-    /// I-8, I-11: exemptions of the file stay while a composite can serve.
+    /// I-8, I-11: what the file switches off stays off while a composite can serve.
     @Test func respectsExemptions() throws {
         let file = IndexConfiguration(fieldOverrides: [
             FieldOverride(collectionGroup: "c", path: FieldPath(name: "a"), indexes: [], timeToLive: true)
@@ -114,7 +114,7 @@ internal import Testing
         #expect(review.unused.isEmpty && review.redundant.isEmpty)
     }
 
-    /// The last of several overrides for one field wins: advice does not restore an earlier one.
+    /// Of several overrides for one field the last counts: advice does not bring an earlier one back.
     @Test func leavesOverridesThatAreNotInForce() throws {
         let both = SingleFieldIndex(.ascending, .collectionGroup)
         let file = IndexConfiguration(fieldOverrides: [
@@ -131,7 +131,7 @@ internal import Testing
         #expect(queries.review(file.adding(additions)).additions == IndexConfiguration())
     }
 
-    /// Laws of advice over random queries and files, checked with the planner.
+    /// Laws of advice over random queries and files, tried with the planner.
     @Test func servesEverythingAndIsNeverWorseThanOneAShape() throws {
         var random = RandomQueries(SeededGenerator.printingSeed())
         var checked = 0

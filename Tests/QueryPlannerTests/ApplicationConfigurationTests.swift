@@ -8,7 +8,7 @@ internal import QueryPlanner
 internal import TestSupport
 internal import Testing
 
-/// IndexConfigs: a realistic configuration for each common kind of application, with the queries that it serves.
+/// IndexConfigs: a realistic configuration for each common shape of application, with the queries that it serves.
 @Suite struct ApplicationConfigurationTests {
     private let database = DatabaseID(project: "hearth")
 

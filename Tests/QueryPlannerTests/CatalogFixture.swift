@@ -5,7 +5,7 @@ internal import Foundation
 internal import IndexCatalog
 internal import QueryPlanner
 
-/// Index configurations of recorded cases.
+/// Index configurations as they stand in recorded cases.
 enum CatalogFixture {
     static let database = DatabaseID(project: "demo-fs-query-index")
 
@@ -56,7 +56,7 @@ enum CatalogFixture {
             indexes: Set(indexes))
     }
 
-    /// The catalog with the index that an error asks for.
+    /// The catalogue with what an error asks for.
     static func adding(_ error: MissingIndexError, to catalog: IndexCatalog) -> IndexCatalog {
         let fix = error.fix(for: catalog)
         let others = catalog.fieldOverrides.filter { known in
@@ -69,7 +69,7 @@ enum CatalogFixture {
 }
 
 extension QueryRequest {
-    /// Plans, and adds missing indexes until none is missing; nil if a suggestion does not help.
+    /// Plans, adding what is missing until nothing is; nil if a suggestion does not help.
     func plan(adding catalog: inout IndexCatalog, _ database: DatabaseID) throws -> (plan: QueryPlan, rounds: Int)? {
         for round in 0...31 {
             do {

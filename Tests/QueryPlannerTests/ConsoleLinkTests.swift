@@ -75,7 +75,7 @@ internal import Testing
         #expect(throws: ConsoleLinkError.self) { try ConsoleLink(decoding: text) }
     }
 
-    /// Damaged addresses too.
+    /// Whatever the address, too.
     @Test func damagedAddressesNeverTrap() {
         var fuzz = JSONFuzz(seed: SeededGenerator.printingSeed().seed)
         var read = 0
@@ -87,7 +87,7 @@ internal import Testing
         #expect(read > 0)
     }
 
-    /// Decoding any bytes ends with a link or an error.
+    /// Whatever the bytes, decoding ends with a link or an error.
     @Test func damagedPayloadsNeverTrap() throws {
         try check(count: Rounds.of(3_000)) { generator in
             var bytes = Base64.decode(generator.pick(ConsoleLinkTests.examples).payload) ?? []

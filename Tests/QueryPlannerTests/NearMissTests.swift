@@ -5,7 +5,7 @@ internal import IndexCatalog
 internal import QueryPlanner
 internal import Testing
 
-/// The closest existing index, and why it does not serve the query.
+/// The existing index that comes nearest, and the one thing to blame.
 @Suite struct NearMissTests {
     private func definition(
         _ fields: [IndexField], scope: QueryScope = .collection, name: Direction = .ascending

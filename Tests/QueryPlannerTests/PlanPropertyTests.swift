@@ -76,8 +76,7 @@ internal import Testing
         return results
     }
 
-    /// Suggestions serve a query in at most as many rounds as it has disjuncts, and the plan's bounds give the naive
-    /// answer.
+    /// Suggestions help in at most as many rounds as there are disjuncts, and the plan's bounds give the naive answer.
     @Test func plansGiveTheNaiveAnswer() throws {
         try check(count: Rounds.of(6_000)) { random in
             Case(query: random.query(), documents: random.documents(), catalog: random.catalog())
@@ -97,7 +96,7 @@ internal import Testing
         }
     }
 
-    /// I-46 to I-48, Q-53, Q-58: the rows that an aggregation counts together with a sum, with suggested indexes.
+    /// I-46 to I-48, Q-53, Q-58: the rows that an aggregation counts beside a sum, under suggested indexes.
     @Test func aggregationsCountTheNaiveRows() throws {
         try check(count: Rounds.of(3_000)) { random in
             Case(query: random.query(), documents: random.documents(), catalog: random.catalog())
@@ -116,7 +115,7 @@ internal import Testing
         }
     }
 
-    /// only the prefilters determine the candidates of a vector search.
+    /// the candidates of a vector search, which its prefilters alone decide.
     @Test func vectorSearchesSeeTheNaiveCandidates() throws {
         try check(count: Rounds.of(3_000)) { random in
             var query = random.query()
@@ -142,7 +141,7 @@ internal import Testing
             Case(query: random.query(), documents: random.documents())
         } failure: { input in
             let wanted = try NaiveEvaluator(input.documents).rows(of: input.query).map(\.path)
-            let plan = try Planner.planByScanning(input.query, database: database)
+            let plan = try Planner.planByScanning(input.query, catalog: input.catalog, database: database)
             let found = PlanSimulator(input.documents).result(of: plan)
             return found == wanted ? nil : "found \(found), not \(wanted)"
         }
@@ -184,7 +183,7 @@ internal import Testing
         }
     }
 
-    /// Admission depends on operators and fields, not on operands.
+    /// Admission sees operators and fields, not operands.
     @Test func admissionDoesNotDependOnValues() throws {
         try check(count: Rounds.of(5_000)) { random in
             Case(query: random.query(), catalog: random.catalog())
@@ -202,7 +201,7 @@ internal import Testing
     }
 }
 
-/// Q-28, counted independently.
+/// Q-28, counted by itself.
 private enum DisjunctCount {
     static func of(_ filter: Filter?) -> Int {
         switch filter {
@@ -215,7 +214,7 @@ private enum DisjunctCount {
     }
 }
 
-/// Another value in place of each; lists keep their length.
+/// Another value in the place of each, lists of the same length.
 private enum OperandChange {
     static func apply(_ filter: Filter) -> Filter {
         switch filter {

@@ -4,8 +4,8 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import QueryPlanner
 
-/// Runs plans over documents in memory, entry by entry, as the doc comments of `QueryPlan` describe stored entries. It
-/// checks nothing else: what is within the bounds is the answer.
+/// Runs plans over documents in memory, entry by entry as the doc comments of `QueryPlan` describe stored entries, and
+/// checks nothing else: what the bounds let through is the answer.
 struct PlanSimulator {
     let documents: [DocumentPath: Fields]
 
@@ -16,8 +16,8 @@ struct PlanSimulator {
     /// The rows in order, before offset and limit.
     func rows(of plan: QueryPlan) -> [DocumentPath] {
         var found: [DocumentPath: [UInt8]] = [:]
-        for (disjunct, conjunction) in zip(plan.disjuncts, plan.query.disjuncts) {
-            for (path, key) in rows(of: disjunct, conjunction, plan.query) { found[path] = key }
+        for (disjunct, filtered) in zip(plan.disjuncts, plan.query.disjuncts) {
+            for (path, key) in rows(of: disjunct, filtered.filters, plan.query) { found[path] = key }
         }
         return found.sorted { compareBytes($0.value, $1.value) < 0 }.map(\.key)
     }
@@ -30,7 +30,7 @@ struct PlanSimulator {
     }
 
     private func rows(
-        of disjunct: DisjunctPlan, _ conjunction: Conjunction, _ query: NormalizedQuery
+        of disjunct: DisjunctPlan, _ filters: [Filter], _ query: NormalizedQuery
     ) -> [DocumentPath: [UInt8]] {
         switch disjunct.access {
         case .documents(let scan): rows(of: scan, query)
@@ -40,16 +40,16 @@ struct PlanSimulator {
                 let others = rows(of: scan, disjunct.sortKey)
                 return result.filter { others[$0.key] == $0.value }
             }
-        case .fullScan(let scan): rows(ofFullScan: scan, conjunction, query)
+        case .fullScan(let scan): rows(ofFullScan: scan, filters, query)
         }
     }
 
     private func rows(
-        ofFullScan scan: DocumentScan, _ conjunction: Conjunction, _ query: NormalizedQuery
+        ofFullScan scan: DocumentScan, _ filters: [Filter], _ query: NormalizedQuery
     ) -> [DocumentPath: [UInt8]] {
         var result: [DocumentPath: [UInt8]] = [:]
         for (path, fields) in documents where contains(scan.scope, path) {
-            guard FilterEvaluator.matches(conjunction.filters, fields: fields, path: path) else { continue }
+            guard FilterEvaluator.matches(filters, fields: fields, path: path) else { continue }
             let name = nameKey(path, scan.scope)
             guard scan.ranges.contains(where: { isInside(name, $0) }) else { continue }
             var bytes: [UInt8] = []
@@ -140,7 +140,7 @@ struct PlanSimulator {
         return encoder.bytes
     }
 
-    /// Whether the collection belongs to the scope. The ranges ensure that names are below the scope's parent.
+    /// Whether the collection counts; that a name lies below the scope's parent is for the ranges to see to.
     private func contains(_ scope: DocumentScope, _ path: DocumentPath) -> Bool {
         switch scope {
         case .collection(let collection): path.collection == collection

@@ -21,7 +21,7 @@ internal import Testing
         try QueryJSON.read(JSONParser.parse(text), database: database)
     }
 
-    /// Writing, reading and writing again gives the same text, for every recorded query.
+    /// Reading what was written and writing it again gives the same text, for every recorded query.
     @Test(arguments: RecordedCases.files)
     func recordedQueriesSurvive(file: String) throws {
         guard let data = Locations.sharedData() else { return }
@@ -105,7 +105,7 @@ internal import Testing
             guard let request = try? QueryJSON.read(altered, database: database) else { continue }
             let catalog = IndexCatalog(IndexConfiguration())
             _ = try? Planner.plan(request, catalog: catalog, database: database)
-            _ = try? Planner.planByScanning(request, database: database)
+            _ = try? Planner.planByScanning(request, catalog: catalog, database: database)
         }
     }
 }

@@ -7,7 +7,7 @@ internal import QueryPlanner
 internal import TestSupport
 internal import Testing
 
-/// Compares the text form with the hand-written JSON form of the same query.
+/// The text form against the JSON form of the same query, written by hand.
 @Suite struct QueryTextTests {
     private let database = DatabaseID(project: "hearth")
 
@@ -109,7 +109,7 @@ internal import Testing
         }
     }
 
-    /// Reading any text ends with a query, or with an error inside the text.
+    /// Whatever the text, reading it ends with a query or an error that lies inside it.
     @Test func damagedTextsNeverTrap() throws {
         try check(count: Rounds.of(4_000)) { generator in
             var bytes = Array(generator.pick(QueryTextTests.pairs).text.utf8)

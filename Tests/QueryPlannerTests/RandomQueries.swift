@@ -5,7 +5,7 @@ internal import IndexCatalog
 internal import QueryPlanner
 internal import TestSupport
 
-/// Random documents, queries and indexes over few names and few values, so that they match often.
+/// Random documents, queries and indexes over few names and few values, so that they meet.
 struct RandomQueries {
     var generator: SeededGenerator
     static let database = DatabaseID(project: "hearth")
@@ -70,7 +70,7 @@ struct RandomQueries {
 
     // MARK: - Queries
 
-    /// Often invalid: the caller uses the validator.
+    /// Often invalid: the caller asks the validator.
     mutating func query() -> Query {
         var query = Query(from: CollectionSelector(collectionID: "k", allDescendants: generator.chance(0.25)))
         if generator.chance(0.1) {
@@ -93,7 +93,7 @@ struct RandomQueries {
 
     private mutating func direction() -> Direction { generator.chance(0.6) ? .ascending : .descending }
 
-    private mutating func cursor(_ orders: [Order]) -> Cursor {
+    mutating func cursor(_ orders: [Order]) -> Cursor {
         let values = orders.prefix(generator.int(0..<(orders.count + 1))).map { order in
             order.path.isDocumentName ? name() : value()
         }
@@ -113,20 +113,22 @@ struct RandomQueries {
         let path = generator.pick(RandomQueries.fields)
         if generator.chance(0.1) { return .unary(path, generator.pick(UnaryOperator.allCases)) }
         let op = generator.chance(0.4) ? .equal : generator.pick(FieldOperator.allCases)
-        return .field(path, op, operand(op) { $0.value() })
+        return .field(path, op, operand(of: path, op))
     }
 
     private mutating func nameFilter() -> Filter {
         let op = generator.pick(FieldOperator.allCases.filter { $0 != .arrayContains && $0 != .arrayContainsAny })
-        return .field(.documentName, op, operand(op) { $0.name() })
+        return .field(.documentName, op, operand(of: .documentName, op))
     }
 
-    private mutating func operand(_ op: FieldOperator, _ element: (inout RandomQueries) -> Value) -> Value {
+    mutating func operand(of path: FieldPath, _ op: FieldOperator) -> Value {
         switch op {
-        case .in, .notIn, .arrayContainsAny: .array((0..<generator.int(1..<4)).map { _ in element(&self) })
-        default: element(&self)
+        case .in, .notIn, .arrayContainsAny: .array((0..<generator.int(1..<4)).map { _ in element(of: path) })
+        default: element(of: path)
         }
     }
+
+    private mutating func element(of path: FieldPath) -> Value { path.isDocumentName ? name() : value() }
 
     // MARK: - Indexes
 

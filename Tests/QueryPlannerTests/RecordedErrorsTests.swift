@@ -8,9 +8,9 @@ internal import QueryPlanner
 internal import TestSupport
 internal import Testing
 
-/// What production refused is refused with the same status, message and missing index, and nothing else is refused.
+/// What production refused is refused with its status, message and missing index, and nothing else is.
 @Suite struct RecordedErrorsTests {
-    /// Decisions about indexes, with the index that each link named (I-25 to I-53, E-2 to E-13).
+    /// Decisions about indexes with the index each link named (I-25 to I-53, E-2 to E-13).
     @Test func missingIndexes() throws {
         guard let data = Locations.sharedData() else { return }
         var run = 0
@@ -36,7 +36,7 @@ internal import Testing
         #expect(run == 66)
     }
 
-    /// Every query of September 2026, with the indexes of that day.
+    /// Every query of September 2026, under the indexes of that day.
     @Test func production2026() throws {
         guard let data = Locations.sharedData() else { return }
         let configurations = try lines(data.appending(path: "production-2026/configurations.ndjson")).map {
@@ -73,7 +73,7 @@ internal import Testing
         #expect(run > 390)
     }
 
-    /// Production's refusals in 2020 that are still valid; statuses only.
+    /// What production refused in 2020, where the restriction still stands; statuses only.
     @Test func production2020() throws {
         guard let data = Locations.sharedData() else { return }
         var run = 0
@@ -100,7 +100,7 @@ internal import Testing
         #expect(run > 600)
     }
 
-    /// Queries that the official SDKs' own tests expect to fail, with automatic indexes only.
+    /// What the official SDKs' own tests expect to fail, with automatic indexes only.
     @Test func sdkErrors() throws {
         guard let data = Locations.sharedData() else { return }
         var run = 0
@@ -130,7 +130,7 @@ internal import Testing
         }
         #expect(outcome.status == status, "\(id): \(outcome)")
         let message = expect["message"] as? String
-        // The recording's project name has another length than the one that replaces it.
+        // The recording's project has another length than the one put in its place.
         let countsProject = message?.contains("lacks \"/\" at index") ?? false
         if message != MissingIndexError.planOnlyMessage, !countsProject { #expect(outcome.message == message, "\(id)") }
         guard case .missing(let error, _) = outcome, let wanted = expect["missingIndex"] as? [String: Any] else {
@@ -164,7 +164,7 @@ internal import Testing
     }
 }
 
-/// The outcome of a query.
+/// What became of a query.
 enum Outcome: Equatable, CustomStringConvertible {
     case served
     case invalid(String)

@@ -7,7 +7,7 @@ internal import QueryPlanner
 internal import TestSupport
 internal import Testing
 
-/// Plans over the recorded documents give the recorded answers: every bound is exact, and every order is right.
+/// Plans run over the recorded documents give the recorded answers: every bound is exact (I-29, I-30), every order right.
 @Suite struct RecordedResultsTests {
     @Test(arguments: RecordedCases.files)
     func plansAnswerAsRecorded(file: String) throws {

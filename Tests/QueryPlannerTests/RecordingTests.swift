@@ -10,7 +10,7 @@ internal import Testing
 @Suite struct RecordingTests {
     private let database = RandomQueries.database
 
-    /// A record needs the same indexes as its query: with any catalog both are served, or both miss the same index.
+    /// A record asks the same of indexes as the query: under any catalogue both are served, or both miss the same index.
     @Test func recordsAskForTheSameIndexes() throws {
         var random = RandomQueries(SeededGenerator.printingSeed())
         var (valid, missing) = (0, 0)

@@ -115,7 +115,7 @@ internal import Testing
             ))
     }
 
-    /// Production's choice is not recorded. Hearth's is the first in DNF order.
+    /// Production's choice is not recorded; the first in DNF order is ours.
     @Test func I_53_firstFailingDisjunctIsNamed() throws {
         let database = DatabaseID(project: "p")
         let query = try QueryText.parse(
@@ -127,7 +127,7 @@ internal import Testing
         #expect(error.definition.properties == "(d ASC, a ASC, __name__ ASC)")
     }
 
-    /// I-8: an override replaces the field's indexes, so the fix repeats them.
+    /// I-8: an override replaces what is in force, so the fix repeats it.
     @Test func I_8_fixKeepsTheModesInForce() throws {
         let database = DatabaseID(project: "p")
         let catalog = IndexCatalog(IndexConfiguration())

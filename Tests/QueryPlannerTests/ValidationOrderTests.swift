@@ -5,7 +5,7 @@ internal import IndexCatalog
 internal import QueryPlanner
 internal import Testing
 
-/// Which refusal wins, and refusals without a recording.
+/// Which refusal wins, and the ones that no recording shows.
 @Suite struct ValidationOrderTests {
     private func message(_ query: Query) -> String? {
         do throws(InvalidQueryError) {
@@ -25,7 +25,7 @@ internal import Testing
     private let a = FieldPath(name: "a")
     private let b = FieldPath(name: "b")
 
-    /// Each query breaks the rule of its line and every later one. The earliest wins.
+    /// Each query breaks the rule of its line and every later one; the earlier wins.
     @Test func Q_47_firstFailureWins() {
         let emptyList = Filter.field(a, .in, .array([]))
         let negations: [Filter] = [.field(a, .notEqual, .integer(1)), .unary(b, .isNotNull)]

@@ -31,8 +31,8 @@ package final class CatalogSnapshot: Sendable {
     package let composites: [StoredComposite]
     /// The field overrides that are being replaced, until the indexes are built and removed.
     let formerOverrides: [FieldOverride]?
-    /// The plan cache for these indexes.
-    package let admissions = AdmissionCache()
+    /// Queries prepared for these indexes.
+    package let plans = PlanCache()
     private let byGroup: [Text: [StoredComposite]]
 
     init(

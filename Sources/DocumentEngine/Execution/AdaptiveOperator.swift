@@ -65,7 +65,7 @@ final class AdaptiveOperator: DelegatingOperator {
     private func change(to winner: AccessPath, _ transaction: inout Transaction) throws(EngineError) {
         planned = nil
         trial = nil
-        builder.execution.ways[position] = .sorted([winner])
+        context.decisions[position] = .sorted([winner])
         sorted = try builder.sorted([winner], position, &transaction)
         for _ in 0..<delivered { _ = try sorted?.next(&transaction) }
     }

@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 internal import LMDB
+internal import QueryPlanner
 
 /// The shared state of an execution's operators.
 final class ExecutionContext {
@@ -11,6 +12,8 @@ final class ExecutionContext {
     /// Whether to visit entries as production does, so that the counters are production's.
     let asProduction: Bool
     var counters = ExecutionCounters()
+    /// The ways that the data decided on, by the numbers of their disjuncts.
+    var decisions: [Int: AccessStrategy] = [:]
 
     init(
         _ ids: IDTable, _ catalog: CatalogSnapshot, _ database: DatabaseID,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import IndexCatalog
 package import QueryPlanner
 
 /// How to run a plan. No strategy changes an answer.
@@ -10,13 +9,13 @@ package enum ExecutionStrategy {
     /// Production's plan, entry by entry, so that the counters are production's.
     case production
     /// The caller's choice, for tests.
-    case chosen((QueryPlan, IndexCatalog) -> ExecutionPlan)
+    case chosen((QueryPlan) -> ExecutionPlan)
 
-    func execution(of plan: QueryPlan, _ catalog: IndexCatalog) -> ExecutionPlan {
+    func execution(of plan: QueryPlan) -> ExecutionPlan {
         switch self {
-        case .fastest: plan.execution(catalog)
+        case .fastest: plan.execution
         case .production: ExecutionPlan(asPlanned: plan)
-        case .chosen(let choose): choose(plan, catalog)
+        case .chosen(let choose): choose(plan)
         }
     }
 

@@ -6,9 +6,8 @@ internal import LMDB
 internal import QueryPlanner
 
 /// Makes the row operators of a plan.
-final class OperatorBuilder {
-    /// The plan that runs. Records the choices that depend on the data.
-    var execution: ExecutionPlan
+struct OperatorBuilder {
+    let execution: ExecutionPlan
     private let context: ExecutionContext
     private var plan: QueryPlan { execution.plan }
 
@@ -33,13 +32,13 @@ final class OperatorBuilder {
     /// The rows of one disjunct.
     func rows(_ position: Int, _ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
         let disjunct = plan.disjuncts[position]
-        switch execution.ways[position] {
+        switch execution.strategies[position] {
         case .planned: return try planned(disjunct, position, &transaction)
         case .backwards(let backwards): return try planned(backwards, position, &transaction)
         case .sorted(let alternatives): return try sorted(alternatives, position, &transaction)
         case .adaptive(let alternatives, let budget):
             let rows = try planned(disjunct, position, &transaction)
-            execution.ways[position] = .planned
+            context.decisions[position] = .planned
             // Only a residual filter makes the planned way slower than another.
             guard let rows = rows as? any BudgetedOperator else { return rows }
             return AdaptiveOperator(rows, alternatives: alternatives, budget: budget, at: position, self, context)
@@ -66,7 +65,7 @@ final class OperatorBuilder {
         if alternatives.count > 1 {
             var trial = try ScanTrial(alternatives, self, &transaction)
             shortest = try trial.shortest(&transaction)
-            execution.ways[position] = .sorted([shortest])
+            context.decisions[position] = .sorted([shortest])
         }
         guard let rows = try scan(shortest, &transaction) else { return nil }
         return SortOperator(rows, plan.query.disjuncts[position].filters, plan.query, context)

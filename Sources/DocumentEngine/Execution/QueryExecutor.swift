@@ -16,8 +16,8 @@ struct QueryExecutor {
         builder = OperatorBuilder(execution, context)
     }
 
-    /// The plan that ran.
-    var execution: ExecutionPlan { builder.execution }
+    /// What ran, once the rows or aggregates were asked for.
+    var executed: ExecutionPlan { builder.execution.executed(context.decisions) }
 
     /// The documents in the query's order, projected.
     func records(_ transaction: inout Transaction) throws(EngineError) -> [DocumentRecord] {

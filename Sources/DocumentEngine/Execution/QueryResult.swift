@@ -50,7 +50,7 @@ extension QueryExecutor {
         let aggregates = isAggregation ? try aggregates(&transaction) : []
         return QueryResult(
             records: records, aggregates: aggregates.map { (alias: $0.0, value: $0.1) }, plan: plan,
-            execution: execution, counters: context.counters, wasScanned: wasScanned,
+            execution: executed, counters: context.counters, wasScanned: wasScanned,
             transactionID: transaction.id)
     }
 }

@@ -11,7 +11,7 @@ internal import QueryPlanner
 struct ListenerShapes {
     /// The shapes that are filed under a field, and the fields within it.
     private struct Node {
-        var shapes: [DemandShape: [[UInt8]: ListenerIntervals]] = [:]
+        var shapes: [ListenerShape: [[UInt8]: ListenerIntervals]] = [:]
         var children: [Text: Node] = [:]
 
         var isEmpty: Bool { shapes.isEmpty && children.isEmpty }
@@ -31,11 +31,11 @@ struct ListenerShapes {
 
     private var root = Node()
     /// The field under which each shape is filed; the empty path for shapes that any document may have.
-    private var places: [DemandShape: ArraySlice<Text>] = [:]
+    private var places: [ListenerShape: ArraySlice<Text>] = [:]
 
     var isEmpty: Bool { places.isEmpty }
 
-    mutating func insert(_ listener: QueryListener, _ demand: ListenerDemand) {
+    mutating func insert(_ listener: QueryListener, _ demand: ListenerRequirement) {
         let place = places[demand.shape] ?? bestPlace(for: demand.shape)
         places[demand.shape] = place
         let intervals = root[place].shapes[demand.shape]?[demand.key] ?? ListenerIntervals()
@@ -43,7 +43,7 @@ struct ListenerShapes {
         root[place].shapes[demand.shape, default: [:]][demand.key] = intervals
     }
 
-    mutating func remove(_ listener: QueryListener, _ demand: ListenerDemand) {
+    mutating func remove(_ listener: QueryListener, _ demand: ListenerRequirement) {
         guard let place = places[demand.shape], let intervals = root[place].shapes[demand.shape]?[demand.key] else {
             return
         }
@@ -55,7 +55,7 @@ struct ListenerShapes {
         places[demand.shape] = nil
     }
 
-    private func bestPlace(for shape: DemandShape) -> ArraySlice<Text> {
+    private func bestPlace(for shape: ListenerShape) -> ArraySlice<Text> {
         let paths = shape.fields.map { $0.segments[...] }
         return paths.min { root[$0].shapes.count < root[$1].shapes.count } ?? []
     }

@@ -10,8 +10,8 @@ struct ListenerTarget: Sendable {
     enum Interest: Sendable {
         case document(DocumentPath)
         /// Documents of the collection that meet one of the demands.
-        case collection(CollectionPath, [ListenerDemand])
-        case group(Text, [ListenerDemand])
+        case collection(CollectionPath, [ListenerRequirement])
+        case group(Text, [ListenerRequirement])
     }
 
     let firestore: Database
@@ -65,8 +65,8 @@ extension ListenerTarget {
 extension ListenerTarget.Interest {
     fileprivate init(_ query: NormalizedQuery) {
         switch query.scope {
-        case .collection(let path): self = .collection(path, query.demands)
-        case .collectionGroup(let id, _): self = .group(id, query.demands)
+        case .collection(let path): self = .collection(path, query.listenerRequirements)
+        case .collectionGroup(let id, _): self = .group(id, query.listenerRequirements)
         case .children, .descendants: preconditionFailure("queries of the library name a collection")
         }
     }

@@ -35,7 +35,7 @@ struct CheckCommand: ParsableCommand {
         let database = DatabaseID(project: Text(project ?? "hearth"))
         let printer = CheckPrinter(
             format ?? (System.isTerminal(System.standardOutput) ? .text : .json), file: queries, catalog, database)
-        let cache = AdmissionCache()
+        let cache = PlanCache()
         try QueryInput.forEach(in: queries, database: database, flushing: printer.output) { input in
             printer.write(input, QueryAnswer.Outcome.plan(input, catalog, database, cache))
         }

@@ -52,7 +52,7 @@ extension QueryAnswer.Outcome {
 
     /// Plans a query.
     static func plan(
-        _ input: QueryInput, _ catalog: IndexCatalog, _ database: DatabaseID, _ cache: AdmissionCache? = nil
+        _ input: QueryInput, _ catalog: IndexCatalog, _ database: DatabaseID, _ cache: PlanCache? = nil
     ) -> QueryAnswer.Outcome {
         switch input.request {
         case .failure(let error): return .invalid(error)

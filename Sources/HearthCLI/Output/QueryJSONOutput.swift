@@ -28,7 +28,7 @@ struct QueryJSONOutput {
             if rows { writeRows(run, answer) }
             if explain || analyze { writePlan(run.result.execution) }
             if analyze { writeStats(run.result, run.time, run.production) }
-        case .plan(let plan): writePlan(plan.execution(answer.catalog))
+        case .plan(let plan): writePlan(plan.execution)
         case .invalid(let error): writeError(.invalidArgument, error.message)
         case .failed(let error): writeError(error.status, error.message)
         case .missingIndex(let error): writeMissing(error, answer)

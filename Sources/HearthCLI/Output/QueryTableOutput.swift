@@ -28,7 +28,7 @@ struct QueryTableOutput {
             if explain || analyze { write(run.result.execution, ran: true, to: output) }
             output.line(style.dim(counters(run.result, run.time)))
             if let production = run.production { output.line(style.dim(counters(production))) }
-        case .plan(let plan): write(plan.execution(answer.catalog), ran: false, to: output)
+        case .plan(let plan): write(plan.execution, ran: false, to: output)
         case .invalid(let error): writeError(.invalidArgument, error.message, to: output)
         case .failed(let error): writeError(error.status, error.message, to: output)
         case .missingIndex(let error): write(error, answer, to: output)

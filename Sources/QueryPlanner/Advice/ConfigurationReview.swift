@@ -3,28 +3,29 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// What a configuration lacks and what it could do without, for some queries.
+/// What an index configuration lacks for some queries, and what these queries do not need.
 package struct ConfigurationReview: Sendable {
     package struct Redundancy: Sendable {
         package let index: IndexDefinition
-        /// What serves its queries without it, beside automatic indexes; several where they are joined.
+        /// The composites that serve its queries without it. Several are joined; automatic indexes are not listed.
         package let coveredBy: [IndexDefinition]
-        /// Whether some query then joins indexes that this one serves alone: smaller, but slower.
+        /// Whether removing it makes some query use a join: fewer entries, but slower.
         package let needsJoin: Bool
     }
 
-    /// The fewest entries without which a query is refused; empty if all are served.
+    /// The smallest additions that serve every query. Empty if all are served.
     package let additions: IndexConfiguration
     /// Composites that no query could use.
     package let unused: [IndexDefinition]
-    /// Overrides that add modes which no query needs.
+    /// Overrides that only add modes which no query needs.
     package let unusedOverrides: [FieldOverride]
-    /// Composites that queries could use and do not need. All of them can go together, with the unused ones.
+    /// Composites that queries could use but do not need. They can all be removed together, along with the unused
+    /// ones.
     package let redundant: [Redundancy]
 }
 
 extension IndexAdvisor {
-    /// Compares a file with the queries. With the additions and without what is unused or redundant, every query is served.
+    /// Compares a configuration with the queries. After all recommended changes, every query is served.
     package func review(_ file: IndexConfiguration) -> ConfigurationReview {
         let additions = additions(to: file).configuration
         let whole = file.adding(additions)
@@ -50,8 +51,10 @@ extension IndexAdvisor {
         var needsJoin = false
         for shape in users {
             let selector = IndexSelector(catalog: catalog, collectionGroup: shape.collectionGroup, scope: shape.scope)
-            guard case .indexes(let members)? = selector.selection(for: shape.demand) else { continue }
-            if members.count > 1, shape.matcher.candidates(index).contains(where: { $0.covered == shape.demand.all }) {
+            guard case .indexes(let members)? = selector.selection(for: shape.requirement) else { continue }
+            if members.count > 1,
+                shape.matcher.candidates(index).contains(where: { $0.covered == shape.requirement.all })
+            {
                 needsJoin = true
             }
             for member in members {
@@ -74,7 +77,7 @@ extension IndexAdvisor {
 }
 
 extension IndexConfiguration {
-    /// With further indexes, and overrides in place of those of the same fields.
+    /// This configuration with more indexes. Overrides replace those of the same fields.
     package func adding(_ other: IndexConfiguration) -> IndexConfiguration {
         let overrides = fieldOverrides.filter { old in
             !other.fieldOverrides.contains { $0.collectionGroup == old.collectionGroup && $0.path == old.path }
@@ -84,7 +87,7 @@ extension IndexConfiguration {
     }
 }
 
-/// How many entries an index costs each document that has all its fields (I-21, I-22).
+/// How many entries an index writes for a document that has all its fields (I-21, I-22).
 package enum EntryCost: Sendable, Hashable {
     case one
     case onePerElement(of: FieldPath)

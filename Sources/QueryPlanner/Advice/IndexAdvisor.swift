@@ -3,21 +3,22 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// From queries to the indexes that serve them.
+/// Finds the indexes that serve a set of queries.
 ///
-/// Only operators, fields, orders and scopes count, never values. A group's indexes are decided by themselves.
+/// Only operators, fields, orders and scopes count, never values. Each collection group is solved independently.
 package struct IndexAdvisor: Sendable {
     package enum Preference: Sendable {
-        /// The smallest set: indexes are joined where joining is enough (I-33).
+        /// The smallest set. Queries may join indexes (I-33).
         case size
-        /// For each shape an index that serves it alone in one scan (I-26), and of these sets the smallest.
+        /// The smallest set in which one index serves each shape alone, in one scan (I-26).
         case speed
     }
 
     package struct Advice: Sendable {
-        /// Composites, and the overrides that queries need beside those that the given file has for other reasons.
+        /// Composites, and the overrides that queries need, next to the overrides that the given file keeps for other
+        /// reasons.
         package var configuration: IndexConfiguration
-        /// Whether it is proved that nothing smaller serves; false where there were too many ways to try them all.
+        /// Whether the result is proved to be minimal. False if there were too many combinations to try.
         package let isExact: Bool
     }
 
@@ -29,10 +30,10 @@ package struct IndexAdvisor: Sendable {
         self.preference = preference
     }
 
-    /// How many different demands the queries make on indexes.
+    /// The number of distinct index requirements of the queries.
     package var shapeCount: Int { shapes.count }
 
-    /// - Throws: what is wrong with a query that no index could serve.
+    /// - Throws: the reason why the query is invalid.
     package mutating func add(_ request: QueryRequest, database: DatabaseID) throws(InvalidQueryError) {
         for shape in try Planner.shapes(of: request, database: database) where known.insert(shape).inserted {
             shapes.append(shape)
@@ -41,11 +42,11 @@ package struct IndexAdvisor: Sendable {
 
     /// The smallest configuration under which production runs every query.
     ///
-    /// Smallest: the fewest composites, then the fewest overrides, then the fewest fields and modes in them, then what
-    /// changes least in `file`, then text order. Never more composites than shapes.
+    /// Costs compare by the number of composites, then of overrides, then of fields and modes in them, then of
+    /// changes to `file`, then by text. There are never more composites than shapes.
     ///
-    /// What `file` switches off, its time-to-live settings and its overrides of `*` stay as they are; a mode that it
-    /// switches off in collections is switched on again only where no composite could serve instead.
+    /// Disabled modes, time-to-live settings and overrides of `*` in `file` are kept. A mode that `file` disables in
+    /// collections is enabled only if no composite can serve instead.
     package func smallestConfiguration(replacing file: IndexConfiguration = IndexConfiguration()) -> Advice {
         let kept = file.withoutAdditions
         let extras = file.additions
@@ -55,8 +56,8 @@ package struct IndexAdvisor: Sendable {
         return solve(candidates, over: kept, existing: existing)
     }
 
-    /// The fewest additions to `file` under which production runs every query: nothing if it does so already. Overrides are
-    /// those that replace or join the file's.
+    /// The smallest additions to `file` under which production runs every query. The result is empty if it already
+    /// does. Overrides replace or join those of the file.
     package func additions(to file: IndexConfiguration) -> Advice {
         let advice = solve(IndexCandidates(shapes).found, over: file, existing: [])
         let overrides = advice.configuration.fieldOverrides
@@ -70,7 +71,7 @@ package struct IndexAdvisor: Sendable {
             isExact: advice.isExact)
     }
 
-    /// The smallest part of `file` under which production runs what it runs under the whole, of those queries.
+    /// The smallest part of `file` that serves the same queries as the whole.
     func smallestPart(of file: IndexConfiguration) -> IndexConfiguration {
         let catalog = IndexCatalog(file)
         var served = self
@@ -81,7 +82,7 @@ package struct IndexAdvisor: Sendable {
 
     func serves(_ shape: QueryShape, _ catalog: IndexCatalog) -> Bool {
         let selector = IndexSelector(catalog: catalog, collectionGroup: shape.collectionGroup, scope: shape.scope)
-        guard let selection = selector.selection(for: shape.demand) else { return false }
+        guard let selection = selector.selection(for: shape.requirement) else { return false }
         guard preference == .speed, case .indexes(let members) = selection else { return true }
         return members.count == 1
     }
@@ -117,7 +118,7 @@ package struct IndexAdvisor: Sendable {
 }
 
 extension [FieldOverride] {
-    /// The one for the same field that counts, which is the last of several.
+    /// The override in force for the same field: the last one.
     fileprivate func inForce(inPlaceOf override: FieldOverride) -> FieldOverride? {
         last { $0.collectionGroup == override.collectionGroup && $0.path == override.path }
     }
@@ -131,18 +132,18 @@ extension IndexReference {
         }
     }
 
-    /// Whether production refuses it, because it is a single-field index (J-32).
+    /// Whether production refuses it because an automatic index is enough (J-32).
     fileprivate var isUnnecessary: Bool {
         if case .composite(let definition) = self { definition.equivalentAutomatic != nil } else { false }
     }
 }
 
 extension IndexConfiguration {
-    /// What its overrides of single fields take away or say about expiry, without composites and without the modes that they
-    /// add.
+    /// The overrides of single fields that disable modes or set a time to live. Composites and added modes are left
+    /// out.
     var withoutAdditions: IndexConfiguration { split.kept }
 
-    /// The modes that its overrides of single fields add.
+    /// The modes that overrides of single fields add.
     var additions: Set<IndexReference> { split.added }
 
     private var split: (kept: IndexConfiguration, added: Set<IndexReference>) {

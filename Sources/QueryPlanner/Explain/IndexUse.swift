@@ -12,8 +12,8 @@ package struct IndexUse: Hashable, Sendable {
 }
 
 extension QueryPlan {
-    /// The indexes that production would list, one entry a scan: disjunct by disjunct, the members of a join in their
-    /// order, `!=` twice and `not-in` once more than it has values (P-12).
+    /// The indexes that production lists, one entry for each scan: disjunct by disjunct, the members of a join in
+    /// their order, `!=` twice, and `not-in` once more than it has values (P-12).
     package var indexesUsed: [IndexUse] {
         disjuncts.flatMap { disjunct in
             switch disjunct.access {
@@ -40,13 +40,13 @@ extension IndexScan {
         return Array(repeating: use, count: productionScanCount)
     }
 
-    /// The index as it is used: the mode of an automatic one, and the direction in which its names run.
+    /// The index as used: the mode of an automatic index and the direction of its names.
     var properties: String {
         switch index {
         case .composite(let definition): return definition.properties
         case .automatic(_, let path, let index):
             let definition = index.definition(of: path, in: "")
-            // One array index runs both ways (I-4).
+            // An array index serves both directions (I-4).
             guard index.mode == .contains, backwards else { return definition.properties }
             return IndexDefinition(
                 collectionGroup: "", scope: index.scope, fields: definition.fields, nameDirection: .descending
@@ -65,7 +65,7 @@ extension IndexReference {
 }
 
 extension DocumentScope {
-    /// Whether collections at any depth are read.
+    /// Whether it reads collections at any depth.
     fileprivate var isGroup: Bool {
         switch self {
         case .collection, .children: false

@@ -2,10 +2,10 @@
 
 package import JSONText
 
-/// A node of an explanation: what is done, with which particulars, to the rows of its children.
+/// A node of an explanation: an operation with its parameters, applied to the rows of its children.
 ///
-/// Its text is a tree that a person reads at a glance; its JSON has the same content:
-/// `{"node":"Index scan","index":"(a ASC, __name__ ASC)","children":[…]}`.
+/// Its text is an indented tree. Its JSON has the same content: `{"node":"Index scan","index":"(a ASC, __name__
+/// ASC)","children":[…]}`.
 package struct PlanNode: Sendable, Hashable {
     package struct Particular: Sendable, Hashable {
         package let name: String
@@ -27,7 +27,7 @@ package struct PlanNode: Sendable, Hashable {
         self.children = children
     }
 
-    /// One line a node, without a line end after the last.
+    /// One line for each node, without a trailing newline.
     package var text: String {
         lines.joined(separator: "\n")
     }

@@ -5,10 +5,10 @@ internal import IndexCatalog
 package import JSONText
 
 extension ExecutionPlan {
-    /// What runs, as a tree: the page, then the disjuncts together, then the ways to their rows.
+    /// What runs, as a tree: offset and limit, then the combination of disjuncts, then the access to their rows.
     package var explanation: PlanNode {
         let parts = plan.disjuncts.indices.map { position in
-            ways[position].node(of: plan.disjuncts[position], plan.query.disjuncts[position], plan.query)
+            strategies[position].node(of: plan.disjuncts[position], plan.query.disjuncts[position].filters, plan.query)
         }
         if case .sequence(let positions) = union {
             return plan.explanation(of: positions.map { parts[$0] }, together: PlanNode("Sequence"))
@@ -34,16 +34,16 @@ extension ExecutionPlan {
     }
 }
 
-extension ExecutionWay {
-    fileprivate func node(of disjunct: DisjunctPlan, _ conjunction: Conjunction, _ query: NormalizedQuery) -> PlanNode {
+extension AccessStrategy {
+    fileprivate func node(of disjunct: DisjunctPlan, _ filters: [Filter], _ query: NormalizedQuery) -> PlanNode {
         switch self {
-        case .planned: disjunct.access.node(conjunction)
-        case .backwards(let backwards): backwards.access.node(conjunction)
-        case .sorted(let drivers): query.sortNode(drivers, conjunction)
-        case .adaptive(let drivers, _):
+        case .planned: disjunct.access.node(filters)
+        case .backwards(let backwards): backwards.access.node(filters)
+        case .sorted(let alternatives): query.sortNode(alternatives, filters)
+        case .adaptive(let alternatives, _):
             PlanNode(
                 "Whichever is shorter",
-                children: [disjunct.access.node(conjunction), query.sortNode(drivers, conjunction)])
+                children: [disjunct.access.node(filters), query.sortNode(alternatives, filters)])
         }
     }
 }
@@ -53,11 +53,10 @@ extension NormalizedQuery {
         orders.map { "\($0.path) \($0.direction == .ascending ? "ASC" : "DESC")" }.joined(separator: ", ")
     }
 
-    fileprivate func sortNode(_ drivers: [AccessPath], _ conjunction: Conjunction) -> PlanNode {
-        let scans = drivers.map { $0.node(Conjunction([])) }
-        let filters = conjunction.filters.map { QueryText.text(of: $0) }.joined(separator: " and ")
+    fileprivate func sortNode(_ alternatives: [AccessPath], _ filters: [Filter]) -> PlanNode {
+        let scans = alternatives.map { $0.node([]) }
         let documents = PlanNode(
-            "Documents", filters.isEmpty ? [] : [.init("filter", filters)],
+            "Documents", PlanNode.Particular.filter(filters),
             children: scans.count > 1 ? [PlanNode("Shortest", children: scans)] : scans)
         return PlanNode("Sort", [.init("by", orderText)], children: [documents])
     }
@@ -66,12 +65,12 @@ extension NormalizedQuery {
 extension QueryPlan {
     /// What production runs, as a tree.
     package var explanation: PlanNode {
-        explanation(of: zip(disjuncts, query.disjuncts).map { $0.access.node($1) }, together: merge)
+        explanation(of: zip(disjuncts, query.disjuncts).map { $0.access.node($1.filters) }, together: merge)
     }
 
     fileprivate var merge: PlanNode { PlanNode("Merge", [.init("by", query.orderText)]) }
 
-    /// - Parameter together: what makes one list of several parts.
+    /// - Parameter together: the node that combines several parts.
     fileprivate func explanation(of parts: [PlanNode], together: PlanNode) -> PlanNode {
         guard !disjuncts.isEmpty else {
             return PlanNode(
@@ -130,9 +129,8 @@ extension Aggregation.Kind {
 }
 
 extension AccessPath {
-    fileprivate func node(_ conjunction: Conjunction) -> PlanNode {
-        let filters = conjunction.filters.map { QueryText.text(of: $0) }.joined(separator: " and ")
-        let filter: [PlanNode.Particular] = filters.isEmpty ? [] : [.init("filter", filters)]
+    fileprivate func node(_ filters: [Filter]) -> PlanNode {
+        let filter = PlanNode.Particular.filter(filters)
         return switch self {
         case .documents(let scan):
             PlanNode("Document scan", [.init("of", scan.scope.text), .init("direction", scan.direction)] + filter)
@@ -142,6 +140,14 @@ extension AccessPath {
         case .join(let scans):
             PlanNode("Zig-zag join", filter, children: scans.map { $0.node("Index scan", []) })
         }
+    }
+}
+
+extension PlanNode.Particular {
+    /// Empty without filters.
+    fileprivate static func filter(_ filters: [Filter]) -> [PlanNode.Particular] {
+        let text = filters.map { QueryText.text(of: $0) }.joined(separator: " and ")
+        return filters.isEmpty ? [] : [PlanNode.Particular("filter", text)]
     }
 }
 

@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import JSONText
 
 extension QueryJSON {
-    /// Production-2026 G for the texts. JSON's own depth limit bounds the recursion.
+    /// The messages follow production-2026 G. The depth limit of JSON bounds the recursion.
     static func readFilter(
         _ node: JSONNode, place: String, _ values: RequestValues
     ) throws(InvalidQueryError) -> Filter {
@@ -42,7 +42,7 @@ extension QueryJSON {
         guard object["field"] != nil else {
             throw InvalidQueryError("Unsupported UnaryFilter operand type (non-FIELD).", offset: object.offset)
         }
-        // Number 1 was never given to an operator.
+        // Number 1 is no operator.
         let name = try object.enumeration(
             "op", ["", "IS_NAN", "IS_NULL", "IS_NOT_NAN", "IS_NOT_NULL"], unspecified: "OPERATOR_UNSPECIFIED",
             type: "UnaryFilter.Operator")
@@ -52,7 +52,7 @@ extension QueryJSON {
         return .unary(try object.path("field"), op)
     }
 
-    /// In the order of their numbers, which is that of the enumeration.
+    /// In the order of their numbers in the protocol.
     private static let fieldOperators = FieldOperator.allCases.map(\.rawValue)
 
     static func readAggregation(

@@ -5,7 +5,7 @@ internal import IndexCatalog
 package import JSONText
 
 extension QueryJSON {
-    /// Writes an object that ``read(_:database:)`` reads back as the same query.
+    /// Writes an object that ``read(_:database:)`` reads as the same query.
     package static func write(_ request: QueryRequest, to writer: inout JSONWriter, database: DatabaseID) {
         writer.beginObject()
         writer.key("parent")

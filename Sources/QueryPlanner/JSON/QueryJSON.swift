@@ -7,8 +7,8 @@ package import JSONText
 /// Queries in Firestore's REST form: `{"parent","structuredQuery"}` or `{"parent","structuredAggregationQuery"}`, with the
 /// extensions `"limitToLast":true` and `"usingIndex":"(a ASC, b DESC)"`.
 package enum QueryJSON {
-    /// Reads the shape; whether the query is valid is ``QueryValidator``'s business. Keys beside the known ones are left to
-    /// the caller on this level and are errors below it.
+    /// Reads a query without validating it; see ``QueryValidator``. Unknown keys next to the query are left to the
+    /// caller. Unknown keys inside it are errors.
     package static func read(_ node: JSONNode, database: DatabaseID) throws(InvalidQueryError) -> QueryRequest {
         guard let members = node.members else {
             throw InvalidQueryError("A query is an object, not \(node.kind).", offset: node.offset)
@@ -35,7 +35,7 @@ package enum QueryJSON {
         return .documents(query)
     }
 
-    /// The keys beside the query itself.
+    /// The keys next to the query itself.
     private static let extensions = ["parent", "limitToLast", "usingIndex"]
 
     private static func readHint(_ line: RequestObject) throws(InvalidQueryError) -> IndexHint? {

@@ -3,15 +3,15 @@
 internal import DocumentModel
 internal import JSONText
 
-/// An object of a request, read as protobuf's JSON form is: keys in camel or snake case, null for absent, numbers also as
-/// text. Its errors are production's.
+/// A JSON object of a request, read by the rules of protobuf JSON: keys in camel or snake case, null for absent
+/// values, numbers also as strings. Errors use production's words.
 struct RequestObject {
-    /// The place in the request, in protobuf's spelling: `structured_query.order_by[0]`.
+    /// The location in the request, in protobuf spelling: `structured_query.order_by[0]`.
     let place: String
     let offset: Int
     private let members: [JSONMember]
 
-    /// - Parameter keys: in camel case; any other key is an error.
+    /// - Parameter keys: the known keys, in camel case. Any other key is an error.
     init(_ node: JSONNode, place: String, keys: [String]) throws(InvalidQueryError) {
         self.place = place
         offset = node.offset
@@ -27,7 +27,7 @@ struct RequestObject {
         }
     }
 
-    /// Nil where the key is missing or null.
+    /// Nil if the key is missing or null.
     subscript(key: String) -> JSONNode? {
         guard let node = members.last(where: { RequestObject.isKey($0.key, key) })?.node, !node.isNull else {
             return nil
@@ -61,7 +61,7 @@ struct RequestObject {
         throw invalid(node, key, type: "TYPE_STRING")
     }
 
-    /// A path in wire syntax (D-9) under `key`, or inside the field reference there.
+    /// The path under `key`, or inside the field reference there, in wire syntax (D-9).
     func path(_ key: String) throws(InvalidQueryError) -> FieldPath {
         guard let reference = try object(key, keys: ["fieldPath"]) else {
             return try RequestObject.path("", offset: offset)
@@ -81,7 +81,7 @@ struct RequestObject {
         }
     }
 
-    /// A whole number, possibly as text or wrapped as `{"value": 3}`.
+    /// An integer, also as a string or wrapped as `{"value": 3}`.
     func integer(_ key: String, type: String, in range: ClosedRange<Int64>) throws(InvalidQueryError) -> Int64? {
         guard let (node, key) = unwrapped(key) else { return nil }
         let text = node.string ?? node.number?.text
@@ -109,7 +109,7 @@ struct RequestObject {
         return (node, key + ".value")
     }
 
-    /// An enumeration by name, in any case, or number; nil where it is missing or unspecified.
+    /// An enumeration case by name, in any letter case, or by number. Nil if it is missing or unspecified.
     func enumeration(
         _ key: String, _ names: [String], unspecified: String, type: String
     ) throws(InvalidQueryError) -> String? {

@@ -7,7 +7,7 @@ internal import JSONText
 struct RequestValues {
     let database: DatabaseID
 
-    /// - Parameter object: what lacks the value if it is nil.
+    /// - Parameter object: the object to name in the error if the value is missing.
     func read(_ node: JSONNode?, place: String, in object: RequestObject) throws(InvalidQueryError) -> Value {
         guard let node else {
             throw InvalidQueryError("Cannot convert firestore.v1.Value with type unset.", offset: object.offset)
@@ -23,7 +23,7 @@ struct RequestValues {
         }
     }
 
-    /// Production's words where a recording has them.
+    /// Uses production's words if they are recorded.
     private func recordedMessage(_ node: JSONNode, _ place: String) -> String? {
         guard let member = node.members?.first else { return nil }
         switch (member.key, member.node.string) {

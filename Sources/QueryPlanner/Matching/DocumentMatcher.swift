@@ -3,7 +3,7 @@
 package import DocumentModel
 internal import IndexCatalog
 
-/// Tells of single documents, without any index, whether they are rows of a query and where they stand among them.
+/// Tests whether a document is a row of a query and computes its position, without an index.
 package struct DocumentMatcher: Sendable {
     package let query: NormalizedQuery
     private let cursorRanges: [KeyRange]
@@ -13,8 +13,8 @@ package struct DocumentMatcher: Sendable {
         cursorRanges = Planner.cursorRanges(of: query)
     }
 
-    /// The document's place among the rows, which are in the order of these bytes; nil if it is none of them. Its collection
-    /// must be one of the query's scope. Offset and limit do not count.
+    /// The document's sort key among the rows; nil if it is not a row. Its collection must be in the query's scope.
+    /// Offset and limit are ignored.
     package func sortKey(of document: Document) -> [UInt8]? {
         guard let key = query.sortKey(of: document), cursorRanges.contains(key) else { return nil }
         guard let filter = query.query.filter else { return key }
@@ -23,15 +23,15 @@ package struct DocumentMatcher: Sendable {
 }
 
 extension NormalizedQuery {
-    /// Where a document stands in the order of execution; nil if it lacks a field of the order. Different documents of
-    /// the scope have different keys.
+    /// The document's sort key in the order of execution; nil if it lacks a field of the order. Different
+    /// documents of the scope have different keys.
     package func sortKey(of document: Document) -> [UInt8]? {
         document.sortKey(by: orders, namesAreIDs: scope.namesAreIDs)
     }
 }
 
 extension DocumentScope {
-    /// Within one collection the ID is the name.
+    /// Whether a name is encoded as an ID: within one collection.
     var namesAreIDs: Bool { if case .collection = self { true } else { false } }
 }
 

@@ -2,7 +2,7 @@
 
 package import DocumentModel
 
-/// Whether a document matches filters, by the values themselves and not by key bytes (V-27 to V-37).
+/// Tests whether a document matches filters, by comparing values instead of key bytes (V-27 to V-37).
 package enum FilterEvaluator {
     /// Whether all of `filters` hold for the document.
     package static func matches(_ filters: [Filter], fields: Fields, path: DocumentPath) -> Bool {
@@ -49,12 +49,12 @@ package enum FilterEvaluator {
         }
     }
 
-    /// Never true for null and NaN (V-25, V-31, V-33).
+    /// Always false for null and NaN (V-25, V-31, V-33).
     private static func isEqual(_ value: Value, _ operand: Value) -> Bool {
         !operand.isNull && !operand.isNaN && Value.compare(value, operand) == 0
     }
 
-    /// V-34: an array is no element to look for.
+    /// V-34: an array cannot be an element to search for.
     private static func isElement(_ element: Value, _ operand: Value) -> Bool {
         operand.typeClass != .array && isEqual(element, operand)
     }
@@ -76,7 +76,7 @@ package enum FilterEvaluator {
         }
     }
 
-    /// names compare as paths; the validator has seen to the database.
+    /// names compare as paths. The validator has checked the database.
     private static func matchesName(_ path: ResourcePath, _ op: FieldOperator, _ operand: Value) -> Bool {
         switch op {
         case .in: return elements(operand).contains { matchesName(path, .equal, $0) }

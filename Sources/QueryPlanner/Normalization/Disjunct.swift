@@ -2,34 +2,39 @@
 
 internal import DocumentModel
 
-/// One conjunction taken apart: which fields it binds, and to what.
-struct Disjunct {
-    struct Equality {
+/// A disjunct of a query's disjunctive normal form: filters that must all match, and the fields that they bind.
+package struct Disjunct: Sendable {
+    struct Equality: Sendable {
         let path: FieldPath
         let value: Value
     }
 
-    /// A field with inequality filters, or `__name__` with any.
-    struct Bound {
+    /// A field with inequality filters, or `__name__` with any filter.
+    struct Bound: Sendable {
         let path: FieldPath
-        /// In ascending key bytes.
+        /// Over ascending key bytes.
         var ranges: KeyRangeSet
-        /// How many scans production lists for it (P-12).
+        /// The number of scans that production lists for it (P-12).
         var scanCount: Int
     }
 
-    let conjunction: Conjunction
+    /// The filters as written; `in` and `array-contains-any` are replaced by one of their values.
+    package let filters: [Filter]
+    /// The number of the branch of the filter's ORs that it belongs to. Disjuncts of one branch have the same fields
+    /// and operators, also across queries that share a ``PlanKey``. Only their values differ.
+    let branch: Int
     /// Fields bound by equality, each once.
     private(set) var equalities: [Equality] = []
-    /// The field of a membership filter and the element to be found.
+    /// The field of a membership filter and the element to find.
     private(set) var membership: Equality?
     private(set) var bounds: [Bound] = []
-    /// Whether its filters contradict each other, or one of them can match nothing. It still takes part in admission, which
-    /// is decided by operators alone.
+    /// Whether no document can match: filters contradict each other, or one of them matches nothing. Such a disjunct
+    /// still counts for admission, because operators alone decide that.
     private(set) var matchesNothing = false
 
-    init(_ filters: [Filter], names: NameSpace) {
-        conjunction = Conjunction(filters)
+    init(_ filters: [Filter], branch: Int = 0, names: NameSpace) {
+        self.filters = filters
+        self.branch = branch
         for filter in filters { add(filter, names: names) }
         if bounds.contains(where: { $0.ranges.isEmpty }) { matchesNothing = true }
         dropBoundsOfEqualities()
@@ -66,7 +71,7 @@ struct Disjunct {
         bounds[index].scanCount = max(bounds[index].scanCount, scanCount)
     }
 
-    /// An inequality on a field that is bound by equality holds for that value or contradicts it.
+    /// If a field is bound by equality, an inequality on it either holds for that value or contradicts it.
     private mutating func dropBoundsOfEqualities() {
         for equality in equalities {
             guard let index = bounds.firstIndex(where: { $0.path == equality.path }) else { continue }
@@ -77,6 +82,49 @@ struct Disjunct {
 
     func equality(of path: FieldPath) -> Equality? { equalities.first { $0.path == path } }
     func bound(of path: FieldPath) -> Bound? { bounds.first { $0.path == path } }
+}
+
+/// Where a disjunct stores the values of a field. The place is the same in all disjuncts of one branch.
+enum ValuePlace: Sendable {
+    case equality(Int)
+    case membership
+    case bound(Int)
+    /// `__name__`, without a filter.
+    case anyName
+    case anyValue
+}
+
+extension Disjunct {
+    /// The place of the values of an ordered index field.
+    func place(of path: FieldPath) -> ValuePlace {
+        if let place = equalities.firstIndex(where: { $0.path == path }) { return .equality(place) }
+        if let place = bounds.firstIndex(where: { $0.path == path }) { return .bound(place) }
+        return path.isDocumentName ? .anyName : .anyValue
+    }
+
+    /// The value of an equality or a membership filter; nil for other places.
+    func value(at place: ValuePlace) -> Value? {
+        switch place {
+        case .equality(let number): equalities[number].value
+        case .membership: membership?.value
+        case .bound, .anyName, .anyValue: nil
+        }
+    }
+
+    /// The values that the field may have, over ascending bytes.
+    func ranges(at place: ValuePlace, names: NameSpace) -> KeyRangeSet {
+        switch place {
+        case .equality(let number): [KeyRange(prefix: FilterBounds.key(equalities[number].value))]
+        case .bound(let number): bounds[number].ranges
+        case .anyName: names.all
+        case .membership, .anyValue: .everything
+        }
+    }
+
+    /// The number of scans that production lists for the field (P-12).
+    func scanCount(at place: ValuePlace) -> Int {
+        if case .bound(let number) = place { bounds[number].scanCount } else { 1 }
+    }
 }
 
 extension Filter {

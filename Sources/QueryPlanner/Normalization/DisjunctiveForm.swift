@@ -3,59 +3,101 @@
 internal import DocumentModel
 
 /// A filter as an OR of ANDs. The caller has checked the size.
-enum DisjunctiveForm {
-    /// Disjuncts in the order in which an OR, an `in` or the first of two ANDed ones lists them, equal ones once.
-    static func disjuncts(of filter: Filter?) -> [[Filter]] {
-        guard let filter else { return [[]] }
-        if let only = conjunction(filter) { return [only] }
-        var result: [[Filter]] = []
-        for candidate in expand(filter) where !result.contains(where: { isEqual($0, candidate) }) {
-            result.append(candidate)
-        }
-        return result
+struct DisjunctiveForm {
+    /// One of the ANDs, with the number of its branch, which tells the side taken at each OR.
+    private struct Alternative {
+        var filters: [Filter]
+        var branch: Int
     }
 
-    /// The filters of one that has no alternatives: most have none.
-    private static func conjunction(_ filter: Filter) -> [Filter]? {
-        switch filter {
-        case .and(let children): children.allSatisfy(isSingle) ? children : nil
-        default: isSingle(filter) ? [filter] : nil
+    /// Whether `in` and `array-contains-any` are expanded to their first value only.
+    private let takesFirstValues: Bool
+
+    /// The distinct disjuncts that can match a document, in the order in which an OR, an `in` or the first of two
+    /// ANDed filters lists them.
+    static func disjuncts(of filter: Filter?, names: NameSpace) -> [Disjunct] {
+        guard let filter else { return [Disjunct([], names: names)] }
+        if isConjunction(filter) {
+            let disjunct = Disjunct(filter.leaves, names: names)
+            return disjunct.matchesNothing ? [] : [disjunct]
+        }
+        var distinct: [Alternative] = []
+        for candidate in DisjunctiveForm(takesFirstValues: false).expand(filter).alternatives
+        where !distinct.contains(where: { isEqual($0.filters, candidate.filters) }) {
+            distinct.append(candidate)
+        }
+        return distinct.compactMap {
+            let disjunct = Disjunct($0.filters, branch: $0.branch, names: names)
+            return disjunct.matchesNothing ? nil : disjunct
         }
     }
 
-    private static func isSingle(_ filter: Filter) -> Bool {
+    /// One disjunct of each branch, in order. Together they have all fields and operators of the query.
+    static func branches(of filter: Filter?, names: NameSpace) -> [Disjunct] {
+        guard let filter else { return [Disjunct([], names: names)] }
+        return DisjunctiveForm(takesFirstValues: true).expand(filter).alternatives
+            .map { Disjunct($0.filters, branch: $0.branch, names: names) }
+    }
+
+    /// Whether a filter has no alternatives, as most have none. Then its leaves are the only disjunct.
+    static func isConjunction(_ filter: Filter?) -> Bool {
         switch filter {
-        case .field(_, let op, _): op != .in && op != .arrayContainsAny
-        case .unary: true
-        case .and, .or: false
+        case nil, .unary?: true
+        case .field(_, let op, _)?: op != .in && op != .arrayContainsAny
+        case .and(let children)?: children.allSatisfy { isConjunction($0) }
+        case .or?: false
         }
     }
 
-    private static func expand(_ filter: Filter) -> [[Filter]] {
+    private func expand(_ filter: Filter) -> (alternatives: [Alternative], branchCount: Int) {
         switch filter {
-        case .field(let path, .in, .array(let values)):
-            return values.map { [.field(path, .equal, $0)] }
+        case .field(let path, .in, .array(let values)): (expand(values) { .field(path, .equal, $0) }, 1)
         case .field(let path, .arrayContainsAny, .array(let values)):
-            return values.map { [.field(path, .arrayContains, $0)] }
-        case .field, .unary: return [[filter]]
-        case .or(let children): return children.flatMap { expand($0) }
-        case .and(let children):
-            var result: [[Filter]] = [[]]
-            for child in children {
-                let factors = expand(child)
-                if factors.count == 1 {
-                    for index in result.indices { result[index] += factors[0] }
-                } else {
-                    result = result.flatMap { left in factors.map { left + $0 } }
+            (expand(values) { .field(path, .arrayContains, $0) }, 1)
+        case .field, .unary: ([Alternative(filters: [filter], branch: 0)], 1)
+        case .or(let children): expand(or: children)
+        case .and(let children): expand(and: children)
+        }
+    }
+
+    private func expand(_ values: [Value], _ filter: (Value) -> Filter) -> [Alternative] {
+        values.prefix(takesFirstValues ? 1 : .max).map { Alternative(filters: [filter($0)], branch: 0) }
+    }
+
+    private func expand(or children: [Filter]) -> (alternatives: [Alternative], branchCount: Int) {
+        var result: [Alternative] = []
+        var branchCount = 0
+        for child in children {
+            let part = expand(child)
+            result += part.alternatives.map { Alternative(filters: $0.filters, branch: branchCount + $0.branch) }
+            branchCount += part.branchCount
+        }
+        return (result, branchCount)
+    }
+
+    private func expand(and children: [Filter]) -> (alternatives: [Alternative], branchCount: Int) {
+        var result = [Alternative(filters: [], branch: 0)]
+        var branchCount = 1
+        for child in children {
+            let factor = expand(child)
+            if factor.alternatives.count == 1 {
+                for index in result.indices { result[index].filters += factor.alternatives[0].filters }
+            } else {
+                result = result.flatMap { left in
+                    factor.alternatives.map {
+                        Alternative(
+                            filters: left.filters + $0.filters, branch: left.branch * factor.branchCount + $0.branch)
+                    }
                 }
             }
-            return result
+            branchCount *= factor.branchCount
         }
+        return (result, branchCount)
     }
 
     private static func isEqual(_ lhs: [Filter], _ rhs: [Filter]) -> Bool {
         guard lhs.count == rhs.count else { return false }
-        // From the end: a membership's values mostly stand there, and most candidates differ in nothing else.
+        // Compares from the end: candidates mostly differ in the value of an `in`, which is usually the last filter.
         for index in lhs.indices.reversed() where !isEqual(lhs[index], rhs[index]) { return false }
         return true
     }

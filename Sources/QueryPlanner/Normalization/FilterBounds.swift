@@ -2,10 +2,11 @@
 
 internal import DocumentModel
 
-/// What one filter on a field lets through, as ascending key bytes. Exact: every encoded value inside matches, none outside.
+/// The ascending key bytes that a filter on one field matches. The bounds are exact: all encoded values inside match,
+/// and no others.
 enum FilterBounds {
-    /// The values that an inequality filter matches (V-27, V-29, V-30, V-32, V-36); a missing field has no key, so it never
-    /// matches.
+    /// The values that an inequality filter matches (V-27, V-29, V-30, V-32, V-36). A missing field has no key, so it
+    /// never matches.
     static func ranges(of leaf: Filter) -> KeyRangeSet {
         switch leaf {
         case .unary(_, .isNotNull): notNull
@@ -27,7 +28,7 @@ enum FilterBounds {
 
     private static let notNull: KeyRangeSet = [KeyRange(lower: KeyBounds.range(of: .boolean).lower, upper: [])]
 
-    /// Null among the operands matches nothing, NaN excludes nothing (V-30, and V-31 as recorded for `!= NaN`).
+    /// A null operand makes the filter match nothing. NaN excludes nothing (V-30, and V-31 as recorded for `!= NaN`).
     private static func ranges(excluding operands: [Value]) -> KeyRangeSet {
         guard !operands.contains(where: \.isNull) else { return [] }
         var result = notNull
@@ -37,7 +38,7 @@ enum FilterBounds {
         return result
     }
 
-    /// Only values of the operand's own class; nothing for null and NaN.
+    /// Only values of the operand's type class match. Null and NaN match nothing.
     private static func range(_ op: FieldOperator, _ operand: Value) -> KeyRangeSet {
         guard !operand.isNull, !operand.isNaN else { return [] }
         let ofClass = KeyRange(KeyBounds.range(of: operand.typeClass))

@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// Sets of byte strings as ascending, disjoint, non-empty half-open ranges.
+/// A set of byte strings: ascending, disjoint, non-empty half-open ranges.
 typealias KeyRangeSet = [KeyRange]
 
 extension KeyRange {
@@ -24,7 +24,7 @@ extension [KeyRange] {
 
     var isEverything: Bool { count == 1 && self[0].lower.isEmpty && self[0].upper.isEmpty }
 
-    /// The set in descending (complemented) bytes.
+    /// The set over descending (complemented) bytes.
     var complemented: KeyRangeSet { reversed().map(\.complemented) }
 
     func stored(_ direction: Direction) -> KeyRangeSet {
@@ -49,7 +49,7 @@ extension [KeyRange] {
         return result
     }
 
-    /// Everything outside.
+    /// The complement of the set.
     var inverted: KeyRangeSet {
         var result: KeyRangeSet = []
         var lower: [UInt8] = []
@@ -65,7 +65,7 @@ extension [KeyRange] {
 }
 
 extension KeyRange {
-    /// Empty means no upper bound, so it is the greatest.
+    /// An empty bound means none, so it is the greatest.
     fileprivate static func compareUppers(_ lhs: [UInt8], _ rhs: [UInt8]) -> Int {
         if lhs.isEmpty || rhs.isEmpty { return (lhs.isEmpty ? 1 : 0) - (rhs.isEmpty ? 1 : 0) }
         return compareBytes(lhs, rhs)

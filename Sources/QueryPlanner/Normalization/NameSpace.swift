@@ -2,15 +2,15 @@
 
 internal import DocumentModel
 
-/// How document names become key bytes in a scope: IDs inside one collection, whole paths everywhere else.
+/// The encoding of document names in a scope: IDs within one collection, paths everywhere else.
 struct NameSpace {
     let scope: DocumentScope
 
-    /// Where a reference stands among the names of the scope, in ascending order.
+    /// The position of a reference among the names of the scope, in ascending order.
     enum Position {
-        /// A name of the scope itself, whether or not such a document exists.
+        /// A name in the scope. The document need not exist.
         case at([UInt8])
-        /// Between this name and the next: a document below it (V-23).
+        /// Between this name and the next: a document in a subcollection of it (V-23).
         case justAfter([UInt8])
         case beforeAll
         case afterAll
@@ -33,7 +33,7 @@ struct NameSpace {
         return encoder.bytes
     }
 
-    /// The names that can occur: below the parent, where the scope has one and its names are whole paths.
+    /// All possible names. If the scope has a parent and names are paths, only names under the parent.
     var all: KeyRangeSet {
         let parent: DocumentPath? =
             switch scope {

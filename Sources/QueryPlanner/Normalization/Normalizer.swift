@@ -3,55 +3,48 @@
 package import DocumentModel
 internal import IndexCatalog
 
-/// Writes out what a query implies: complete orders, the disjunctive normal form, cursors in the direction of execution.
+/// Adds what a query implies: the complete order and the disjunctive normal form.
 package enum Normalizer {
-    /// - Throws: what ``QueryValidator`` refuses.
+    /// - Throws: the errors of ``QueryValidator``.
     package static func normalize(
         _ query: Query, database: DatabaseID
     ) throws(InvalidQueryError) -> NormalizedQuery {
-        try QueryValidator.validate(query, database: database)
-        return normalForm(of: query, aggregations: []).query
+        try normalize(query, nil, database)
     }
 
-    /// - Throws: what ``QueryValidator`` refuses, and Q-59.
+    /// - Throws: the errors of ``QueryValidator``, and Q-59.
     package static func normalize(
         _ query: AggregationQuery, database: DatabaseID
     ) throws(InvalidQueryError) -> NormalizedQuery {
-        try normalForm(of: query, database: database).query
+        try normalize(query.query, query.aggregations, database)
     }
 
-    static func normalForm(
-        of query: AggregationQuery, database: DatabaseID
-    ) throws(InvalidQueryError) -> NormalForm {
-        try QueryValidator.validate(query, database: database)
-        let form = normalForm(of: query.query, aggregations: named(query.aggregations))
-        try checkOrderAfterName(form)
-        return form
+    private static func normalize(
+        _ query: Query, _ aggregations: [Aggregation]?, _ database: DatabaseID
+    ) throws(InvalidQueryError) -> NormalizedQuery {
+        _ = try QueryValidator.validate(query, aggregations, database: database)
+        let outline = try outline(of: query, aggregations)
+        let names = NameSpace(scope: outline.scope)
+        return NormalizedQuery(query, outline, names, DisjunctiveForm.disjuncts(of: query.filter, names: names))
     }
 
     /// The query must be valid.
-    static func normalForm(of query: Query, aggregations: [NormalizedAggregation]) -> NormalForm {
+    ///
+    /// - Throws: Q-59.
+    static func outline(
+        of query: Query, _ aggregations: [Aggregation]?
+    ) throws(InvalidQueryError) -> QueryOutline {
+        let named = named(aggregations ?? [])
         let scope = scope(of: query)
-        let names = NameSpace(scope: scope)
-        let all = DisjunctiveForm.disjuncts(of: query.filter).map { Disjunct($0, names: names) }
-        var conjunctions: [Conjunction] = []
-        for disjunct in all where !disjunct.matchesNothing { conjunctions.append(disjunct.conjunction) }
-        var start = query.start
-        var end = query.end
-        if query.limitToLast {
-            start = query.end.map { Cursor($0.values, before: !$0.before) }
-            end = query.start.map { Cursor($0.values, before: !$0.before) }
-        }
-        let normalized = NormalizedQuery(
-            query: query, aggregations: aggregations, scope: scope,
-            orders: orders(of: query, aggregations: aggregations),
-            disjuncts: conjunctions, start: start, end: end, offset: query.offset, limit: query.limit,
-            reversesRows: query.limitToLast)
-        return NormalForm(query: normalized, disjuncts: all)
+        let outline = QueryOutline(
+            scope: scope, orders: orders(of: query, aggregations: named), aggregations: named,
+            branches: DisjunctiveForm.branches(of: query.filter, names: NameSpace(scope: scope)))
+        if !named.isEmpty { try checkOrderAfterName(query, outline) }
+        return outline
     }
 
     ///
-    private static func scope(of query: Query) -> DocumentScope {
+    static func scope(of query: Query) -> DocumentScope {
         guard let id = query.from.collectionID else {
             return query.from.allDescendants ? .descendants(of: query.parent) : .children(of: query.parent)
         }
@@ -59,7 +52,7 @@ package enum Normalizer {
         return .collection(CollectionPath((query.parent?.resource ?? .root).appending(id)))
     }
 
-    /// Q-5; with aggregations Q-58: the aggregated fields stand before `__name__`.
+    /// With aggregations Q-58: aggregated fields come before `__name__`.
     static func orders(of query: Query, aggregations: [NormalizedAggregation]) -> [Order] {
         var orders = query.orders
         if query.limitToLast { orders = orders.map { Order($0.path, $0.direction.reversed) } }
@@ -73,7 +66,7 @@ package enum Normalizer {
         return orders
     }
 
-    /// Appends those that are not ordered by yet.
+    /// Appends the paths that are not ordered yet.
     private static func appendSorted(_ paths: [FieldPath], _ direction: Direction, to orders: inout [Order]) {
         for path in paths.count > 1 ? paths.sorted() : paths {
             guard !path.isDocumentName, !orders.contains(where: { $0.path == path }) else { continue }
@@ -93,12 +86,14 @@ package enum Normalizer {
         }
     }
 
-    /// no index has a field behind the name.
-    private static func checkOrderAfterName(_ form: NormalForm) throws(InvalidQueryError) {
-        guard form.query.query.orders.contains(where: \.path.isDocumentName) else { return }
-        let missing = Set(form.query.aggregations.compactMap(\.kind.path)).filter { path in
-            !form.query.orders.contains { $0.path == path }
-                && !form.disjuncts.allSatisfy { $0.equality(of: path) != nil }
+    /// an index cannot have a field after the name.
+    private static func checkOrderAfterName(
+        _ query: Query, _ outline: QueryOutline
+    ) throws(InvalidQueryError) {
+        guard query.orders.contains(where: \.path.isDocumentName) else { return }
+        let missing = Set(outline.aggregations.compactMap(\.kind.path)).filter { path in
+            !outline.orders.contains { $0.path == path }
+                && !outline.branches.allSatisfy { $0.equality(of: path) != nil }
         }
         guard missing.isEmpty else {
             let list = missing.sorted().map { "\($0)" }.joined(separator: ", ")
@@ -109,10 +104,14 @@ package enum Normalizer {
     }
 }
 
-/// A normalised query with every disjunct, also those that match nothing: they count for admission.
-struct NormalForm {
-    let query: NormalizedQuery
-    let disjuncts: [Disjunct]
+/// What fields, operators and orders of a query imply, independent of its values.
+struct QueryOutline {
+    /// The scope under this query's parent.
+    let scope: DocumentScope
+    let orders: [Order]
+    let aggregations: [NormalizedAggregation]
+    /// One disjunct for each branch. Branches that match nothing are included, because they count for admission.
+    let branches: [Disjunct]
 }
 
 extension Aggregation.Kind {

@@ -1,61 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the rows of a plan are found: as production finds them, or in another way that gives the same documents in the same
-/// order (admission is not execution).
+/// How a plan runs: as planned, or with another strategy that gives the same documents in the same order (admission
+/// is not execution).
 package struct ExecutionPlan: Sendable {
-    /// What production runs.
+    /// Production's plan.
     package let plan: QueryPlan
     /// One for each of ``QueryPlan/disjuncts``.
-    package var ways: [ExecutionWay]
-    package var union: RowUnion
+    package let strategies: [AccessStrategy]
+    package let union: RowUnion
 
-    package init(_ plan: QueryPlan, ways: [ExecutionWay], union: RowUnion) {
+    package init(_ plan: QueryPlan, strategies: [AccessStrategy], union: RowUnion) {
         self.plan = plan
-        self.ways = ways
+        self.strategies = strategies
         self.union = union
     }
 
-    /// Production's own.
+    /// The plan as production runs it.
     package init(asPlanned plan: QueryPlan) {
-        self.init(plan, ways: Array(repeating: .planned, count: plan.disjuncts.count), union: .merge)
+        self.init(plan, strategies: Array(repeating: .planned, count: plan.disjuncts.count), union: .merge)
+    }
+
+    /// The plan as it ran.
+    ///
+    /// - Parameter decisions: the strategies that were chosen during execution, by the positions of their disjuncts.
+    package func executed(_ decisions: [Int: AccessStrategy]) -> ExecutionPlan {
+        guard !decisions.isEmpty else { return self }
+        return ExecutionPlan(plan, strategies: strategies.enumerated().map { decisions[$0] ?? $1 }, union: union)
     }
 }
 
 /// How the rows of one disjunct are found.
-package enum ExecutionWay: Sendable {
-    /// By the plan's own access path.
+package enum AccessStrategy: Sendable {
+    /// With the plan's access path.
     case planned
-    /// By one index read from its end where production joins several.
+    /// With one index read backwards, where production joins several.
     case backwards(DisjunctPlan)
-    /// Scans that name every row and perhaps more are stepped in turn; the documents of the one that ends first are read,
-    /// checked and sorted.
+    /// Alternative scans are stepped in turn. The documents of the scan that ends first are read, filtered and
+    /// sorted.
     case sorted([AccessPath])
-    /// By the plan's own access path, unless a scan among `drivers` ends while that path works for nothing; then as
-    /// ``sorted(_:)``. `patience` is how many entries the path may refuse before the drivers begin.
-    case adaptive(drivers: [AccessPath], patience: Int)
+    /// With the plan's access path, until it has rejected `patience` entries. Then the alternative scans are stepped
+    /// too. If one ends first, execution continues as ``sorted(_:)``.
+    case adaptive(alternatives: [AccessPath], patience: Int)
 }
 
-/// How the rows of several disjuncts become one list.
+/// How the rows of several disjuncts are combined.
 package enum RowUnion: Sendable, Hashable {
-    /// By their places in the query's order, each document once.
+    /// Merged by sort key, each document once.
     case merge
-    /// One disjunct after another, in this order: no document belongs to two, and the order asks for no more.
+    /// One disjunct after another, in this order. The disjuncts are disjoint, and the query's order allows it.
     case sequence([Int])
 }
 
 extension AccessPath {
-    /// Whether the path may stop at any number of entries for each row. A join does not count: it stops at no more entries than
-    /// a small multiple of what its shortest list has.
-    var refusesEntries: Bool {
+    /// Whether the path may reject any number of entries for each row. A join does not count: it reads at most a
+    /// small multiple of the entries of its shortest list.
+    var hasResidualFilter: Bool {
         switch self {
         case .documents, .nearest: false
-        case .index(let scan): scan.refusesEntries
-        case .join(let scans): scans[0].refusesEntries
+        case .index(let scan): scan.hasResidualFilter
+        case .join(let scans): scans[0].hasResidualFilter
         case .fullScan: true
         }
     }
 }
 
 extension IndexScan {
-    fileprivate var refusesEntries: Bool { suffix.contains { $0.allowed != nil } }
+    var hasResidualFilter: Bool { suffix.contains { $0.allowed != nil } }
 }

@@ -3,38 +3,43 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// Finds the index that a hint names and, for each disjunct, the scan of it that misses no row.
+/// A scan of the index that a hint names. It contains every row of a branch.
+enum PreparedHint: Sendable {
+    case documents
+    case index(PreparedScan)
+
+    func bound(to disjunct: Disjunct, names: NameSpace) -> AccessPath {
+        switch self {
+        case .documents: .documents(DocumentScan(disjunct, in: names))
+        case .index(let scan): .index(scan.bound(to: disjunct, names: names))
+        }
+    }
+}
+
+/// Finds the index that a hint names.
 struct HintResolver {
     let hint: IndexHint
-    let query: NormalizedQuery
-    let catalog: IndexCatalog
+    let selector: IndexSelector
+    let orders: [Order]
 
-    private var scope: QueryScope { query.query.from.allDescendants ? .collectionGroup : .collection }
+    private var catalog: IndexCatalog { selector.catalog }
+    private var scope: QueryScope { selector.scope }
 
-    /// One path for each disjunct of the query.
-    func paths() throws(IndexHintError) -> [AccessPath] {
-        guard query.query.nearest == nil else { throw .vectorSearch }
-        if hint.fields.isEmpty, hint.nameDirection == .ascending { return query.disjuncts.map { documents($0) } }
-        guard let group = query.query.from.collectionID else { throw .unknown(hint, collectionGroup: "") }
+    /// One result for each branch. A failure applies only to queries in which a disjunct of that branch can match.
+    func prepared(
+        _ branches: [Disjunct], isVectorSearch: Bool
+    ) throws(IndexHintError) -> [Result<PreparedHint, IndexHintError>] {
+        guard !isVectorSearch else { throw .vectorSearch }
+        if hint.fields.isEmpty, hint.nameDirection == .ascending { return branches.map { _ in .success(.documents) } }
+        guard let group = selector.collectionGroup else { throw .unknown(hint, collectionGroup: "") }
         let (index, definition) = try index(of: group)
-        var paths: [AccessPath] = []
-        for conjunction in query.disjuncts {
-            guard let finder = DriverFinder(query, conjunction, catalog) else { continue }
-            switch finder.scan(of: definition, as: index) {
-            case .success(let scan): paths.append(.index(scan))
-            case .failure(let field): throw .doesNotCover(hint, field.path)
-            }
+        return branches.map { disjunct in
+            AlternativeScanFinder(disjunct, orders, catalog, group, scope).scan(of: definition, as: index)
+                .map { .index($0) }.mapError { .doesNotCover(hint, $0.path) }
         }
-        return paths
     }
 
-    private func documents(_ conjunction: Conjunction) -> AccessPath {
-        let names = NameSpace(scope: query.scope)
-        let ranges = Disjunct(conjunction.filters, names: names).bound(of: .documentName)?.ranges ?? names.all
-        return .documents(DocumentScan(scope: query.scope, ranges: ranges, backwards: false))
-    }
-
-    /// The index, and the form in which its entries are stored.
+    /// The index, and its definition as entries are stored.
     private func index(of group: Text) throws(IndexHintError) -> (IndexReference, IndexDefinition) {
         let alike = catalog.composites(of: group).filter {
             $0.definition.fields == hint.fields && $0.definition.nameDirection == hint.nameDirection
@@ -48,7 +53,7 @@ struct HintResolver {
         throw alike.isEmpty ? .unknown(hint, collectionGroup: group) : .wrongScope(hint)
     }
 
-    /// One entry, stored in ascending order, stands for both directions.
+    /// An ascending entry serves both directions.
     private func automatic(of group: Text) throws(IndexHintError) -> (IndexReference, IndexDefinition)? {
         let definition = hint.definition(in: group, scope)
         guard let index = IndexSuggestion.singleFieldIndex(definition) else { return nil }
@@ -63,18 +68,5 @@ struct HintResolver {
         return (
             .automatic(collectionGroup: group, path: path, index: index), stored.definition(of: path, in: group)
         )
-    }
-}
-
-extension QueryPlan {
-    /// The same plan, to be run over the index that the query names, if it names one.
-    func hinted(_ catalog: IndexCatalog) throws(PlanningError) -> QueryPlan {
-        guard let hint = query.query.hint else { return self }
-        do throws(IndexHintError) {
-            let paths = try HintResolver(hint: hint, query: query, catalog: catalog).paths()
-            return QueryPlan(query: query, disjuncts: disjuncts, hinted: paths)
-        } catch {
-            throw .hint(error)
-        }
     }
 }

@@ -3,13 +3,13 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// An index that a query wants to be read, written as explanations print indexes: `(state ASC, population DESC)`.
+/// The index that a query asks to read, written as in explanations: `(state ASC, population DESC)`.
 ///
-/// It changes neither whether the query is served nor what it answers, only where its rows are looked for.
+/// A hint changes neither admission nor the result, only which index is read.
 package struct IndexHint: Sendable, Hashable {
     /// Without `__name__`.
     package let fields: [IndexField]
-    /// That of `__name__`; where the text leaves it out, the last field's.
+    /// The direction of `__name__`. If the text leaves it out, the direction of the last field.
     package let nameDirection: Direction
 
     package init(_ text: String) throws(IndexHintError) {
@@ -29,14 +29,14 @@ package struct IndexHint: Sendable, Hashable {
         nameDirection = direction
     }
 
-    /// As explanations print it.
+    /// The text as in explanations.
     package var text: String { definition(in: "", .collection).properties }
 
     func definition(in collectionGroup: Text, _ scope: QueryScope) -> IndexDefinition {
         IndexDefinition(collectionGroup: collectionGroup, scope: scope, fields: fields, nameDirection: nameDirection)
     }
 
-    /// The texts between commas that are in no backticks.
+    /// Splits at commas outside backticks.
     private static func parts(_ text: String) -> [String] {
         var parts = [""]
         var isQuoted = false
@@ -63,16 +63,16 @@ package struct IndexHint: Sendable, Hashable {
     }
 }
 
-/// Why an index cannot be read for a query.
+/// Why a query cannot use the index of its hint.
 package enum IndexHintError: Error, Sendable, Hashable {
     case malformed(String)
     /// A vector search reads its vector index.
     case vectorSearch
     case unknown(IndexHint, collectionGroup: Text)
-    /// It orders each collection by itself, and the query asks for all of a group.
+    /// The index orders each collection separately, and the query reads a collection group.
     case wrongScope(IndexHint)
     case building(IndexHint)
-    /// Documents that the query finds may lack the field, or have several entries for it.
+    /// Rows may have no entry in the index because they lack the field, or several entries.
     case doesNotCover(IndexHint, FieldPath)
 
     package var message: String {

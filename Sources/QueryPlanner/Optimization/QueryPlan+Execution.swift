@@ -1,86 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-package import IndexCatalog
+internal import IndexCatalog
 
-/// What else gives the rows of a disjunct.
-package struct ExecutionAlternatives: Sendable {
-    /// One index read from its end that binds all that a join's members bind together.
+/// Other ways to find the rows of a disjunct.
+package struct AccessAlternatives: Sendable {
+    /// One index, read backwards, that covers everything the members of a join cover.
     package let backwards: DisjunctPlan?
-    /// Scans that name every row and perhaps more.
-    package let drivers: [AccessPath]
+    /// Scans that contain every row and perhaps other documents.
+    package let scans: [AccessPath]
 }
 
 extension QueryPlan {
-    /// How to run it: production's way wherever every entry it reads is a row, and else a choice that the data decide.
-    ///
-    /// The catalogue must be the one that the plan was made for.
-    package func execution(_ catalog: IndexCatalog) -> ExecutionPlan {
+    /// The best way to run the plan: as planned if every entry read is a row, otherwise a choice that execution
+    /// makes.
+    package var execution: ExecutionPlan {
         if let hinted { return execution(hinted) }
-        let ways = disjuncts.indices.map { way(to: $0, catalog) }
-        return ExecutionPlan(self, ways: ways, union: sequence.map { .sequence($0) } ?? .merge)
+        let strategies = disjuncts.indices.map { strategy(for: $0) }
+        return ExecutionPlan(self, strategies: strategies, union: sequence.map { .sequence($0) } ?? .merge)
     }
 
-    /// Over the index that the query names: sorted, unless it is what production reads.
+    /// Over the index of the hint: sorted, unless production reads the same index.
     private func execution(_ hinted: [AccessPath]) -> ExecutionPlan {
-        let ways = zip(disjuncts, hinted).map { disjunct, wanted -> ExecutionWay in
+        let strategies = zip(disjuncts, hinted).map { disjunct, wanted -> AccessStrategy in
             switch (disjunct.access, wanted) {
             case (.documents, .documents): .planned
             case (.index(let own), .index(let scan)) where own.index == scan.index: .planned
             default: .sorted([wanted])
             }
         }
-        return ExecutionPlan(self, ways: ways, union: .merge)
+        return ExecutionPlan(self, strategies: strategies, union: .merge)
     }
 
-    private func way(to position: Int, _ catalog: IndexCatalog) -> ExecutionWay {
+    private func strategy(for position: Int) -> AccessStrategy {
+        if let backwards = prepared.backwards(query.disjuncts[position], of: query) { return .backwards(backwards) }
         let planned = disjuncts[position].access
-        if case .join = planned, let backwards = backwards(planned, query.disjuncts[position], catalog) {
-            return .backwards(backwards)
-        }
-        guard planned.refusesEntries else { return .planned }
-        let drivers = drivers(of: position, catalog)
-        guard !drivers.isEmpty else { return .planned }
-        if case .fullScan(let scan) = planned { return .sorted(drivers + [.documents(scan)]) }
-        return .adaptive(drivers: drivers, patience: QueryPlan.patience)
+        guard planned.hasResidualFilter else { return .planned }
+        let alternatives = alternativeScans(for: position)
+        guard !alternatives.isEmpty else { return .planned }
+        if case .fullScan(let scan) = planned { return .sorted(alternatives + [.documents(scan)]) }
+        return .adaptive(alternatives: alternatives, patience: QueryPlan.patience)
     }
 
-    /// Before the drivers are looked at a plan may refuse so many entries: about what looking at them costs.
+    /// The number of entries that a plan may reject before the alternative scans start: about the cost of starting
+    /// them.
     private static let patience = 64
 
-    package func alternatives(to position: Int, _ catalog: IndexCatalog) -> ExecutionAlternatives {
-        ExecutionAlternatives(
-            backwards: backwards(disjuncts[position].access, query.disjuncts[position], catalog),
-            drivers: drivers(of: position, catalog))
+    package func alternatives(to position: Int) -> AccessAlternatives {
+        AccessAlternatives(
+            backwards: prepared.backwards(query.disjuncts[position], of: query), scans: alternativeScans(for: position))
     }
 
-    private func drivers(of position: Int, _ catalog: IndexCatalog) -> [AccessPath] {
-        DriverFinder(query, query.disjuncts[position], catalog)?.drivers(besides: disjuncts[position].access) ?? []
+    private func alternativeScans(for position: Int) -> [AccessPath] {
+        let from = query.query.from
+        // A kindless query has no indexes.
+        guard let group = from.collectionID else { return [] }
+        let finder = AlternativeScanFinder(
+            query.disjuncts[position], query.orders, prepared.catalog, group,
+            from.allDescendants ? .collectionGroup : .collection)
+        return finder.scans(besides: disjuncts[position].access, names: query.names)
     }
 
-    private func backwards(
-        _ planned: AccessPath, _ conjunction: Conjunction, _ catalog: IndexCatalog
-    ) -> DisjunctPlan? {
-        guard case .join = planned, let group = query.query.from.collectionID else { return nil }
-        let disjunct = Disjunct(conjunction.filters, names: NameSpace(scope: query.scope))
-        let selector = IndexSelector(
-            catalog: catalog, collectionGroup: group,
-            scope: query.query.from.allDescendants ? .collectionGroup : .collection)
-        let builder = ScanBuilder(query)
-        return selector.compositeForReading(backwards: Demand(disjunct, query: query)).map { candidate in
-            DisjunctPlan(
-                access: .index(builder.scan(candidate, disjunct, reversed: true)),
-                sortKey: builder.sortKey(dropped: candidate.dropped, disjunct))
-        }
-    }
-
-    /// The disjuncts in an order in which their rows may simply follow one another; nil where they must be merged.
+    /// The disjuncts in an order in which their rows can be concatenated; nil if they must be merged.
     package var sequence: [Int]? {
         guard disjuncts.count > 1, query.query.nearest == nil else { return nil }
         return sequenceByConstants ?? (needsNoOrder ? Array(disjuncts.indices) : nil)
     }
 
-    /// The order begins with fields that every disjunct binds, no two alike: `in` ordered by its own field.
+    /// The query's first orders are fields that each disjunct binds to distinct values: `in` ordered by its own
+    /// field.
     private var sequenceByConstants: [Int]? {
         let keys = disjuncts.map(\.leadingConstants)
         let count = keys.reduce(Int.max) { min($0, $1.count) }
@@ -91,10 +79,10 @@ extension QueryPlan {
         return areDistinct ? order : nil
     }
 
-    /// An aggregation of all rows, where every disjunct binds one field to another value.
+    /// An aggregation over all rows, in which each disjunct binds one field to a distinct value.
     private var needsNoOrder: Bool {
         guard !query.aggregations.isEmpty, query.limit == nil, query.offset == 0 else { return false }
-        let bound = query.disjuncts.map { Disjunct($0.filters, names: NameSpace(scope: query.scope)).equalities }
+        let bound = query.disjuncts.map(\.equalities)
         return bound[0].contains { equality in
             let keys = bound.compactMap { disjunct in disjunct.first { $0.path == equality.path } }
                 .map { FilterBounds.key($0.value) }

@@ -3,29 +3,44 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// A cursor as a place among the rows of one scan.
+/// The position of a cursor among the rows of one scan.
 struct CursorPlace {
-    /// Stored bytes of the leading suffix parts.
+    /// The stored bytes of the first suffix parts.
     let prefix: [UInt8]
-    /// In the query's direction: just before the rows that begin with `prefix`, or just after them.
+    /// Whether the position is just before the rows that begin with `prefix`, in the query's direction, or just after
+    /// them.
     let before: Bool
 }
 
-/// One order of the query as a scan delivers it.
+/// How a scan gives the values of one order.
 enum OrderSource {
-    /// The disjunct binds the field: every row has this value.
+    /// The disjunct binds the field, so every row has this value.
     case constant(Value)
-    /// The next part of the suffix, stored in this direction.
+    /// The next suffix part, stored in this direction.
     case stored(Direction)
 }
 
+/// The cursors of a query.
 struct CursorBounds {
     let orders: [Order]
     let names: NameSpace
-    let backwards: Bool
+    /// In the direction of execution: `limitToLast` swaps and flips the cursors.
+    let start: Cursor?
+    let end: Cursor?
 
-    /// The rows between two cursors, over the suffix's stored bytes.
-    func ranges(start: Cursor?, end: Cursor?, sources: [OrderSource]) -> KeyRangeSet {
+    /// Nil for a query without cursors.
+    ///
+    /// - Parameter orders: the complete order in the direction of execution.
+    init?(_ query: Query, orders: [Order], names: NameSpace) {
+        guard query.start != nil || query.end != nil else { return nil }
+        self.orders = orders
+        self.names = names
+        start = query.limitToLast ? query.end?.flipped : query.start
+        end = query.limitToLast ? query.start?.flipped : query.end
+    }
+
+    /// The rows between the cursors, over the stored bytes of the suffix.
+    func ranges(_ sources: [OrderSource], backwards: Bool) -> KeyRangeSet {
         var ranges = KeyRangeSet.everything
         if let start {
             let place = place(of: start, sources: sources)
@@ -38,20 +53,20 @@ struct CursorBounds {
         return ranges
     }
 
-    /// The keys at or after the place's rows, or only those after them.
+    /// The keys from the position on. With `excludesEqual`, only those after the rows that begin with the prefix.
     private func after(_ place: CursorPlace, _ excludesEqual: Bool) -> KeyRangeSet {
         guard excludesEqual else { return [KeyRange(lower: place.prefix, upper: [])] }
         let lower = KeyBounds.successor(of: place.prefix)
         return lower.isEmpty ? [] : [KeyRange(lower: lower, upper: [])]
     }
 
-    /// The keys before the place's rows, or those rows too.
+    /// The keys up to the position. With `includesEqual`, also the rows that begin with the prefix.
     private func before(_ place: CursorPlace, _ includesEqual: Bool) -> KeyRangeSet {
         if includesEqual { return [KeyRange(lower: [], upper: KeyBounds.successor(of: place.prefix))] }
         return place.prefix.isEmpty ? [] : [KeyRange(lower: [], upper: place.prefix)]
     }
 
-    /// A value that no row has in its place decides there: all rows that agree so far lie on one side.
+    /// A value that no row has at this order ends the comparison: all rows that are equal so far lie on one side.
     private func place(of cursor: Cursor, sources: [OrderSource]) -> CursorPlace {
         var encoder = KeyEncoder()
         for (number, value) in cursor.values.enumerated() {
@@ -83,4 +98,8 @@ struct CursorBounds {
         case .afterAll: CursorPlace(prefix: prefix, before: descending)
         }
     }
+}
+
+extension Cursor {
+    fileprivate var flipped: Cursor { Cursor(values, before: !before) }
 }

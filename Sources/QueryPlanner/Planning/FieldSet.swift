@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of small numbers, here places in a disjunct's fields or in a query's orders: a valid query has at most 100 of
-/// either, and the implied ones come from its filters.
+/// A set of small integers: places of a disjunct's fields or of a query's orders. A valid query has at most 100 of
+/// either; implied orders come from its filters.
 struct FieldSet: Hashable, Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0

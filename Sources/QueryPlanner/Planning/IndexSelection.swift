@@ -3,37 +3,30 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// The indexes with which a demand is met.
+/// The indexes that meet a requirement.
 enum IndexSelection: Sendable {
-    /// Name order over the documents themselves (I-6), or over an index of `__name__` alone (I-45).
+    /// Name order: the documents themselves (I-6), or an index on `__name__` alone (I-45).
     case documents
     /// One index, or the members of a join in production's order.
     case indexes([Candidate])
 }
 
-/// Decides whether a demand is met, and by which indexes: a perfect index before a join, few members before many (P-2, P-5,
-/// I-33, I-36).
+/// Decides whether indexes meet a requirement, and which. A perfect index is preferred to a join, and few members to
+/// many (P-2, P-5, I-33, I-36).
 struct IndexSelector {
     let catalog: IndexCatalog
-    /// Nil for a kindless query, which only asks for name order.
+    /// Nil for a kindless query, which only needs name order.
     let collectionGroup: Text?
     let scope: QueryScope
-    /// Also takes indexes that cannot be used yet, to find out whether the query only has to wait (E-5).
+    /// Whether to take indexes that are being built, to find out if the query only has to wait (E-5).
     var includesBuilding = false
 
     /// Nil if no set of indexes serves.
-    func selection(for demand: Demand, _ cache: AdmissionCache?) -> IndexSelection? {
-        guard let cache else { return selection(for: demand) }
-        let shape = AdmissionCache.Shape(collectionGroup: collectionGroup, scope: scope, demand: demand)
-        return cache.selection(for: shape) { selection(for: demand) }
-    }
-
-    /// Nil if no set of indexes serves.
-    func selection(for demand: Demand) -> IndexSelection? {
-        let asksForDocuments = demand.all.isEmpty && demand.isNameOrder && demand.vector == nil
-        if asksForDocuments, demand.nameDirection == .ascending { return .documents }
+    func selection(for requirement: IndexRequirement) -> IndexSelection? {
+        let asksForDocuments = requirement.all.isEmpty && requirement.isNameOrder && requirement.vector == nil
+        if asksForDocuments, requirement.nameDirection == .ascending { return .documents }
         guard let collectionGroup else { return nil }
-        let matcher = CandidateMatcher(demand: demand, collectionGroup: collectionGroup, scope: scope)
+        let matcher = CandidateMatcher(requirement: requirement, collectionGroup: collectionGroup, scope: scope)
         var candidates: [Candidate] = []
         for composite in catalog.composites(of: collectionGroup, startingWith: matcher.possibleFirstFields)
         where includesBuilding || composite.state == .ready {
@@ -41,21 +34,22 @@ struct IndexSelector {
         }
         if asksForDocuments { return candidates.isEmpty ? nil : .documents }
         candidates += matcher.automaticCandidates(catalog, includesBuilding: includesBuilding)
-        if let perfect = perfect(candidates, all: demand.all) { return .indexes([perfect]) }
-        guard demand.vector == nil, let members = join(candidates, all: demand.all) else { return nil }
-        return .indexes(inProductionOrder(members, demand: demand))
+        if let perfect = perfect(candidates, all: requirement.all) { return .indexes([perfect]) }
+        guard requirement.vector == nil, let members = join(candidates, all: requirement.all) else { return nil }
+        return .indexes(inProductionOrder(members, requirement: requirement))
     }
 
-    /// A composite that gives the demand's rows in its order when it is read from its end: never what admission needs (I-32).
-    func compositeForReading(backwards demand: Demand) -> Candidate? {
+    /// A composite that gives the rows in order if it is read backwards. Admission never uses it (I-32).
+    func compositeForReading(backwards requirement: IndexRequirement) -> Candidate? {
         guard let collectionGroup else { return nil }
-        let matcher = CandidateMatcher(demand: demand.reversed, collectionGroup: collectionGroup, scope: scope)
+        let matcher = CandidateMatcher(
+            requirement: requirement.reversed, collectionGroup: collectionGroup, scope: scope)
         let composites = catalog.composites(of: collectionGroup, startingWith: matcher.possibleFirstFields)
             .filter { $0.state == .ready }
-        return perfect(composites.flatMap { matcher.candidates($0.definition) }, all: demand.all)
+        return perfect(composites.flatMap { matcher.candidates($0.definition) }, all: requirement.all)
     }
 
-    /// The first with the longest equality prefix.
+    /// The candidate with the longest equality prefix; the first of several.
     private func perfect(_ candidates: [Candidate], all: FieldSet) -> Candidate? {
         var best: Candidate?
         for candidate in candidates where candidate.covered == all {
@@ -64,52 +58,24 @@ struct IndexSelector {
         return best
     }
 
-    /// The smallest join that greedy choice finds among candidates that deliver the same order.
+    /// The smallest join that greedy choice finds. Its members give their rows in the same order.
     private func join(_ candidates: [Candidate], all: FieldSet) -> [Candidate]? {
         var best: [Candidate]?
         var tried: [FieldSet] = []
         for candidate in candidates where !tried.contains(candidate.dropped) {
             tried.append(candidate.dropped)
             let alike = candidates.filter { $0.dropped == candidate.dropped }
-            guard let members = cover(all, with: alike) else { continue }
-            if members.count < best?.count ?? .max { best = members }
+            guard let members = SetCover.greedy(all, of: alike.map(\.covered)) else { continue }
+            if members.count < best?.count ?? .max { best = members.map { alike[$0] } }
         }
         return best
     }
 
-    private func cover(_ all: FieldSet, with candidates: [Candidate]) -> [Candidate]? {
-        var uncovered = all
-        var members: [Candidate] = []
-        while !uncovered.isEmpty {
-            var best: (gain: Int, width: Int, index: Int) = (0, 0, 0)
-            for (index, candidate) in candidates.enumerated() {
-                let gain = candidate.covered.intersection(uncovered).count
-                let width = candidate.covered.count
-                if (gain, width) > (best.gain, best.width), gain > 0 { best = (gain, width, index) }
-            }
-            guard best.gain > 0 else { return nil }
-            members.append(candidates[best.index])
-            uncovered = uncovered.subtracting(candidates[best.index].covered)
-        }
-        return withoutIdleMembers(members)
-    }
-
-    /// Greedy choice may make an early member idle.
-    private func withoutIdleMembers(_ members: [Candidate]) -> [Candidate] {
-        var kept = members
-        for index in members.indices.reversed() where kept.count > 1 {
-            var others = FieldSet()
-            for (place, member) in kept.enumerated() where place != index { others = others.union(member.covered) }
-            if members[index].covered.subtracting(others).isEmpty { kept.remove(at: index) }
-        }
-        return kept
-    }
-
-    /// Each bound field, in the order of production's hash table, pulls in its member (I-40). The fields enter
-    /// the table sorted, because the order of the filters is known not to matter.
-    private func inProductionOrder(_ members: [Candidate], demand: Demand) -> [Candidate] {
-        var fields = demand.equalities.enumerated().map { (path: $1, place: $0) }
-        if let membership = demand.membership { fields.append((membership, demand.equalities.count)) }
+    /// Each bound field, in the order of production's hash table, adds its member (I-40). The fields are
+    /// inserted sorted, because the order of the filters is known not to matter.
+    private func inProductionOrder(_ members: [Candidate], requirement: IndexRequirement) -> [Candidate] {
+        var fields = requirement.equalities.enumerated().map { (path: $1, place: $0) }
+        if let membership = requirement.membership { fields.append((membership, requirement.equalities.count)) }
         fields.sort { $0.path < $1.path }
         var rest = members
         var result: [Candidate] = []

@@ -3,142 +3,98 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// Decides whether production would run a query under a catalogue, and how it is run (I-25 to I-45).
+/// Decides whether production would run a query under a catalog, and how (I-25 to I-45).
 ///
-/// A pure function of the query and the catalogue; the documents have no part in it.
+/// A pure function of query and catalog. Documents do not matter.
 package enum Planner {
-    /// - Parameter cache: what is known of this catalogue, if anything is to be remembered.
+    /// - Parameter cache: prepared queries of this catalog. It changes no result.
     package static func plan(
-        _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache? = nil
+        _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: PlanCache? = nil
     ) throws(PlanningError) -> QueryPlan {
-        try plan(query, cache?.shape(of: query), catalog, database, cache)
+        try plan(query, nil, catalog, database, cache)
+    }
+
+    package static func plan(
+        _ query: AggregationQuery, catalog: IndexCatalog, database: DatabaseID, cache: PlanCache? = nil
+    ) throws(PlanningError) -> QueryPlan {
+        try plan(query.query, query.aggregations, catalog, database, cache)
+    }
+
+    /// The plan of a query, or a single scan if that is enough to find its rows.
+    package static func access(
+        _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: PlanCache? = nil
+    ) throws(PlanningError) -> QueryAccess {
+        let (prepared, leaves) = try prepared(query, nil, catalog, database, cache)
+        return try prepared.access(to: query, leaves: leaves)
     }
 
     private static func plan(
-        _ query: Query, _ shape: KnownShape?, _ catalog: IndexCatalog, _ database: DatabaseID, _ cache: AdmissionCache?
+        _ query: Query, _ aggregations: [Aggregation]?, _ catalog: IndexCatalog, _ database: DatabaseID,
+        _ cache: PlanCache?
     ) throws(PlanningError) -> QueryPlan {
-        guard let shape else { return try plan(normalForm(of: query, database: database), catalog: catalog, cache) }
-        do throws(InvalidQueryError) { return try shape.plan(query) } catch { throw .invalid(error) }
+        try prepared(query, aggregations, catalog, database, cache).query.plan(for: query)
     }
 
-    /// The plan of a query, or as much of it as finding its rows takes.
-    package static func access(
-        _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache
-    ) throws(PlanningError) -> QueryAccess {
-        let shape = cache.shape(of: query)
-        do throws(InvalidQueryError) {
-            if let scan = try shape?.scan(query) { return .scan(scan) }
-        } catch {
-            throw .invalid(error)
-        }
-        return .plan(try plan(query, shape, catalog, database, cache))
+    /// Validates a query and prepares it, unless the cache has it. `leaves` are its filters on single fields.
+    private static func prepared(
+        _ query: Query, _ aggregations: [Aggregation]?, _ catalog: IndexCatalog, _ database: DatabaseID,
+        _ cache: PlanCache?
+    ) throws(PlanningError) -> (query: PreparedQuery, leaves: [Filter]) {
+        let known = cache?.prepared(for: query, aggregations)
+        let leaves = try validate(query, aggregations, database, isKnown: known != nil)
+        if let known { return (known, leaves) }
+        let prepared = try PreparedQuery(query, aggregations, catalog, isScanned: false)
+        cache?.insert(prepared)
+        return (prepared, leaves)
     }
 
-    package static func plan(
-        _ query: AggregationQuery, catalog: IndexCatalog, database: DatabaseID, cache: AdmissionCache? = nil
-    ) throws(PlanningError) -> QueryPlan {
-        try plan(normalForm(of: query, database: database), catalog: catalog, cache)
-    }
-
-    /// The plan of permissive mode: every disjunct reads the documents of the scope, filters and sorts them. Throws no
+    /// The plan in permissive mode: each disjunct reads, filters and sorts the documents of the scope. Never throws
     /// ``PlanningError/missingIndex(_:)``.
     ///
-    /// A row counts only if it has every field of ``NormalizedQuery/orders``; its sort key parts are the document's
-    /// own values, `.suffix(i)` that of order `i`.
+    /// A row must have every field of ``NormalizedQuery/orders``. Its sort key consists of the document's own
+    /// values; `.suffix(i)` is the value of order `i`.
     package static func planByScanning(
-        _ query: Query, catalog: IndexCatalog? = nil, database: DatabaseID
+        _ query: Query, catalog: IndexCatalog, database: DatabaseID
     ) throws(PlanningError) -> QueryPlan {
-        try planByScanning(try normalForm(of: query, database: database), catalog)
+        try planByScanning(query, nil, catalog, database)
     }
 
     package static func planByScanning(
-        _ query: AggregationQuery, catalog: IndexCatalog? = nil, database: DatabaseID
+        _ query: AggregationQuery, catalog: IndexCatalog, database: DatabaseID
     ) throws(PlanningError) -> QueryPlan {
-        try planByScanning(try normalForm(of: query, database: database), catalog)
-    }
-
-    private static func normalForm(of query: Query, database: DatabaseID) throws(PlanningError) -> NormalForm {
-        do throws(InvalidQueryError) {
-            try QueryValidator.validate(query, database: database)
-        } catch {
-            throw .invalid(error)
-        }
-        return Normalizer.normalForm(of: query, aggregations: [])
-    }
-
-    private static func normalForm(
-        of query: AggregationQuery, database: DatabaseID
-    ) throws(PlanningError) -> NormalForm {
-        do throws(InvalidQueryError) {
-            return try Normalizer.normalForm(of: query, database: database)
-        } catch {
-            throw .invalid(error)
-        }
-    }
-
-    private static func plan(
-        _ form: NormalForm, catalog: IndexCatalog, _ cache: AdmissionCache?
-    ) throws(PlanningError) -> QueryPlan {
-        let query = form.query
-        let selector = IndexSelector(
-            catalog: catalog, collectionGroup: query.query.from.collectionID,
-            scope: query.query.from.allDescendants ? .collectionGroup : .collection)
-        let builder = ScanBuilder(query)
-        var plans: [DisjunctPlan] = []
-        var known: (demand: Demand, selection: IndexSelection)?
-        for disjunct in form.disjuncts {
-            let demand = Demand(disjunct, query: query)
-            if known?.demand != demand {
-                guard let selection = selector.selection(for: demand, cache) else {
-                    throw .missingIndex(MissingIndexError(demand, query: query, selector: selector))
-                }
-                known = (demand, selection)
-            }
-            guard let known, !disjunct.matchesNothing else { continue }
-            plans.append(plan(disjunct, known.selection, builder))
-        }
-        if let cache, let known, let shape = KnownShape(query, known.selection, plans) { cache.note(shape) }
-        return try QueryPlan(query: query, disjuncts: query.limit == 0 ? [] : plans).hinted(catalog)
-    }
-
-    static func plan(
-        _ disjunct: Disjunct, _ selection: IndexSelection, _ builder: ScanBuilder
-    ) -> DisjunctPlan {
-        guard case .indexes(let candidates) = selection else {
-            return DisjunctPlan(access: .documents(builder.documentScan(disjunct)), sortKey: [.suffix(0)])
-        }
-        let access: AccessPath =
-            if candidates.count > 1 {
-                .join(candidates.map { builder.scan($0, disjunct) })
-            } else if builder.query.query.nearest != nil {
-                .nearest(builder.scan(candidates[0], disjunct))
-            } else {
-                .index(builder.scan(candidates[0], disjunct))
-            }
-        return DisjunctPlan(
-            access: access, sortKey: builder.sortKey(dropped: candidates[0].dropped, disjunct))
+        try planByScanning(query.query, query.aggregations, catalog, database)
     }
 
     private static func planByScanning(
-        _ form: NormalForm, _ catalog: IndexCatalog?
+        _ query: Query, _ aggregations: [Aggregation]?, _ catalog: IndexCatalog, _ database: DatabaseID
     ) throws(PlanningError) -> QueryPlan {
-        let query = form.query
-        let names = NameSpace(scope: query.scope)
-        let plans = form.disjuncts.filter { !$0.matchesNothing }.map { disjunct in
-            let ranges = disjunct.bound(of: .documentName)?.ranges ?? names.all
-            return DisjunctPlan(
-                access: .fullScan(DocumentScan(scope: query.scope, ranges: ranges, backwards: false)),
-                sortKey: query.orders.indices.map { .suffix($0) })
-        }
-        let plan = QueryPlan(query: query, disjuncts: query.limit == 0 ? [] : plans)
-        guard let catalog else { return plan }
-        return try plan.hinted(catalog)
+        _ = try validate(query, aggregations, database, isKnown: false)
+        return try PreparedQuery(query, aggregations, catalog, isScanned: true).plan(for: query)
     }
 
-    /// Where the rows of a full scan lie between the query's cursors: ranges over the concatenated key bytes of the orders'
-    /// values, each in its order's direction, the name as in the scope's own keys.
-    package static func cursorRanges(of query: NormalizedQuery) -> [KeyRange] {
-        CursorBounds(orders: query.orders, names: NameSpace(scope: query.scope), backwards: false)
-            .ranges(start: query.start, end: query.end, sources: query.orders.map { .stored($0.direction) })
+    private static func validate(
+        _ query: Query, _ aggregations: [Aggregation]?, _ database: DatabaseID, isKnown: Bool
+    ) throws(PlanningError) -> [Filter] {
+        do throws(InvalidQueryError) {
+            return try QueryValidator.validate(query, aggregations, database: database, isKnown: isKnown)
+        } catch {
+            throw .invalid(error)
+        }
     }
+
+    /// The sort keys between the query's cursors: ranges over the concatenated key bytes of the orders' values, each
+    /// in its direction. A name is encoded as in the scope.
+    package static func cursorRanges(of query: NormalizedQuery) -> [KeyRange] {
+        query.cursors?.ranges(query.orders.map { .stored($0.direction) }, backwards: false) ?? .everything
+    }
+}
+
+/// Why a query has no plan.
+package enum PlanningError: Error, Sendable {
+    /// INVALID_ARGUMENT.
+    case invalid(InvalidQueryError)
+    /// FAILED_PRECONDITION.
+    case missingIndex(MissingIndexError)
+    /// INVALID_ARGUMENT: the query cannot use the index that it names.
+    case hint(IndexHintError)
 }

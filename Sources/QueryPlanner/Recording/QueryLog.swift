@@ -4,11 +4,11 @@ package import DocumentModel
 internal import IndexCatalog
 internal import JSONText
 
-/// Counts queries by what is left of them without their values, and writes them as lines of a queries file:
+/// Counts queries without their values and writes them as lines of a queries file,
 /// `{"id","count","parent","structuredQuery"}`, which `check` and `advise` read. Counts of equal lines add up.
 package struct QueryLog: Sendable {
     private var counts: [String: Int] = [:]
-    /// In the order in which they came.
+    /// The keys in order of first appearance.
     private var order: [String] = []
     private let database: DatabaseID
 
@@ -18,7 +18,7 @@ package struct QueryLog: Sendable {
 
     package var isEmpty: Bool { counts.isEmpty }
 
-    /// - Returns: whether no such query has come yet.
+    /// - Returns: whether the query is new.
     @discardableResult
     package mutating func record(_ request: QueryRequest) -> Bool {
         let shape = request.withoutValues
@@ -32,7 +32,7 @@ package struct QueryLog: Sendable {
         return isNew
     }
 
-    /// A line for each query that has come since the last call, with how often it did.
+    /// A line for each query recorded since the last call, with its count.
     package mutating func takeLines() -> [UInt8] {
         var lines: [UInt8] = []
         for key in order {
@@ -45,7 +45,7 @@ package struct QueryLog: Sendable {
 }
 
 extension QueryRequest {
-    /// For people: `cities where state == "v0" order by population desc`.
+    /// A readable summary: `cities where state == "v0" order by population desc`.
     fileprivate var summary: String {
         let collection = query.from.collectionID?.string ?? "documents"
         var text = query.from.allDescendants ? "group \(collection)" : collection

@@ -3,11 +3,11 @@
 internal import DocumentModel
 
 extension QueryRequest {
-    /// The query with everything that tells about data replaced by stand-ins: values by others of their type, document IDs by
-    /// `v0`, while operators, fields, orders, and how many values a list has stay. What no index depends on is left out:
-    /// cursors, offset, projection, the number of a limit, names of results.
+    /// The query without its data. Values are replaced by placeholders of the same type and document IDs by `v0`.
+    /// Operators, fields, orders and the lengths of lists stay. Everything that does not affect indexes is removed:
+    /// cursors, offset, projection, the number of a limit, and names of results.
     ///
-    /// It asks the same of indexes as the query itself, and is valid if that is.
+    /// It needs the same indexes as the query and is valid if the query is.
     package var withoutValues: QueryRequest {
         switch self {
         case .documents(let query): .documents(query.withoutValues)
@@ -61,7 +61,7 @@ private enum StandIn {
         return .array(elements.enumerated().map { self.value($1, $0) })
     }
 
-    /// - Parameter number: the place in a list, so that its values stay different.
+    /// - Parameter number: the position in a list, so that values stay distinct.
     private static func value(_ value: Value, _ number: Int) -> Value {
         switch value {
         case .null: .null
@@ -82,7 +82,7 @@ private enum StandIn {
 }
 
 extension ResourcePath {
-    /// - Parameter number: for the last ID.
+    /// - Parameter number: the number for the last ID.
     fileprivate func withoutIDs(_ number: Int) -> ResourcePath {
         ResourcePath(
             segments: segments.enumerated().map { place, segment in

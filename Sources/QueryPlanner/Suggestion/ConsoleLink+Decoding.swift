@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import IndexCatalog
 
 extension ConsoleLink {
-    /// Reads the address of an error message, whatever console it points to (E-7), or its payload alone.
+    /// Reads the URL of an error message, for any console (E-7), or its payload alone.
     package init(decoding link: String) throws(ConsoleLinkError) {
         var payload = link
         for parameter in ["create_composite=", "create_exemption=", "create_index="] {

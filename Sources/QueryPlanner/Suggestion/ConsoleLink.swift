@@ -3,13 +3,13 @@
 package import DocumentModel
 package import IndexCatalog
 
-/// Why a text is no console link to create an index.
+/// Why a text is not a console link that creates an index.
 package enum ConsoleLinkError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No `create_composite=` or `create_exemption=` in the address.
+    /// The URL has no `create_composite=` or `create_exemption=`.
     case noPayload
-    /// A character outside the URL-safe base64 alphabet, or a length that no base64 has.
+    /// The payload is not URL-safe base64.
     case notBase64
-    /// Not the protobuf of an index; what is wrong with it.
+    /// The payload is not the protobuf message of an index. The text tells what is wrong.
     case damaged(String)
 
     package var description: String {
@@ -22,10 +22,10 @@ package enum ConsoleLinkError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 }
 
-/// A link of the Firebase console that creates an index (E-2, E-3, E-9 to E-13).
+/// A link to the Firebase console that creates an index (E-2, E-3, E-9 to E-13).
 package struct ConsoleLink: Hashable, Sendable {
     package let database: DatabaseID
-    /// With `singleField` not nil, its one field and the direction that goes with it.
+    /// If `singleField` is not nil, the definition has its one field and its direction.
     package let definition: IndexDefinition
     /// The automatic index that the link enables; nil for a composite.
     package let singleField: SingleFieldIndex?

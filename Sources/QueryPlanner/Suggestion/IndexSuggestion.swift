@@ -3,21 +3,23 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// The index that production asks for (I-49 to I-52).
+/// The index that production suggests (I-49 to I-52).
 enum IndexSuggestion {
-    static func definition(for demand: Demand, collectionGroup: Text, _ scope: QueryScope) -> IndexDefinition {
+    static func definition(for requirement: IndexRequirement, collectionGroup: Text, _ scope: QueryScope)
+        -> IndexDefinition
+    {
         var fields: [IndexField] = []
-        if let membership = demand.membership { fields.append(IndexField(membership, .contains)) }
-        for path in demand.equalities.sorted() { fields.append(IndexField(path, .order(.ascending))) }
-        for order in demand.orders.dropLast() where !demand.equalities.contains(order.path) {
+        if let membership = requirement.membership { fields.append(IndexField(membership, .contains)) }
+        for path in requirement.equalities.sorted() { fields.append(IndexField(path, .order(.ascending))) }
+        for order in requirement.orders.dropLast() where !requirement.equalities.contains(order.path) {
             fields.append(IndexField(order.path, .order(order.direction)))
         }
-        if let vector = demand.vector { fields.append(vector) }
+        if let vector = requirement.vector { fields.append(vector) }
         return IndexDefinition(
-            collectionGroup: collectionGroup, scope: scope, fields: fields, nameDirection: demand.nameDirection)
+            collectionGroup: collectionGroup, scope: scope, fields: fields, nameDirection: requirement.nameDirection)
     }
 
-    /// The automatic index that a definition of one field amounts to; nil if it is a composite matter (I-51).
+    /// The automatic index that is equivalent to a definition with one field; nil if only a composite will do (I-51).
     static func singleFieldIndex(_ definition: IndexDefinition) -> SingleFieldIndex? {
         guard definition.fields.count == 1 else { return nil }
         switch definition.fields[0].mode {
@@ -30,14 +32,13 @@ enum IndexSuggestion {
 
     /// E-4.
     static func hasSeveralInequalityFields(_ query: Query) -> Bool {
-        var leaves: [Filter] = []
-        query.filter?.forEachLeaf { leaves.append($0) }
+        let leaves = query.filter?.leaves ?? []
         return Set(leaves.lazy.filter(\.isInequality).compactMap(\.path)).count > 1
     }
 }
 
 extension IndexSelector {
-    /// An index that is being built and that the query waits for: the wanted one itself, or the first.
+    /// The index that the query waits for: the wanted one if it is being built, otherwise the first that is.
     func buildingIndex(closestTo wanted: IndexDefinition) -> IndexDefinition {
         let building = catalog.composites(of: wanted.collectionGroup).filter { $0.state == .building }
         return building.map(\.definition).first { $0 == wanted } ?? building.first?.definition ?? wanted

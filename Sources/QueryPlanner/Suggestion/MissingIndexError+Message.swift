@@ -6,7 +6,8 @@ internal import IndexCatalog
 extension MissingIndexError {
     /// Production's message for a project and database (E-2 to E-6).
     ///
-    /// - Parameter database: nil where no Firebase project is known: then the message says how to name one instead of a link.
+    /// - Parameter database: nil if no Firebase project is known. The message then tells how to name one instead of
+    ///   giving a link.
     package func message(in database: DatabaseID?) -> String {
         if isVector { return vectorMessage(in: database) }
         let url = database.map { link(in: $0).url }
@@ -31,7 +32,7 @@ extension MissingIndexError {
     private static let withoutProject =
         "For a link to it, open the database with the projectID of your Firebase project, or set GCLOUD_PROJECT."
 
-    /// The link that creates the index; production gives none for a vector index, though it would work.
+    /// The link that creates the index. Production gives none for a vector index, though it would work.
     package func link(in database: DatabaseID) -> ConsoleLink {
         ConsoleLink(database: database, definition: definition, singleField: singleField)
     }

@@ -6,11 +6,11 @@ package import IndexCatalog
 /// An existing index that nearly serves a query.
 package struct NearMiss: Hashable, Sendable {
     package let index: IndexDefinition
-    /// A sentence: the one thing to blame.
+    /// The main reason why it does not serve, as a sentence.
     package let reason: String
 }
 
-/// One index against the one that is missing, field by field.
+/// Compares an index with the missing one, field by field.
 struct IndexComparison {
     private let index: IndexDefinition
     private let isBuilding: Bool
@@ -31,7 +31,7 @@ struct IndexComparison {
         }
     }
 
-    /// The greater, the nearer; at most 0 where no field is shared.
+    /// Higher is closer. At most 0 if no field is shared.
     var rank: Int {
         let shared = index.fields.count - extra.count
         guard shared > 0 else { return 0 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the two kinds of protobuf fields that an index message consists of.
+/// Writes the two kinds of protobuf fields that an index message uses.
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -25,12 +25,12 @@ struct ProtobufWriter {
     }
 }
 
-/// Reads protobuf fields one after the other.
+/// Reads protobuf fields in sequence.
 struct ProtobufReader {
     enum Content {
         case varint(UInt64)
         case bytes([UInt8])
-        /// Fixed-width numbers, of which an index message has none.
+        /// Fixed-width numbers, which an index message never has.
         case other
     }
 

@@ -4,7 +4,7 @@ package import DocumentModel
 internal import JSONText
 
 extension QueryText {
-    /// A filter for people: `population > 5`, `(a == 1 or b == 2)`.
+    /// A readable filter: `population > 5`, `(a == 1 or b == 2)`.
     package static func text(of filter: Filter) -> String {
         switch filter {
         case .field(let path, let op, let operand): "\(path) \(op.symbol) \(text(of: operand))"
@@ -14,7 +14,7 @@ extension QueryText {
         }
     }
 
-    /// A literal that ``parse(_:database:)`` reads as the same value, but for references into other databases.
+    /// A literal that ``parse(_:database:)`` reads as the same value, except for references to other databases.
     package static func text(of value: Value) -> String {
         switch value {
         case .null: return "null"
@@ -44,7 +44,7 @@ extension QueryText {
 }
 
 extension FieldOperator {
-    /// As people write it in code.
+    /// The operator as written in code.
     fileprivate var symbol: String {
         switch self {
         case .lessThan: "<"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a query's text into tokens.
+/// Splits a query's text into tokens.
 struct QueryTextLexer {
     private let bytes: [UInt8]
     private var position = 0
@@ -39,7 +39,7 @@ struct QueryTextLexer {
         }
     }
 
-    /// Letters, digits, `_`, `$` and everything beyond ASCII.
+    /// Letters, digits, `_`, `$` and all non-ASCII bytes.
     private static func isIdentifier(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -51,7 +51,7 @@ struct QueryTextLexer {
 
     private func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
 
-    /// JSON's numbers, and `-Infinity`.
+    /// Numbers as in JSON, and `-Infinity`.
     private mutating func number() throws(QueryTextError) -> QueryTextToken.Kind {
         let start = position
         if current == UInt8(ascii: "-") { position += 1 }
@@ -128,5 +128,31 @@ struct QueryTextLexer {
         }
         position += 4
         return unit
+    }
+}
+
+/// A token of a query's text.
+struct QueryTextToken: Equatable {
+    enum Kind: Equatable {
+        case identifier(String)
+        case string(String)
+        /// As written, with its sign.
+        case number(String)
+        case mark(UInt8)
+        case end
+    }
+
+    let kind: Kind
+    let offset: Int
+
+    /// The token as shown in error messages.
+    var description: String {
+        switch kind {
+        case .identifier(let name): "'\(name)'"
+        case .string(let text): "the text \"\(text)\""
+        case .number(let text): "the number \(text)"
+        case .mark(let byte): "'\(Character(Unicode.Scalar(byte)))'"
+        case .end: "the end"
+        }
     }
 }

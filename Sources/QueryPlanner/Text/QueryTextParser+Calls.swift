@@ -152,7 +152,7 @@ extension QueryTextParser {
         return try list(until: ")") { parser throws(QueryTextError) in try parser.value() }
     }
 
-    /// A dotted path (D-11), a path in wire syntax if it holds a backtick, or `documentId()`.
+    /// A dotted path (D-11), a path in wire syntax if it has a backtick, or `documentId()`.
     mutating func path() throws(QueryTextError) -> FieldPath {
         if case .identifier(let name) = current.kind, name == "documentId" || name == "documentID" {
             advance()
@@ -171,7 +171,7 @@ extension QueryTextParser {
 
     // MARK: - Document names
 
-    /// Texts become references.
+    /// Strings become references.
     private func documentNames(_ operand: Value, at offset: Int) throws(QueryTextError) -> Value {
         switch operand {
         case .string(let text): return .reference(try documentName(text.string, at: offset))

@@ -3,8 +3,8 @@
 internal import DocumentModel
 
 extension QueryTextParser {
-    /// `("field", [1, 2, 3], {limit: 5, distanceMeasure: "COSINE"})`, or one object that names field and vector too, as the
-    /// libraries for Node and the web have it.
+    /// `("field", [1, 2, 3], {limit: 5, distanceMeasure: "COSINE"})`, or one object that also has the field and the
+    /// vector, as in the libraries for Node and the web.
     mutating func nearest() throws(QueryTextError) -> FindNearest {
         let offset = current.offset
         var options = NearestOptions()
@@ -77,7 +77,7 @@ extension QueryTextParser {
     }
 }
 
-/// The arguments of findNearest while they are read.
+/// The arguments of `findNearest` while they are read.
 private struct NearestOptions {
     static let names = ["limit", "distanceMeasure", "distanceThreshold", "distanceResultField"]
     static let allNames = ["vectorField", "queryVector"] + names
@@ -89,7 +89,7 @@ private struct NearestOptions {
     var distanceField: Text?
     var threshold: Double?
 
-    /// - Parameter offset: where an option that is missing is reported.
+    /// - Parameter offset: where to report a missing option.
     func finished(at offset: Int) throws(QueryTextError) -> FindNearest {
         func required<Option>(_ option: Option?, _ name: String) throws(QueryTextError) -> Option {
             guard let option else { throw QueryTextError("findNearest needs the option '\(name)'", at: offset) }

@@ -3,7 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// A recursive descent parser: a source, then calls.
+/// A recursive descent parser for a source followed by calls.
 struct QueryTextParser {
     let tokens: [QueryTextToken]
     let database: DatabaseID
@@ -20,7 +20,7 @@ struct QueryTextParser {
         self.database = database
     }
 
-    /// What the chain of `collection` and `doc` names.
+    /// The path that the chain of `collection` and `doc` names.
     struct CollectionSource {
         var path = ResourcePath.root
         var isGroup = false
@@ -144,7 +144,7 @@ struct QueryTextParser {
         return result
     }
 
-    /// A comma-separated list up to `close`, which it takes; a comma may stand before it.
+    /// A comma-separated list up to and including `close`. A trailing comma is allowed.
     mutating func list<R>(
         until close: Unicode.Scalar, _ element: (inout QueryTextParser) throws(QueryTextError) -> R
     ) throws(QueryTextError) -> [R] {

@@ -2,9 +2,9 @@
 
 internal import DocumentModel
 
-/// The size that a filter's disjunctive normal form would have, computed without building it.
+/// The size of a filter's disjunctive normal form, computed without building it.
 ///
-/// Counts stop at `Int.max`: nested ANDs of ORs multiply.
+/// Counts saturate at `Int.max`, because nested ANDs of ORs multiply.
 struct DisjunctiveFormSize {
     /// Disjuncts.
     var disjuncts: Int

@@ -11,6 +11,13 @@ extension Filter {
         }
     }
 
+    private var isLeaf: Bool {
+        switch self {
+        case .field, .unary: true
+        case .and, .or: false
+        }
+    }
+
     /// Whether the operator makes its field an inequality field.
     var isInequality: Bool {
         switch self {
@@ -20,7 +27,7 @@ extension Filter {
         }
     }
 
-    /// One of the four filters of which a query may hold one.
+    /// Whether it is one of the four filters of which a query may have only one.
     var isNegation: Bool {
         switch self {
         case .field(_, let op, _): op == .notEqual || op == .notIn
@@ -29,7 +36,19 @@ extension Filter {
         }
     }
 
-    /// Visits the filters on single fields, in the order in which they are written.
+    /// The filters on single fields, in written order.
+    var leaves: [Filter] {
+        switch self {
+        case .field, .unary: return [self]
+        case .and(let filters) where filters.allSatisfy({ $0.isLeaf }): return filters
+        case .and, .or:
+            var leaves: [Filter] = []
+            forEachLeaf { leaves.append($0) }
+            return leaves
+        }
+    }
+
+    /// Visits the filters on single fields, in written order.
     func forEachLeaf(_ body: (Filter) -> Void) {
         switch self {
         case .field, .unary: body(self)
@@ -38,7 +57,7 @@ extension Filter {
         }
     }
 
-    /// Whether composites stand in each other at most this deep: every other recursion over filters relies on a bound.
+    /// Whether composite filters nest at most this deep. All other recursion over filters relies on that bound.
     func nests(atMost depth: Int) -> Bool {
         switch self {
         case .field, .unary: true
@@ -46,7 +65,7 @@ extension Filter {
         }
     }
 
-    /// Whether an OR of several filters stands anywhere in it; an OR of one filter is that filter.
+    /// Whether it contains an OR of several filters. An OR of one filter is that filter.
     var containsDisjunction: Bool {
         switch self {
         case .field, .unary: false
@@ -66,6 +85,6 @@ extension FieldOperator {
 
     var takesList: Bool { self == .in || self == .arrayContainsAny || self == .notIn }
 
-    /// The longest list that the operator takes.
+    /// The maximum length of the operator's list.
     var maximumListCount: Int { self == .notIn ? 10 : 30 }
 }

@@ -4,8 +4,9 @@ internal import DocumentModel
 
 extension QueryValidator {
     ///
-    static func checkAggregations(_ query: AggregationQuery) throws(InvalidQueryError) {
-        let aggregations = query.aggregations
+    static func checkAggregations(
+        _ aggregations: [Aggregation], of query: Query
+    ) throws(InvalidQueryError) {
         guard !aggregations.isEmpty else { throw InvalidQueryError("Aggregations can not be empty.") }
         guard aggregations.count <= 5 else {
             throw InvalidQueryError(
@@ -16,7 +17,7 @@ extension QueryValidator {
             if let alias = aggregation.alias { try checkAlias(alias, of: "property.name") }
             try checkKind(aggregation.kind)
         }
-        guard query.query.from.collectionID != nil || aggregations.allSatisfy({ $0.kind.path == nil }) else {
+        guard query.from.collectionID != nil || aggregations.allSatisfy({ $0.kind.path == nil }) else {
             throw InvalidQueryError("kind is required for all orders except __key__ ascending")
         }
         guard aggregations.count > 1 else { return }

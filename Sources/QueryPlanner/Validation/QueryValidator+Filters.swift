@@ -3,12 +3,16 @@
 internal import DocumentModel
 
 extension QueryValidator {
-    /// Operand shapes, negations and filters on `__name__`, in the order of Q-47.
-    static func checkFilters(_ query: Query, leaves: [Filter], database: DatabaseID) throws(InvalidQueryError) {
-        if let filter = query.filter { try checkComposites(filter) }
-        for leaf in leaves { try checkOperand(leaf) }
-        try checkNegations(leaves)
-        try checkNotIn(query.filter, leaves: leaves)
+    /// Checks operands, negations and filters on `__name__`, in the order of Q-47.
+    static func checkFilters(
+        _ query: Query, leaves: [Filter], database: DatabaseID, isKnown: Bool
+    ) throws(InvalidQueryError) {
+        if !isKnown, let filter = query.filter { try checkComposites(filter) }
+        for leaf in leaves where leaf.takesList { try checkOperand(leaf) }
+        if !isKnown {
+            try checkNegations(leaves)
+            try checkNotIn(query.filter, leaves: leaves)
+        }
         for leaf in leaves where leaf.path!.isDocumentName { try checkNameFilter(leaf, database: database) }
     }
 
@@ -23,9 +27,9 @@ extension QueryValidator {
         }
     }
 
-    /// Q-30, the shape only: the list's length comes later in Q-47.
+    /// Q-30, the type only. Q-47 checks the length of the list later.
     private static func checkOperand(_ leaf: Filter) throws(InvalidQueryError) {
-        guard case .field(_, let op, let operand) = leaf, op.takesList else { return }
+        guard case .field(_, let op, let operand) = leaf else { return }
         guard case .array(let elements) = operand else {
             throw InvalidQueryError("'\(op.rawValue)' requires an ArrayValue.")
         }
@@ -88,13 +92,20 @@ extension QueryValidator {
     }
 
     /// Q-30, Q-28, Q-31, Q-34, Q-35, in this order.
-    static func checkSizes(_ query: Query, leaves: [Filter]) throws(InvalidQueryError) {
-        for leaf in leaves {
-            guard case .field(_, let op, .array(let elements)) = leaf, op.takesList else { continue }
+    static func checkSizes(_ query: Query, leaves: [Filter], isKnown: Bool) throws(InvalidQueryError) {
+        var hasList = false
+        for leaf in leaves where leaf.takesList {
+            guard case .field(_, let op, .array(let elements)) = leaf else { continue }
+            hasList = true
             guard elements.count <= op.maximumListCount else {
                 throw InvalidQueryError("'\(op.rawValue)' supports up to \(op.maximumListCount) comparison values.")
             }
         }
+        if hasList || !isKnown { try checkDisjunctiveForm(query, leaves: leaves) }
+        for leaf in leaves { try checkOperandSize(leaf) }
+    }
+
+    private static func checkDisjunctiveForm(_ query: Query, leaves: [Filter]) throws(InvalidQueryError) {
         let size = DisjunctiveFormSize(of: query.filter ?? .and([]))
         guard size.disjuncts <= 30 else {
             throw InvalidQueryError(
@@ -112,7 +123,6 @@ extension QueryValidator {
                     + "\(size.filters) filters, \(query.orders.count) sort orders, and "
                     + "\(ancestors == 0 ? "no" : "one") ancestor filter.")
         }
-        for leaf in leaves { try checkOperandSize(leaf) }
     }
 
     private static func checkInequalityFields(_ leaves: [Filter]) throws(InvalidQueryError) {
@@ -126,9 +136,10 @@ extension QueryValidator {
                 + "10 distinct inequality fields.")
     }
 
-    /// An index keeps 1,500 bytes of a value (V-22), and production refuses to look for one that may be cut: recorded for
-    /// EQUAL with a string of 1,500 bytes and for ARRAY_CONTAINS; cursors and ranges take long values.
-    static func checkOperandSize(_ leaf: Filter) throws(InvalidQueryError) {
+    /// An index stores 1,500 bytes of a value (V-22). Production refuses to search for a value that may be truncated.
+    /// This is recorded for EQUAL with a string of 1,500 bytes and for ARRAY_CONTAINS. Cursors and ranges accept long
+    /// values.
+    private static func checkOperandSize(_ leaf: Filter) throws(InvalidQueryError) {
         guard case .field(let path, let op, let operand) = leaf, !path.isDocumentName else { return }
         let fits =
             switch (op, operand) {
@@ -145,6 +156,8 @@ extension QueryValidator {
 }
 
 extension Filter {
+    fileprivate var takesList: Bool { if case .field(_, let op, _) = self { op.takesList } else { false } }
+
     fileprivate func hasOperator(_ wanted: FieldOperator) -> Bool {
         if case .field(_, wanted, _) = self { true } else { false }
     }

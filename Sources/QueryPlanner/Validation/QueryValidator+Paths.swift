@@ -3,7 +3,7 @@
 internal import DocumentModel
 
 extension QueryValidator {
-    /// Every field path of the query, as production names reserved ones (D-8, D-12; recorded path by path).
+    /// Checks every field path of the query for reserved names (D-8, D-12; recorded path by path).
     static func checkPaths(_ query: Query, leaves: [Filter]) throws(InvalidQueryError) {
         for leaf in leaves { try checkPath(leaf.path!) }
         for order in query.orders { try checkPath(order.path) }
@@ -11,8 +11,8 @@ extension QueryValidator {
         if let nearest = query.nearest { try checkPath(nearest.path) }
     }
 
-    /// D-8, after the filters' operands and before the orders, as the official emulator has it: no recording shows it. A
-    /// vector's field is not measured there.
+    /// D-8. After the operands of filters and before orders, as in the official emulator; no recording shows it. The
+    /// field of a vector search is not checked there.
     static func checkPathLengths(_ query: Query, leaves: [Filter]) throws(InvalidQueryError) {
         for leaf in leaves { try checkLength(leaf.path!) }
         for order in query.orders { try checkLength(order.path) }
@@ -32,7 +32,7 @@ extension QueryValidator {
             case "__name__": throw InvalidQueryError("the name __key__ is reserved")
             case "__key__": throw InvalidQueryError("Invalid property path member name \"__key__\".")
             case "__type__":
-                // The type mark inside a vector's map may be asked for, but not returned by itself.
+                // The type marker inside a vector's map may be queried, but not returned on its own.
                 let isInnerLeaf = index > 0 && index == path.segments.count - 1
                 guard isInnerLeaf, !isProjection else { throw InvalidQueryError("the name __type__ is reserved") }
             default: throw InvalidQueryError("Invalid reserved name in field path \(segment)")

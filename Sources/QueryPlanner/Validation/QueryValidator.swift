@@ -2,34 +2,43 @@
 
 package import DocumentModel
 internal import IndexCatalog
+internal import JSONText
 
-/// Refuses what production refuses, with its words (Q-14 to Q-62, QE-1 to QE-17), the first failure winning in the order
-/// of Q-47.
+/// Refuses the queries that production refuses, with its words (Q-14 to Q-62, QE-1 to QE-17). The first error in the
+/// order of Q-47 wins.
 package enum QueryValidator {
     package static func validate(_ query: Query, database: DatabaseID) throws(InvalidQueryError) {
-        try checkSelector(query.from)
-        try checkCounts(query)
-        guard query.filter?.nests(atMost: 100) ?? true else {
-            throw InvalidQueryError("Filters nest at most 100 deep.")
-        }
-        var leaves: [Filter] = []
-        query.filter?.forEachLeaf { leaves.append($0) }
-        try checkPaths(query, leaves: leaves)
-        try checkFilters(query, leaves: leaves, database: database)
-        try checkPathLengths(query, leaves: leaves)
-        try checkNameEquality(leaves)
-        try checkKind(query, leaves: leaves)
-        try checkOrders(query, leaves: leaves)
-        try checkCursor(query.start, query: query, database: database)
-        try checkCursor(query.end, query: query, database: database)
-        try checkSizes(query, leaves: leaves)
-        try checkGroupUnderParent(query, leaves: leaves)
-        if let nearest = query.nearest { try checkNearest(nearest, query: query) }
+        _ = try validate(query, nil, database: database)
     }
 
-    package static func validate(_ query: AggregationQuery, database: DatabaseID) throws(InvalidQueryError) {
-        try validate(query.query, database: database)
-        try checkAggregations(query)
+    /// - Parameter aggregations: nil for a document query.
+    /// - Parameter isKnown: whether a query with the same ``PlanKey`` was valid. Then only the checks that depend on
+    ///   values are made, in the same order.
+    /// - Returns: the filters on single fields, in written order.
+    static func validate(
+        _ query: Query, _ aggregations: [Aggregation]?, database: DatabaseID, isKnown: Bool = false
+    ) throws(InvalidQueryError) -> [Filter] {
+        if !isKnown { try checkSelector(query.from) }
+        try checkCounts(query)
+        guard isKnown || query.filter?.nests(atMost: 100) ?? true else {
+            throw InvalidQueryError("Filters nest at most 100 deep.")
+        }
+        let leaves = query.filter?.leaves ?? []
+        if !isKnown { try checkPaths(query, leaves: leaves) }
+        try checkFilters(query, leaves: leaves, database: database, isKnown: isKnown)
+        if !isKnown {
+            try checkPathLengths(query, leaves: leaves)
+            try checkNameEquality(leaves)
+            try checkKind(query, leaves: leaves)
+            try checkOrders(query, leaves: leaves)
+        }
+        try checkCursor(query.start, query: query, database: database)
+        try checkCursor(query.end, query: query, database: database)
+        try checkSizes(query, leaves: leaves, isKnown: isKnown)
+        if !isKnown { try checkGroupUnderParent(query, leaves: leaves) }
+        if let nearest = query.nearest { try checkNearest(nearest, query: query) }
+        if !isKnown, let aggregations { try checkAggregations(aggregations, of: query) }
+        return leaves
     }
 
     /// D-2.
@@ -42,14 +51,14 @@ package enum QueryValidator {
         guard !id.string.utf8.contains(UInt8(ascii: "/")) else {
             throw InvalidQueryError("Collection id \"\(id)\" is invalid because it contains \"/\".")
         }
-        // `__esc…__` is how an ID from Datastore is spelled that Firestore could not otherwise take; production reads them.
+        // `__esc…__` spells an ID from Datastore that Firestore does not otherwise allow. Production reads them.
         guard id != ".", id != "..", !id.isReserved || id.string.utf8.starts(with: "__esc".utf8) else {
             throw InvalidQueryError("Collection id \"\(id)\" is invalid because it is reserved.")
         }
     }
 
     ///
-    static func checkCounts(_ query: Query) throws(InvalidQueryError) {
+    private static func checkCounts(_ query: Query) throws(InvalidQueryError) {
         if let limit = query.limit { try checkCount(limit, name: "limit") }
         try checkCount(query.offset, name: "offset")
         guard query.limitToLast else { return }
@@ -66,7 +75,7 @@ package enum QueryValidator {
         }
     }
 
-    /// without a collection ID only `__name__` may be filtered, and ordered ascending.
+    /// without a collection ID, only `__name__` may be filtered, and only ordered ascending.
     private static func checkKind(_ query: Query, leaves: [Filter]) throws(InvalidQueryError) {
         guard query.from.collectionID == nil else { return }
         if let path = leaves.lazy.compactMap(\.path).first(where: { !$0.isDocumentName }) {
@@ -92,7 +101,7 @@ package enum QueryValidator {
         }
     }
 
-    /// Only explicit orders count.
+    /// Implied orders do not count.
     private static func checkCursor(
         _ cursor: Cursor?, query: Query, database: DatabaseID
     ) throws(InvalidQueryError) {
@@ -117,11 +126,30 @@ package enum QueryValidator {
         throw InvalidQueryError("Document parent name \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
     }
 
-    /// Recorded in 2020 and not lifted since: below a parent, a group query may use names only.
+    /// Recorded in 2020 and still in force: under a parent, a group query may use only names.
     private static func checkGroupUnderParent(_ query: Query, leaves: [Filter]) throws(InvalidQueryError) {
         guard query.parent != nil, query.from.allDescendants, query.from.collectionID != nil else { return }
         guard leaves.allSatisfy({ $0.path!.isDocumentName }), query.orders.allSatisfy(\.path.isDocumentName) else {
             throw InvalidQueryError("collection group queries are only allowed at the root parent")
         }
     }
+}
+
+/// An invalid query: INVALID_ARGUMENT in production's words.
+package struct InvalidQueryError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Status: String, Sendable {
+        case invalidArgument = "INVALID_ARGUMENT"
+    }
+
+    package let message: String
+    /// The byte offset of the invalid value in the JSON source; nil if there is no source or no single location.
+    package let offset: Int?
+
+    package init(_ message: String, offset: Int? = nil) {
+        self.message = message.boundedMessage
+        self.offset = offset
+    }
+
+    package var status: Status { .invalidArgument }
+    package var description: String { message }
 }

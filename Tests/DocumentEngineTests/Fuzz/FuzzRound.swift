@@ -26,7 +26,7 @@ struct FuzzRound {
         documents = generator.documents(random.int(0..<random.pick([4, 60, 60, 150])), &random)
         requests = FuzzRound.requests(QueryGenerator(documents, values: generator.values), &random)
         indexes = IndexConfigurationGenerator().configuration(for: requests.map(\.query), &random)
-        database = try TemporaryDatabase(indexes: indexes, documents: documents)
+        database = try TemporaryDatabase(indexes: indexes, documents: documents, usesPlanCache: seed % 2 == 0)
         subject = FuzzSubject(database.engine, documents, tally)
         self.seed = seed
         self.random = random

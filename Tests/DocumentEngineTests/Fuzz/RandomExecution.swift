@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DocumentEngine
-import IndexCatalog
 import QueryPlanner
 import TestSupport
 
-/// Chooses ways at random, whatever their cost, among those that must give the same answer.
+/// A random choice of strategies. Each must give the same answer.
 final class RandomExecution {
     private var random: SeededGenerator
     private var asked: ExecutionPlan?
@@ -15,48 +14,48 @@ final class RandomExecution {
     }
 
     var strategy: ExecutionStrategy {
-        .chosen { plan, catalog in
-            let ways = plan.disjuncts.indices.map { self.way(to: $0, plan, catalog) }
+        .chosen { plan in
+            let strategies = plan.disjuncts.indices.map { self.strategy(for: $0, plan) }
             let sequence = plan.sequence.flatMap { self.random.chance(0.7) ? $0 : nil }
-            let execution = ExecutionPlan(plan, ways: ways, union: sequence.map { .sequence($0) } ?? .merge)
+            let execution = ExecutionPlan(plan, strategies: strategies, union: sequence.map { .sequence($0) } ?? .merge)
             self.asked = execution
             return execution
         }
     }
 
-    private func way(to position: Int, _ plan: QueryPlan, _ catalog: IndexCatalog) -> ExecutionWay {
-        let others = plan.alternatives(to: position, catalog)
-        var ways: [ExecutionWay] = [.planned]
-        if let backwards = others.backwards { ways += [.backwards(backwards), .backwards(backwards)] }
-        guard !others.drivers.isEmpty else { return random.pick(ways) }
-        ways += others.drivers.map { .sorted([$0]) } + [.sorted(others.drivers)]
+    private func strategy(for position: Int, _ plan: QueryPlan) -> AccessStrategy {
+        let others = plan.alternatives(to: position)
+        var strategies: [AccessStrategy] = [.planned]
+        if let backwards = others.backwards { strategies += [.backwards(backwards), .backwards(backwards)] }
+        guard !others.scans.isEmpty else { return random.pick(strategies) }
+        strategies += others.scans.map { .sorted([$0]) } + [.sorted(others.scans)]
         if plan.query.query.nearest == nil {
-            for patience in 0..<4 { ways.append(.adaptive(drivers: others.drivers, patience: patience)) }
+            for patience in 0..<4 { strategies.append(.adaptive(alternatives: others.scans, patience: patience)) }
         }
-        return random.pick(ways)
+        return random.pick(strategies)
     }
 
     /// Every form that ``forms(of:)`` knows.
     static let allForms: Set<String> = Set(
         [
             "by documents in name order", "by an automatic index", "by a composite index",
-            "by a composite index that refuses entries", "by a composite index read backwards", "by a join",
+            "by a composite index with a residual filter", "by a composite index read backwards", "by a join",
             "by a join, backwards", "by a vector index", "by a full scan", "sorting what an automatic index names",
-            "sorting what a composite index names", "sorting what a composite index that refuses entries names",
-            "sorting what documents in name order names", "the shortest of several alternatives",
-            "adaptive, by production's way to the end", "adaptive, by an alternative in the end",
+            "sorting what a composite index names", "sorting what a composite index with a residual filter names",
+            "sorting what documents in name order names", "the shortest of several scans",
+            "adaptive, as planned to the end", "adaptive, by another scan in the end",
             "several disjuncts merged", "several disjuncts in sequence",
         ].map { "chosen, \($0)" })
 
-    /// The forms that ran, and whether an adaptive way changed.
+    /// What ran, and whether an adaptive strategy changed.
     func forms(of result: QueryResult) -> Set<String> {
         var forms = result.forms
-        for (wanted, ran) in zip(asked?.ways ?? [], result.execution.ways) {
+        for (wanted, ran) in zip(asked?.strategies ?? [], result.execution.strategies) {
             switch (wanted, ran) {
-            case (.adaptive, .planned): forms.insert("adaptive, by production's way to the end")
-            case (.adaptive, .sorted): forms.insert("adaptive, by an alternative in the end")
-            case (.sorted(let drivers), .sorted) where drivers.count > 1:
-                forms.insert("the shortest of several alternatives")
+            case (.adaptive, .planned): forms.insert("adaptive, as planned to the end")
+            case (.adaptive, .sorted): forms.insert("adaptive, by another scan in the end")
+            case (.sorted(let scans), .sorted) where scans.count > 1:
+                forms.insert("the shortest of several scans")
             default: break
             }
         }
@@ -68,11 +67,11 @@ extension QueryResult {
     /// The forms of access that ran.
     var forms: Set<String> {
         var forms: Set<String> = []
-        for (disjunct, way) in zip(plan.disjuncts, execution.ways) {
-            switch way {
+        for (disjunct, strategy) in zip(plan.disjuncts, execution.strategies) {
+            switch strategy {
             case .planned: forms.insert("by \(disjunct.access.form)")
             case .backwards: forms.insert("by a composite index read backwards")
-            case .sorted(let drivers): for driver in drivers { forms.insert("sorting what \(driver.form) names") }
+            case .sorted(let scans): for scan in scans { forms.insert("sorting what \(scan.form) names") }
             case .adaptive: break
             }
         }
@@ -92,7 +91,7 @@ extension AccessPath {
         case .index(let scan):
             if case .composite = scan.index {
                 scan.suffix.contains { $0.allowed != nil }
-                    ? "a composite index that refuses entries" : "a composite index"
+                    ? "a composite index with a residual filter" : "a composite index"
             } else {
                 "an automatic index"
             }

@@ -3,35 +3,35 @@
 internal import DocumentModel
 internal import IndexCatalog
 
-/// Choosing indexes so that every shape is served, as a covering problem.
+/// Choosing indexes that serve every shape, as a set cover problem.
 ///
-/// A shape is served when, among indexes that leave out the same orders, the covered places are all there are (I-33). Each
-/// such set of left-out orders is a slot.
+/// A shape is served if indexes that leave out the same orders together cover all its places (I-33). Each set of
+/// left-out orders is a slot.
 struct CoverProblem {
     struct Contribution: Hashable {
         let slot: Int
         let covered: FieldSet
     }
 
-    /// An index that may be chosen.
+    /// An index that can be chosen.
     struct Option {
         let index: IndexReference
         let contributions: [Contribution]
         let cost: AdviceCost
-        /// The override that it needs: options with one number share it. Nil for a composite, and where the file overrides
-        /// the field anyway.
+        /// The override that it needs. Options with the same number share it. Nil for a composite, and if the file
+        /// already overrides the field.
         let override: Int?
-        /// Its place in text order.
+        /// Its position in text order.
         let rank: Int
 
         var isComposite: Bool { if case .composite = index { true } else { false } }
     }
 
-    /// For each shape what must be covered.
+    /// For each shape, the places to cover.
     private(set) var targets: [FieldSet] = []
     private(set) var slots: [[Int]] = []
     private(set) var shapeOfSlot: [Int] = []
-    /// For each slot what is covered without any option.
+    /// For each slot, the places that existing indexes cover.
     private(set) var covered: [FieldSet] = []
     private(set) var options: [Option] = []
 
@@ -41,9 +41,9 @@ struct CoverProblem {
     private var slotNumbers: [[FieldSet: Int]] = []
 
     /// - Parameters:
-    ///   - catalog: what is there without cost.
+    ///   - catalog: the indexes that exist at no cost.
     ///   - isPerfect: whether each shape needs one index that serves it alone.
-    ///   - isKnown: which indexes a file has already.
+    ///   - isKnown: whether the file already has an index.
     init(
         _ shapes: [QueryShape], candidates: Set<IndexReference>, catalog: IndexCatalog, isPerfect: Bool,
         isKnown: (IndexReference) -> Bool
@@ -52,7 +52,7 @@ struct CoverProblem {
         self.isPerfect = isPerfect
         for shape in shapes where !isServedByDocuments(shape) {
             matchers.append(shape.matcher)
-            targets.append(CoverProblem.nonempty(shape.demand.all))
+            targets.append(CoverProblem.nonempty(shape.requirement.all))
             slots.append([])
             slotNumbers.append([:])
         }
@@ -60,12 +60,13 @@ struct CoverProblem {
         addOptions(candidates, isKnown)
     }
 
-    /// What asks for nothing is met by anything, which one place stands for.
+    /// A shape without places gets one artificial place, which every index covers.
     private static func nonempty(_ set: FieldSet) -> FieldSet { set.isEmpty ? FieldSet(count: 1) : set }
 
     private func isServedByDocuments(_ shape: QueryShape) -> Bool {
-        let demand = shape.demand
-        return demand.all.isEmpty && demand.isNameOrder && demand.vector == nil && demand.nameDirection == .ascending
+        let requirement = shape.requirement
+        return requirement.all.isEmpty && requirement.isNameOrder && requirement.vector == nil
+            && requirement.nameDirection == .ascending
     }
 
     private mutating func addExisting(_ shape: Int) {
@@ -79,8 +80,8 @@ struct CoverProblem {
     }
 
     private mutating func contributions(_ candidates: [Candidate], to shape: Int) -> [Contribution] {
-        let all = matchers[shape].demand.all
-        let needsOne = isPerfect || matchers[shape].demand.vector != nil
+        let all = matchers[shape].requirement.all
+        let needsOne = isPerfect || matchers[shape].requirement.vector != nil
         return candidates.filter { !needsOne || $0.covered == all }.map { candidate in
             Contribution(
                 slot: slot(of: shape, candidate.dropped), covered: CoverProblem.nonempty(candidate.covered))
@@ -126,7 +127,7 @@ struct CoverProblem {
         return catalog.adding([single], to: path, in: group)
     }
 
-    /// - Parameter extended: the catalogue with `index`, where that is a single-field index.
+    /// - Parameter extended: the catalog with `index` added, if that is a single-field index.
     private func candidates(_ index: IndexReference, _ shape: Int, _ extended: IndexCatalog) -> [Candidate] {
         let matcher = matchers[shape]
         switch index {
@@ -134,19 +135,19 @@ struct CoverProblem {
             return definition.collectionGroup == matcher.collectionGroup ? matcher.candidates(definition) : []
         case .automatic(let group, _, let single):
             guard group == matcher.collectionGroup, single.scope == matcher.scope else { return [] }
-            // What one more mode of one field adds does not depend on the other modes.
+            // The effect of one more mode does not depend on the other modes.
             return matcher.automaticCandidates(extended)
         }
     }
 }
 
-/// What advice minimises, the first difference deciding; text order decides what is left.
+/// The cost that advice minimizes. The first difference decides; ties are decided by text order.
 struct AdviceCost: Comparable {
     var composites = 0
     var overrides = 0
-    /// Of composites, and modes of overrides.
+    /// Fields of composites, and modes of overrides.
     var fields = 0
-    /// What the file at hand does not have yet.
+    /// Indexes that the current file does not have.
     var changes = 0
 
     init() {}
@@ -180,7 +181,7 @@ struct FieldOverrideTarget: Hashable {
 }
 
 extension IndexReference {
-    /// Text order among advice.
+    /// The text that orders advice.
     var text: String {
         switch self {
         case .composite(let definition):
@@ -201,7 +202,7 @@ extension IndexCatalog {
         fieldOverrides.contains { $0.collectionGroup == target.collectionGroup && $0.path == target.path }
     }
 
-    /// With further modes of one field beside those that it has.
+    /// This catalog with more modes for one field.
     func adding(_ indexes: Set<SingleFieldIndex>, to path: FieldPath, in collectionGroup: Text) -> IndexCatalog {
         let known = fieldOverrides.last { $0.collectionGroup == collectionGroup && $0.path == path }
         let override = FieldOverride(

@@ -3,15 +3,16 @@
 package import DocumentModel
 internal import IndexCatalog
 
-/// Which fields a conjunction binds, whatever the values: queries of one shape are found by what a document holds there.
-package struct DemandShape: Hashable, Sendable {
-    /// In order, each once.
+/// The fields that a disjunct binds, without values. Listeners are looked up by shape, then by a document's values
+/// for these fields.
+package struct ListenerShape: Hashable, Sendable {
+    /// Sorted and distinct.
     let equalities: [FieldPath]
-    /// The array of an `array-contains`.
+    /// The array field of `array-contains`.
     let membership: FieldPath?
-    /// The fields along which a place is bounded; none where every place will do.
+    /// The orders of the range that a document must lie in. Empty if every document will do.
     let orders: [Order]
-    /// Whether names are IDs, as within one collection, or paths.
+    /// Whether names are encoded as IDs, as within one collection, or as paths.
     let namesAreIDs: Bool
 
     /// The fields that a document must have.
@@ -19,8 +20,8 @@ package struct DemandShape: Hashable, Sendable {
         (equalities + [membership].compactMap(\.self) + orders.map(\.path)).filter { !$0.isDocumentName }
     }
 
-    /// What a conjunction of this shape must demand for the document to match it: none, one, or one for each element of an
-    /// array.
+    /// The keys that a listener of this shape may have for the document to match: none, one, or one for each element
+    /// of an array.
     package func keys(of document: Document) -> [[UInt8]] {
         var encoder = KeyEncoder()
         for path in equalities {
@@ -33,18 +34,18 @@ package struct DemandShape: Hashable, Sendable {
         return elements.map { prefix + FilterBounds.key($0) }
     }
 
-    /// Where the document stands along the orders; nil if it lacks one of their fields.
+    /// The document's sort key along the orders; nil if it lacks one of their fields.
     package func place(of document: Document) -> [UInt8]? {
         document.sortKey(by: orders, namesAreIDs: namesAreIDs)
     }
 }
 
-/// What every document that matches a conjunction has: values, and a place among others.
-package struct ListenerDemand: Sendable {
-    package let shape: DemandShape
-    /// Equal to one of the shape's keys of the document.
+/// What a document must have to match one disjunct of a listener's query: values, and a position.
+package struct ListenerRequirement: Sendable {
+    package let shape: ListenerShape
+    /// One of the shape's keys of the document must equal it.
     package let key: [UInt8]
-    /// The document's place lies in one of them.
+    /// The document's sort key must lie in one of them.
     package let ranges: [KeyRange]
 
     fileprivate init(_ disjunct: Disjunct, _ query: NormalizedQuery, rows: KeyRangeSet) {
@@ -53,14 +54,15 @@ package struct ListenerDemand: Sendable {
         for equality in equalities { encoder.append(equality.value) }
         if let membership = disjunct.membership { encoder.append(membership.value) }
         key = encoder.bytes
-        let (orders, ranges) = ListenerDemand.bounds(disjunct, query, rows: rows)
+        let (orders, ranges) = ListenerRequirement.bounds(disjunct, query, rows: rows)
         self.ranges = ranges
-        shape = DemandShape(
+        shape = ListenerShape(
             equalities: equalities.map(\.path), membership: disjunct.membership?.path, orders: orders,
             namesAreIDs: query.scope.namesAreIDs)
     }
 
-    /// The query's own order with its cursors and the bounds of its first field, or another field's bounds if they leave less.
+    /// The query's order with its cursors and the bounds of its first field, or the bounds of another field if they
+    /// are tighter.
     private static func bounds(
         _ disjunct: Disjunct, _ query: NormalizedQuery, rows: KeyRangeSet
     ) -> (orders: [Order], ranges: KeyRangeSet) {
@@ -75,7 +77,7 @@ package struct ListenerDemand: Sendable {
 }
 
 extension KeyRangeSet {
-    /// How many of its two ends are bounded.
+    /// The number of bounded ends.
     fileprivate var endCount: Int {
         guard let first, let last else { return 2 }
         return (first.lower.isEmpty ? 0 : 1) + (last.upper.isEmpty ? 0 : 1)
@@ -83,10 +85,9 @@ extension KeyRangeSet {
 }
 
 extension NormalizedQuery {
-    /// One for each disjunct. A document that matches the query fulfils at least one.
-    package var demands: [ListenerDemand] {
-        let names = NameSpace(scope: scope)
+    /// One for each disjunct. A document that matches the query meets at least one.
+    package var listenerRequirements: [ListenerRequirement] {
         let rows = Planner.cursorRanges(of: self)
-        return disjuncts.map { ListenerDemand(Disjunct($0.filters, names: names), self, rows: rows) }
+        return disjuncts.map { ListenerRequirement($0, self, rows: rows) }
     }
 }

@@ -2,19 +2,21 @@
 
 internal import IndexCatalog
 
-/// Finds the cheapest options that serve every shape of a ``CoverProblem``: branch and bound.
+/// Finds the cheapest options that serve every shape of a ``CoverProblem``, by branch and bound.
 struct CoverSearch {
-    /// How many shapes a search of one part may look at, counted anew at each branching, before the best found so far is
-    /// taken: enough to try all ways for some twenty shapes, and a few seconds for thousands.
+    /// The number of shapes that a search of one part may visit, counted at each branch, before it returns the best
+    /// solution so far. It suffices to solve about twenty shapes exactly and limits thousands of shapes to a few
+    /// seconds.
     static let budget = 4_000_000
 
-    /// Whether nothing cheaper exists, not only nothing cheaper was found.
+    /// Whether the result is proved to be optimal.
     private(set) var isExact = true
     private(set) var chosen: [IndexReference] = []
 
     init(_ problem: CoverProblem) {
         for part in Part.split(problem) {
-            // Fewest composites alone is a far smaller question, and its answer cuts off most of the whole one.
+            // Minimizing only the number of composites is a much smaller problem. Its solution prunes most of the
+            // full search.
             var first = CoverBranch(problem, part.strongest(problem))
             first.search()
             var second = CoverBranch(problem, part, startingWith: first.best)
@@ -24,7 +26,7 @@ struct CoverSearch {
         }
     }
 
-    /// Shapes that share options, and these options: what is chosen for one part changes nothing for another.
+    /// An independent part of the problem: shapes that share options, and these options.
     struct Part {
         var shapes: [Int]
         var options: [Int]
@@ -55,7 +57,7 @@ struct CoverSearch {
             return parts.values.sorted { $0.shapes[0] < $1.shapes[0] }
         }
 
-        /// Without options that do no more than another, whatever their fields.
+        /// The part without options that contribute no more than another one, whatever their number of fields.
         func strongest(_ problem: CoverProblem) -> Part {
             var kept: [Int] = []
             let bySize = options.sorted { left, right in
@@ -90,13 +92,14 @@ extension CoverProblem.Option {
     }
 }
 
-/// One search over one part.
+/// One branch and bound search of one part.
 struct CoverBranch {
     private let problem: CoverProblem
     private let shapes: [Int]
-    /// For each shape of the problem the options of this part that help to serve it, those that alone serve it first.
+    /// For each shape, the options of this part that contribute to it. Options that serve it alone come first.
     private var helpers: [[Int]]
-    /// Shapes that no overrides serve, each with the composites that help it, fewest first: for the bound.
+    /// Shapes that overrides alone cannot serve, with the composites that contribute to each, fewest first. For the
+    /// lower bound.
     private var needing: [(shape: Int, composites: [Int])] = []
 
     private var covered: [FieldSet]
@@ -140,7 +143,7 @@ struct CoverBranch {
         }
     }
 
-    /// One index or override a shape, and then without those that the others make idle.
+    /// An initial solution: one index or override for each shape, without the redundant ones.
     private func startingPoint() -> [Int] {
         var result: [Int] = []
         var kept: Set<Int> = []
@@ -161,14 +164,11 @@ struct CoverBranch {
                 helped[option, default: []].append(shape)
             }
         }
-        for option in result.reversed() {
-            kept.remove(option)
-            let isIdle = helped[option, default: []].allSatisfy { shape in
-                isServed(shape, byAllOf: helpers[shape].filter(kept.contains))
+        return SetCover.withoutRedundant(result) { option, others in
+            helped[option, default: []].allSatisfy { shape in
+                isServed(shape, byAllOf: helpers[shape].filter(others.contains))
             }
-            if !isIdle { kept.insert(option) }
         }
-        return result.filter(kept.contains)
     }
 
     private func cost(of options: [Int]) -> AdviceCost {
@@ -242,7 +242,7 @@ struct CoverBranch {
         for (contribution, old) in zip(option.contributions, before).reversed() { covered[contribution.slot] = old }
     }
 
-    /// Options that cover more of a shape.
+    /// Options that cover more places of a shape.
     private func useful(_ shape: Int) -> [Int] {
         helpers[shape].filter { option in
             !isOut[option]
@@ -264,7 +264,7 @@ struct CoverBranch {
         bestCost = cost
     }
 
-    /// A lower bound: unserved shapes of which no two can be helped by one composite.
+    /// A lower bound for the composites still needed: unserved shapes that pairwise share no composite.
     private func compositesNeeded() -> Int {
         var isTaken = isOut
         var count = 0
