@@ -31,20 +31,19 @@ extension JSONNode {
         return writer.string
     }
 
-    /// A node that stands in no source: its offset, and those of its members, are 0.
+}
+
+/// Nodes that are made, not parsed: they have no place in a source.
+extension JSONNode {
     package static func object(_ members: KeyValuePairs<String, JSONNode>) -> JSONNode {
-        JSONNode(.object(members.map { JSONMember(key: $0.key, keyOffset: 0, node: $0.value) }), offset: 0)
+        JSONNode(.object(members.map { JSONMember(key: $0.key, node: $0.value) }))
     }
 
-    /// A node that stands in no source.
-    package static func array(_ elements: [JSONNode]) -> JSONNode { JSONNode(.array(elements), offset: 0) }
+    package static func array(_ elements: [JSONNode]) -> JSONNode { JSONNode(.array(elements)) }
 
-    /// A node that stands in no source.
-    package static func string(_ string: String) -> JSONNode { JSONNode(.string(string), offset: 0) }
+    package static func string(_ string: String) -> JSONNode { JSONNode(.string(string)) }
 
-    /// A node that stands in no source.
-    package static func boolean(_ value: Bool) -> JSONNode { JSONNode(.boolean(value), offset: 0) }
+    package static func boolean(_ value: Bool) -> JSONNode { JSONNode(.boolean(value)) }
 
-    /// A node that stands in no source.
-    package static func integer(_ value: Int64) -> JSONNode { JSONNode(.number(JSONNumber(value)), offset: 0) }
+    package static func integer(_ value: Int64) -> JSONNode { JSONNode(.number(JSONNumber(value))) }
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value and where it begins in its source.
+/// A JSON value and its place in the source.
 package struct JSONNode: Sendable {
     package var value: JSONValue
-    /// The offset of its first byte in the UTF-8 source.
-    package var offset: Int
+    /// Its bytes in the UTF-8 source, brackets and quotes included. Empty for a node that was not parsed.
+    package var range: Range<Int>
 
-    package init(_ value: JSONValue, offset: Int) {
+    package init(_ value: JSONValue, range: Range<Int> = 0..<0) {
         self.value = value
-        self.offset = offset
+        self.range = range
     }
+
+    /// The offset of its first byte in the source.
+    package var offset: Int { range.lowerBound }
 }
 
 package enum JSONValue: Sendable {
@@ -27,7 +30,7 @@ package struct JSONMember: Sendable {
     package var keyOffset: Int
     package var node: JSONNode
 
-    package init(key: String, keyOffset: Int, node: JSONNode) {
+    package init(key: String, keyOffset: Int = 0, node: JSONNode) {
         self.key = key
         self.keyOffset = keyOffset
         self.node = node

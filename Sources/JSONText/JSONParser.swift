@@ -38,4 +38,16 @@ package enum JSONParser {
         trailingCommas += builder.trailingCommas
         return node
     }
+
+    /// The offset of the first byte at or after `offset` that is neither white space nor part of a comment; the count of
+    /// `source` if there is none.
+    ///
+    /// - Precondition: `source` parses with comments, and `offset` is outside its strings and comments.
+    package static func firstSignificantOffset(in source: [UInt8], from offset: Int) -> Int {
+        var scanner = JSONScanner(source.span, allowsComments: true, position: offset)
+        do { try scanner.skipInsignificant() } catch { preconditionFailure("the source parses: \(error.message)") }
+        return scanner.position
+    }
+
+    package static func isWhiteSpace(_ byte: UInt8) -> Bool { JSONScanner.isWhiteSpace(byte) }
 }

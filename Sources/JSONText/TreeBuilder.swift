@@ -115,7 +115,8 @@ struct TreeBuilder: ~Escapable {
     private mutating func close() -> JSONNode {
         let container = open.removeLast()
         return JSONNode(
-            container.isObject ? .object(container.members) : .array(container.elements), offset: container.offset)
+            container.isObject ? .object(container.members) : .array(container.elements),
+            range: container.offset..<scanner.position)
     }
 
     @_lifetime(self: copy self)

@@ -89,7 +89,7 @@ struct ErrorPlaces {
     /// Whether there is none in the node.
     func spare(_ node: JSONNode) -> Bool {
         let firstAtOrAfter = offsets.partitioningIndex { $0 >= node.offset }
-        return firstAtOrAfter == offsets.count || offsets[firstAtOrAfter] > node.lastOffset
+        return firstAtOrAfter == offsets.count || offsets[firstAtOrAfter] >= node.range.upperBound
     }
 }
 

@@ -71,6 +71,6 @@ extension SchemaKey {
 
 extension JSONNode {
     fileprivate static func keyed(_ members: [(String, JSONNode)]) -> JSONNode {
-        JSONNode(.object(members.map { JSONMember(key: $0.0, keyOffset: 0, node: $0.1) }), offset: 0)
+        JSONNode(.object(members.map { JSONMember(key: $0.0, node: $0.1) }))
     }
 }

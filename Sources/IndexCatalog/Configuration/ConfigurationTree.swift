@@ -86,11 +86,4 @@ extension JSONNode {
         case .array, .object: true
         }
     }
-
-    /// The offset of the last key or value inside the node, or its own.
-    var lastOffset: Int {
-        var node = self
-        while let last = node.members?.last?.node ?? node.elements?.last { node = last }
-        return node.offset
-    }
 }

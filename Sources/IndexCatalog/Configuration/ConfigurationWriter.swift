@@ -61,12 +61,12 @@ package enum ConfigurationWriter {
     /// An entry of `fieldOverrides`; `ttl` only where it is stated.
     package static func node(_ override: FieldOverride) -> JSONNode {
         var members: [JSONMember] = []
-        func add(_ key: String, _ node: JSONNode) { members.append(JSONMember(key: key, keyOffset: 0, node: node)) }
+        func add(_ key: String, _ node: JSONNode) { members.append(JSONMember(key: key, node: node)) }
         add("collectionGroup", .string(override.collectionGroup.string))
         add("fieldPath", .string(override.path?.wire ?? "*"))
         if let timeToLive = override.timeToLive { add("ttl", .boolean(timeToLive)) }
         add("indexes", .array(override.indexes.sorted(by: CanonicalOrder.precedes).map { node($0) }))
-        return JSONNode(.object(members), offset: 0)
+        return JSONNode(.object(members))
     }
 
     /// An entry of an override's `indexes`.

@@ -2,17 +2,18 @@
 
 internal import JSONText
 
-/// A change of the source that mends a breach and leaves everything else, comments too, as it is.
+/// A change of the source that fixes a breach and keeps everything else, comments included.
 enum LintEdit {
-    /// Removes the element of an array that begins here, with its comma.
-    case removeElement(at: Int)
-    /// Puts another string in place of the one that begins here.
-    case replaceString(at: Int, by: String)
+    /// Removes an element of an array and one comma beside it.
+    case removeElement(Range<Int>)
+    /// Replaces a string.
+    case replaceString(Range<Int>, by: String)
     case removeByte(at: Int)
 
-    var offset: Int {
+    var range: Range<Int> {
         switch self {
-        case .removeElement(let offset), .replaceString(let offset, _), .removeByte(let offset): offset
+        case .removeElement(let range), .replaceString(let range, _): range
+        case .removeByte(let offset): offset..<offset + 1
         }
     }
 }
@@ -28,22 +29,25 @@ extension ConfigurationReader {
         var count = 0
         // Mending one breach can bring another to light: an entry in wrong case turns out to be a duplicate.
         while true {
-            let edits = edits(of: result, except: ids)
-            guard !edits.isEmpty else { return count == 0 ? nil : (result, count) }
-            let (next, made) = SourceEditor.edited(result, by: edits)
+            guard let (tree, edits) = edits(of: result, except: ids), !edits.isEmpty else {
+                return count == 0 ? nil : (result, count)
+            }
+            let (next, made) = SourceEditor.edited(result, tree, by: edits)
             result = next
             count += made
         }
     }
 
     /// In the order of the source.
-    private static func edits(of source: [UInt8], except ids: Set<String>) -> [LintEdit] {
+    private static func edits(
+        of source: [UInt8], except ids: Set<String>
+    ) -> (tree: ConfigurationTree, edits: [LintEdit])? {
         var commas: [Int] = []
-        guard let root = try? JSONParser.parse(source, notingTrailingCommas: &commas) else { return [] }
-        if !commas.isEmpty, !ids.contains(LintRule.trailingComma.id) {
-            return commas.sorted().map { .removeByte(at: $0) }
-        }
+        guard let root = try? JSONParser.parse(source, notingTrailingCommas: &commas) else { return nil }
         let tree = ConfigurationTree(root, lines: LineMap(source))
+        if !commas.isEmpty, !ids.contains(LintRule.trailingComma.id) {
+            return (tree, commas.sorted().map { .removeByte(at: $0) })
+        }
         var errors: ErrorPlaces?
         func isSound(_ node: JSONNode) -> Bool {
             let known = errors ?? ErrorPlaces(breaches(in: tree))
@@ -52,6 +56,6 @@ extension ConfigurationReader {
         }
         var edits: [LintEdit] = []
         for rule in LintRule.all where !ids.contains(rule.id) { rule.mend?(tree, isSound) { edits.append($0) } }
-        return edits.sorted { $0.offset < $1.offset }
+        return (tree, edits.sorted { $0.range.lowerBound < $1.range.lowerBound })
     }
 }

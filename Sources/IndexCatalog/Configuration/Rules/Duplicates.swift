@@ -37,7 +37,7 @@ extension LintRule {
             for entry in tree.indexes {
                 guard let definition = entry.definition, isSound(entry.node) else { continue }
                 let deployed = Deployed(byBackend: definition, byOfficialTool: entry.officialToolDefinition)
-                if !seen.insert(deployed).inserted { edit(.removeElement(at: entry.node.offset)) }
+                if !seen.insert(deployed).inserted { edit(.removeElement(entry.node.range)) }
             }
         })
 
@@ -95,7 +95,7 @@ extension LintRule {
         mend: { tree, isSound, edit in
             for entry in tree.fieldOverrides {
                 for repeated in repeatedIndexes(entry.indexes.filter { $0.index != nil && isSound($0.node) }) {
-                    edit(.removeElement(at: repeated.node.offset))
+                    edit(.removeElement(repeated.node.range))
                 }
             }
         })

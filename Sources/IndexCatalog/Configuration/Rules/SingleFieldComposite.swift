@@ -33,7 +33,7 @@ extension LintRule {
                         of: definition.fields[0].path, in: definition.collectionGroup
                     ).contains(index)
                 else { continue }
-                edit(.removeElement(at: entry.node.offset))
+                edit(.removeElement(entry.node.range))
             }
         })
 

@@ -54,7 +54,7 @@ extension LintRule {
                 guard case .enumeration(let allowed) = value.expected, let text = value.node.string,
                     !allowed.contains(text), let right = allowed.first(where: { $0 == text.uppercased() })
                 else { return }
-                edit(.replaceString(at: value.node.offset, by: right))
+                edit(.replaceString(value.node.range, by: right))
             }
         })
 
