@@ -147,6 +147,8 @@ private func operations(
             }
         ),
         ("check-1000-entries", 1, { _ = ConfigurationReader.read(faultyConfiguration) }),
+        ("ndjson-1000-lines", 1, { try readSampleLines(directly: true) }),
+        ("ndjson-1000-lines-parsed", 1, { try readSampleLines(directly: false) }),
     ]
 }
 
