@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import JSONText
 
 /// The field overrides of one collection group, for finding the one that decides about a field (I-10).
 struct FieldOverrideTree: Sendable {
@@ -30,7 +31,8 @@ struct FieldOverrideTree: Sendable {
     ///
     /// In sorted order the longest prefix of `path` is a prefix of the last path that is not after it, too.
     func nearest(to path: FieldPath) -> FieldOverride? {
-        var candidate: Int? = firstIndex(after: path) - 1
+        let after = overrides.indices.partitioningIndex { path.segments.lexicographicallyPrecedes(segments($0)) }
+        var candidate: Int? = after - 1
         guard let last = candidate, last >= 0 else { return everyField }
         let shared = zip(segments(last), path.segments).prefix { $0 == $1 }.count
         while let index = candidate, segments(index).count > shared { candidate = parents[index] }
@@ -38,14 +40,4 @@ struct FieldOverrideTree: Sendable {
     }
 
     private func segments(_ index: Int) -> [Text] { overrides[index].path?.segments ?? [] }
-
-    private func firstIndex(after path: FieldPath) -> Int {
-        var low = 0
-        var high = overrides.count
-        while low < high {
-            let middle = (low + high) / 2
-            if path.segments.lexicographicallyPrecedes(segments(middle)) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
 }

@@ -87,13 +87,7 @@ package struct LineMap: Sendable {
     }
 
     private func lineIndex(of offset: Int) -> Int {
-        var low = 0
-        var high = lineStarts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if lineStarts[middle] <= offset { low = middle } else { high = middle }
-        }
-        return low
+        lineStarts.indices.partitioningIndex { lineStarts[$0] > offset } - 1
     }
 
     private func scalars(before offset: Int) -> Int {

@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 internal import IndexCatalog
+internal import JSONText
 internal import LMDB
 
 /// The automatic indexes of a field and of the fields inside it, found once and kept while the catalog stays as it is.
@@ -91,16 +92,11 @@ final class FieldNode {
             hint += 1
             return children[hint - 1]
         }
-        var low = 0
-        var high = children.count
-        while low < high {
-            let middle = (low + high) / 2
-            if children[middle].name < name { low = middle + 1 } else { high = middle }
-        }
-        hint = low + 1
-        if low < children.count, children[low].name == name { return children[low] }
+        let index = children.indices.partitioningIndex { !(children[$0].name < name) }
+        hint = index + 1
+        if index < children.count, children[index].name == name { return children[index] }
         let node = FieldNode(name, in: path, group: group, of: state, catalog)
-        children.insert(node, at: low)
+        children.insert(node, at: index)
         nodes += 1
         return node
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONText
+
 /// A field: a name and its value.
 package struct Field: Sendable {
     package let name: Text
@@ -90,13 +92,7 @@ package struct Fields: Sendable {
     }
 
     private func lowerBound(_ name: Text) -> Int {
-        var low = 0
-        var high = storage.count
-        while low < high {
-            let middle = (low + high) / 2
-            if storage[middle].name < name { low = middle + 1 } else { high = middle }
-        }
-        return low
+        storage.indices.partitioningIndex { !(storage[$0].name < name) }
     }
 
     private static func isStrictlyAscending(_ fields: [Field]) -> Bool {

@@ -2,6 +2,7 @@
 
 internal import DocumentEngine
 internal import DocumentModel
+internal import JSONText
 
 /// The rows of a query, kept in order while documents change.
 ///
@@ -86,13 +87,7 @@ struct LiveView {
 
     /// Where the row with the key is, or would be.
     private func position(of key: [UInt8]) -> Int {
-        var low = 0
-        var high = keys.count
-        while low < high {
-            let middle = (low + high) / 2
-            if compareBytes(keys[middle], key) < 0 { low = middle + 1 } else { high = middle }
-        }
-        return low
+        keys.indices.partitioningIndex { compareBytes(keys[$0], key) >= 0 }
     }
 }
 

@@ -88,20 +88,7 @@ struct ErrorPlaces {
 
     /// Whether there is none in the node.
     func spare(_ node: JSONNode) -> Bool {
-        let firstAtOrAfter = offsets.partitioningIndex { $0 >= node.offset }
+        let firstAtOrAfter = offsets.indices.partitioningIndex { offsets[$0] >= node.offset }
         return firstAtOrAfter == offsets.count || offsets[firstAtOrAfter] >= node.range.upperBound
-    }
-}
-
-extension Array {
-    /// The index of the first element for which `predicate` holds, if it holds for all after it; `count` if for none.
-    fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }
