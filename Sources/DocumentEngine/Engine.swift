@@ -5,14 +5,6 @@ internal import JSONText
 package import LMDB
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// A database file: documents and their indexes.
 ///
 /// Reads see one unchanging state; writes happen one after another, each whole or not at all. All calls are synchronous and
@@ -77,7 +69,7 @@ package final class Engine: Sendable {
     ///
     /// The same file opened twice in a process is the same environment. Files are made for their owner only.
     package static func open(_ path: String, _ options: Options = Options()) throws(EngineError) -> Engine {
-        let isNew = access(path, F_OK) != 0
+        let isNew = !System.exists(path)
         if isNew, !options.creates || options.readOnly {
             throw .storage(LMDBError(code: .noSuchFile, operation: .open, path: path))
         }

@@ -2,7 +2,6 @@
 
 internal import DocumentEngine
 internal import DocumentModel
-internal import Glibc
 internal import IndexCatalog
 internal import LMDB
 
@@ -10,14 +9,10 @@ internal import LMDB
 ///
 /// The file is `.sample-data/cities500.ndjson`, which `Scripts/fetch-cities.py 500` makes.
 func runImportBenchmark() throws {
-    let source = try bytes(of: ".sample-data/cities500.ndjson")
+    let source = bytes(of: ".sample-data/cities500.ndjson")
     let path = ".sample-data/import-benchmark.db"
-    unlink(path)
-    unlink(path + "-lock")
-    defer {
-        unlink(path)
-        unlink(path + "-lock")
-    }
+    removeDatabase(path)
+    defer { removeDatabase(path) }
     let clock = ContinuousClock()
     let database = DatabaseID(project: "hearth")
 
@@ -34,7 +29,7 @@ func runImportBenchmark() throws {
     let count: Int
     do {
         let engine = try Engine.open(path)
-        let configuration = try bytes(of: "IndexConfigs/cities/firestore.indexes.json")
+        let configuration = bytes(of: "IndexConfigs/cities/firestore.indexes.json")
         try engine.apply(ConfigurationReader.read(configuration).configuration, prune: true)
         count = try engine.load(
             next: {
@@ -74,15 +69,9 @@ private func read(
     return documents
 }
 
-private func bytes(of path: String) throws -> [UInt8] {
-    guard let file = fopen(path, "r") else {
+private func bytes(of path: String) -> [UInt8] {
+    guard let bytes = contents(of: path) else {
         fatalError("\(path) is missing; Scripts/fetch-cities.py 500 makes the documents")
     }
-    defer { fclose(file) }
-    fseek(file, 0, SEEK_END)
-    let count = ftell(file)
-    rewind(file)
-    return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-        initialized = fread(buffer.baseAddress, 1, count, file)
-    }
+    return bytes
 }

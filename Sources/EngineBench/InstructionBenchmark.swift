@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CScan
-internal import Glibc
 internal import Hearth
 internal import IndexCatalog
 
 /// Runs each operation of a fixed small set some times in the region that callgrind counts: `Scripts/count-instructions.sh`
 /// compares the counts with those recorded. Prints the name and the repetitions of each, in order.
 func runInstructionBenchmark() throws {
-    let path = ".instructions-\(getpid()).db"
-    defer { for suffix in ["", "-lock"] { unlink(path + suffix) } }
+    let path = ".instructions-\(processID).db"
+    defer { removeDatabase(path) }
     let settings = FirestoreSettings()
     // Valgrind maps at most 32 GiB.
     settings.mapSize = 1 << 30

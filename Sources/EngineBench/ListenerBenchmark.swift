@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-internal import Glibc
 internal import Hearth
 
 /// Commits of one document with and without 10,000 listeners that they do not concern, in turn, with and without syncs.
@@ -48,7 +47,7 @@ private final class Subject {
 
     init(_ name: String, _ durability: Durability) throws {
         self.name = name
-        path = ".listeners-\(getpid())-\(name)-\(durability).db"
+        path = ".listeners-\(processID)-\(name)-\(durability).db"
         let settings = FirestoreSettings()
         settings.durability = durability
         settings.dispatchQueue = DispatchQueue(label: "callbacks")
@@ -57,7 +56,7 @@ private final class Subject {
 
     /// Its listeners keep the database open, so that it does not go by itself.
     func removeFiles() {
-        for suffix in ["", "-lock"] { unlink(path + suffix) }
+        removeDatabase(path)
     }
 
     /// Listens, and waits for the first snapshots.

@@ -2,7 +2,6 @@
 
 internal import DocumentEngine
 internal import DocumentModel
-internal import Glibc
 internal import QueryPlanner
 
 /// Queries of the sample data, each repeated: `make run CITIES=500` makes the database.

@@ -22,7 +22,7 @@ extension Engine {
     package func deleteExpired(
         now: Timestamp? = nil, deleted: (DocumentPath) -> Void = { _ in }
     ) throws(EngineError) -> Int {
-        let now = now ?? Timestamp(microseconds: Int64(clamping: CommitClock.now()))
+        let now = now ?? Timestamp(microseconds: Int64(clamping: System.now()))
         guard let now else { return 0 }
         var count = 0
         for override in try catalog().indexes.fieldOverrides where override.timeToLive == true {

@@ -3,14 +3,6 @@
 internal import DocumentModel
 internal import LMDB
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// Gives the commits of one write transaction their times: now, or just after the last commit if the clock has not moved on,
 /// or was set back.
 struct CommitClock {
@@ -23,7 +15,7 @@ struct CommitClock {
 
     /// A time later than every earlier one.
     mutating func next() throws(EngineError) -> Timestamp {
-        last = max(CommitClock.now(), last + 1)
+        last = max(System.now(), last + 1)
         guard let time else { throw .damaged("the time of the last commit is beyond the year 9999") }
         return time
     }
@@ -34,12 +26,5 @@ struct CommitClock {
     /// Makes the last time given that of the last commit.
     func store(_ stores: Stores, _ cursors: inout CursorSet) throws(EngineError) {
         try Counter(.commitTime, stores).set(last, &cursors)
-    }
-
-    /// Microseconds since 1970.
-    static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(max(0, time.tv_nsec)) / 1_000
     }
 }

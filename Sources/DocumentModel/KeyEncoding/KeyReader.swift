@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// Reads key bytes that ``KeyEncoder`` wrote: finds where an encoding ends, and decodes it.
 ///
 /// Bytes that no encoder wrote give ``StoredFormatError``, never a trap.
@@ -92,15 +84,10 @@ extension KeyReader {
     }
 
     fileprivate mutating func skipTerminated(_ flip: UInt8) throws(StoredFormatError) {
-        let remaining = bytes.byteCount - offset
         let start = offset
-        let length = unsafe bytes.withUnsafeBytes { raw -> Int? in
-            guard remaining > 0, let base = raw.baseAddress else { return nil }
-            guard let found = unsafe memchr(base + start, Int32(KeyMark.end ^ flip), remaining) else { return nil }
-            return unsafe UnsafeRawPointer(found) - (base + start)
-        }
-        guard let length else { throw .truncated }
-        offset += length + 1
+        let end = unsafe bytes.withUnsafeBytes { unsafe firstIndex(of: KeyMark.end ^ flip, in: $0, from: start) }
+        guard let end else { throw .truncated }
+        offset = end + 1
     }
 
     fileprivate mutating func skipNumber(_ flip: UInt8) throws(StoredFormatError) {

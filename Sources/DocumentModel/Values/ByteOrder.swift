@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+// The target's calls to the system are in this file. Linux with glibc is supported; on Darwin, import Darwin here.
+internal import Glibc
 
 /// Unsigned byte-wise order, the shorter first on a tie (V-15): negative, zero or positive.
 func compareBytes(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int {
@@ -58,12 +53,16 @@ package func compareBytes(_ lhs: [UInt8], _ rhs: [UInt8]) -> Int {
     }
 }
 
-/// Where `byte` first stands at `start` or behind; nil where it does not.
-package func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int? {
-    unsafe bytes.withUnsafeBytes { bytes in
-        guard start < bytes.count, let base = bytes.baseAddress,
-            let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
-        else { return nil }
-        return unsafe UnsafeRawPointer(found) - base
-    }
+/// The first index of `byte` at or after `start`; nil if there is none.
+@inline(__always)
+func firstIndex(of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    guard start < bytes.count, let base = bytes.baseAddress,
+        let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
+    else { return nil }
+    return unsafe UnsafeRawPointer(found) - base
+}
+
+/// The first index of `byte` at or after `start`; nil if there is none.
+func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int? {
+    unsafe bytes.withUnsafeBytes { unsafe firstIndex(of: byte, in: $0, from: start) }
 }

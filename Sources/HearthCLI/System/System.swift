@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+// The tool's calls to the system are in this file. Linux with glibc is supported; on Darwin, import Darwin here, and
+// `runAgain` needs another way to find the program.
+internal import Glibc
 
 /// The calls of the operating system that the command line makes. Foundation could do the same, but loading it takes
 /// longer than validating a file.
@@ -43,9 +39,6 @@ enum System {
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
-
-    /// Of the last call that failed.
-    static var lastError: String { Failure(number: errno).reason }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
@@ -170,15 +163,10 @@ enum System {
 
     /// Runs this very program with other arguments, its input and output shared, and waits for its end.
     static func runAgain(_ arguments: [String]) throws(Failure) -> Ending {
-        #if os(Linux)
-            let program = "/proc/self/exe"
-        #else
-            let program = CommandLine.arguments[0]
-        #endif
         var words = ([CommandLine.arguments[0]] + arguments).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var child: pid_t = 0
-        let code = posix_spawnp(&child, program, nil, nil, &words, environ)
+        let code = posix_spawnp(&child, "/proc/self/exe", nil, nil, &words, environ)
         guard code == 0 else { throw Failure(number: code) }
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 {
