@@ -11,11 +11,6 @@ package struct KeyEncoder {
 
     package init() {}
 
-    /// Goes on after bytes that are already encoded.
-    package init(after bytes: consuming [UInt8]) {
-        self.bytes = bytes
-    }
-
     /// - Parameter capacity: how many bytes there will probably be.
     package init(capacity: Int) {
         bytes.reserveCapacity(capacity)

@@ -22,8 +22,6 @@ package struct FieldPath: Sendable, Hashable {
 
     package var isDocumentName: Bool { segments.count == 1 && segments[0] == "__name__" }
 
-    package func appending(_ segment: Text) -> FieldPath { FieldPath(segments + [segment]) }
-
     package func isPrefix(of other: FieldPath) -> Bool { other.segments.starts(with: segments) }
 }
 

@@ -11,16 +11,6 @@ enum OutputFile {
         }
     }
 
-    static func append(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
-        do {
-            let descriptor = try System.openForAppending(path)
-            defer { System.closeFile(descriptor) }
-            try System.writeAll(descriptor, bytes)
-        } catch {
-            throw failure(path, error)
-        }
-    }
-
     /// Appends, and comes back when the bytes are on the device. A new file is for its owner only, as databases are.
     static func appendDurably(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
         do {

@@ -48,7 +48,7 @@ enum System {
         return descriptor
     }
 
-    static func openForAppending(_ path: String, mode: mode_t = 0o644) throws(Failure) -> Int32 {
+    static func openForAppending(_ path: String, mode: mode_t) throws(Failure) -> Int32 {
         try openForWriting(path, O_APPEND, mode: mode)
     }
 
