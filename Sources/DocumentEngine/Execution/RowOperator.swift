@@ -134,7 +134,7 @@ extension RowOperator {
 
     private func valueInRecord(at path: FieldPath, _ cursors: borrowing CursorSet) throws(EngineError) -> Value? {
         let record = try context.record(of: self, cursors)
-        do throws(StoredFormatError) { return try record.value(at: path) } catch { throw EngineError(error) }
+        do throws(StoredFormatError) { return try record.root.value(at: path) } catch { throw EngineError(error) }
     }
 }
 

@@ -66,13 +66,7 @@ package struct StoredDocument: ~Escapable {
     /// The value at a path, descending through maps only (I-3); nil if there is none.
     package func value(at path: FieldPath) throws(StoredFormatError) -> Value? {
         unsafe try read(at: StoredDocument.headSize) { reader throws(StoredFormatError) in
-            for (index, name) in path.segments.enumerated() {
-                guard unsafe try reader.seekField(name.string) else { return nil }
-                guard index < path.segments.count - 1 else { break }
-                guard unsafe try reader.byte() == StoredTag.map else { return nil }
-                unsafe reader = unsafe try reader.body()
-            }
-            return unsafe try reader.value()
+            unsafe try reader.value(at: path)
         }
     }
 

@@ -27,6 +27,17 @@ extension StoredReader {
         }
     }
 
+    /// The value at a path inside the map that the reader stands at, descending through maps only (I-3); nil if there is none.
+    mutating func value(at path: FieldPath) throws(StoredFormatError) -> Value? {
+        for (index, name) in path.segments.enumerated() {
+            guard unsafe try seekField(name.string) else { return nil }
+            guard index < path.segments.count - 1 else { break }
+            guard unsafe try byte() == StoredTag.map else { return nil }
+            unsafe self = unsafe try body()
+        }
+        return unsafe try value()
+    }
+
     /// The bytes of the name at the reader's place; moves past it.
     fileprivate mutating func nameBytes() throws(StoredFormatError) -> UnsafeRawBufferPointer {
         let count = unsafe try length()

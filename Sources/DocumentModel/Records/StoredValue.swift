@@ -6,8 +6,8 @@
 package struct StoredValue: Sendable {
     let bytes: StoredBytes
     /// Of the value's tag; of the map itself, where ``isRoot``.
-    private let offset: Int
-    private let end: Int
+    let offset: Int
+    let end: Int
     /// The fields of a document stand without a tag.
     private let isRoot: Bool
 
@@ -103,6 +103,43 @@ package struct StoredValue: Sendable {
             guard unsafe try reader.seekField(name) else { return nil }
             guard unsafe reader.offset < reader.end else { throw .truncated }
             return unsafe inside(at: reader.offset, end: reader.end)
+        }
+    }
+
+    /// The value at a path, descending through maps only (I-3); nil if there is none.
+    package func value(at path: FieldPath) throws(StoredFormatError) -> Value? {
+        unsafe try readMap { (reader) throws(StoredFormatError) in unsafe try reader.value(at: path) }
+    }
+
+    /// The value of a field of a map; nil if there is none.
+    package func value(named name: String) throws(StoredFormatError) -> Value? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.value() }
+    }
+
+    // The most common types, without a `StoredValue` for the field; nil also for a field of another type.
+
+    package func boolean(named name: String) throws(StoredFormatError) -> Bool? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedBoolean() }
+    }
+
+    package func integer(named name: String) throws(StoredFormatError) -> Int64? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedInteger() }
+    }
+
+    package func double(named name: String) throws(StoredFormatError) -> Double? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedDouble() }
+    }
+
+    package func string(named name: String) throws(StoredFormatError) -> String? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedString() }
+    }
+
+    /// Reads a field of a map; nil if there is none.
+    private func read<R>(
+        _ name: String, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
+    ) throws(StoredFormatError) -> R? {
+        unsafe try readMap { (reader) throws(StoredFormatError) in
+            unsafe try reader.seekField(name) ? try body(&reader) : nil
         }
     }
 
