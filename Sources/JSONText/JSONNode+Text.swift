@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONWriter {
-    /// A whole tree, its numbers as they were written. Offsets play no part.
+    /// Writes a tree, with numbers as they were in the source.
     package mutating func node(_ node: JSONNode) {
         switch node.value {
         case .null: null()
@@ -24,7 +24,7 @@ extension JSONWriter {
 }
 
 extension JSONNode {
-    /// The node as JSON text, without a line break at its end.
+    /// The node as JSON text, without a final line break.
     package func text(_ style: JSONWriter.Style = .compact) -> String {
         var writer = JSONWriter(style)
         writer.node(self)
@@ -33,7 +33,7 @@ extension JSONNode {
 
 }
 
-/// Nodes that are made, not parsed: they have no place in a source.
+/// Nodes without a source.
 extension JSONNode {
     package static func object(_ members: KeyValuePairs<String, JSONNode>) -> JSONNode {
         JSONNode(.object(members.map { JSONMember(key: $0.key, node: $0.value) }))

@@ -21,7 +21,7 @@ package enum JSONValue: Sendable {
     case number(JSONNumber)
     case string(String)
     case array([JSONNode])
-    /// In source order, a repeated key as often as it occurs: readers decide what that means.
+    /// In source order. A repeated key occurs repeatedly, and the reader decides what that means.
     case object([JSONMember])
 }
 
@@ -37,11 +37,30 @@ package struct JSONMember: Sendable {
     }
 }
 
-/// A number as written, so that no digit is lost before its reader decides what it is.
+/// A number as it was written, so that its reader loses no digits.
 package struct JSONNumber: Sendable {
     package let text: String
 
     package init(text: String) {
         self.text = text
+    }
+
+    /// The exact value of a number without fraction and exponent; nil for other numbers and if it does not fit. `-0` is
+    /// 0.
+    package var int64: Int64? { Int64(text) }
+
+    /// The nearest double, ties to even. It is infinite beyond the range of doubles: check `isFinite` to refuse such
+    /// numbers.
+    package var double: Double { Double(text) ?? .nan }
+
+    /// The number in a string of decimal digits such as `"-1.5e3"`; nil for any other notation, including hexadecimal.
+    package init?(decimal text: String) {
+        let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+        guard isDecimal, Double(text) != nil else { return nil }
+        self.init(text: text)
+    }
+
+    package init(_ value: Int64) {
+        self.init(text: String(value))
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the tokens of JSON from bytes, in one pass, making each string once.
+/// Reads the tokens of JSON in one pass. Each string is created once.
 struct JSONScanner: ~Escapable {
     let bytes: Span<UInt8>
     private let allowsComments: Bool
@@ -34,7 +34,7 @@ struct JSONScanner: ~Escapable {
         }
     }
 
-    /// Passes over white space, and comments where they are allowed.
+    /// Skips white space, and comments if they are allowed.
     @_lifetime(self: copy self)
     mutating func skipInsignificant() throws(JSONSyntaxError) {
         while position < bytes.count {
@@ -131,7 +131,7 @@ struct JSONScanner: ~Escapable {
         return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
-    /// The bytes as a string, once they prove to be UTF-8.
+    /// The bytes as a string, validated as UTF-8.
     func makeString(_ range: Range<Int>) throws(JSONSyntaxError) -> String {
         do {
             return String(copying: try UTF8Span(validating: bytes.extracting(range)))
@@ -146,7 +146,7 @@ extension JSONScanner {
         JSONSyntaxError(message: message, offset: offset ?? position)
     }
 
-    /// An error about the byte at the current position: what stands there and what is needed instead.
+    /// An error that names the byte at the current position and what is needed instead.
     func unexpected(_ needed: String, at offset: Int? = nil) -> JSONSyntaxError {
         let offset = offset ?? position
         guard offset < bytes.count else {

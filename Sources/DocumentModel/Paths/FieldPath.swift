@@ -12,7 +12,7 @@ package struct FieldPath: Sendable, Hashable {
         self.segments = segments
     }
 
-    /// A path of one name, taken literally: dots in it separate nothing.
+    /// A path of one name. Dots in it are part of the name.
     package init(name: Text) {
         self.init([name])
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A document as it is stored, copied out of the store: its fields are read from the bytes when they are asked for.
+/// A copy of a stored document, whose fields are read from its bytes on demand.
 ///
-/// Its checksum was compared when the copy was made, so the bytes are those that were written.
+/// Its checksum was verified when the copy was made, so the bytes are those that were written.
 package struct DocumentRecord: Sendable {
     /// The fields, as a map.
     package let root: StoredValue
     /// Where the encoded ID begins. The record follows it, and its fields follow the record's head.
     private let start: Int
 
-    /// A document that is not stored, as a record.
+    /// Creates the record of a document that is not stored.
     package init(_ document: Document, database: DatabaseID) {
         var encoder = KeyEncoder()
         encoder.append(segment: document.path.id)
@@ -61,29 +61,29 @@ package struct DocumentRecord: Sendable {
     }
 }
 
-/// Memory for several records of one collection: one allocation instead of one each. It is held as long as one of them is.
+/// Memory for several records of one collection, allocated at once. It lives as long as any of them.
 package struct RecordRoom {
     private let bytes: StoredBytes
     private var used = 0
 
-    /// - Parameter count: the bytes of all records and their encoded IDs.
+    /// - Parameter count: the bytes of all records and of their encoded IDs.
     package init(count: Int, in collection: CollectionPath, database: DatabaseID) {
         bytes = StoredBytes(count: count, in: collection.resource, of: database)
     }
 
-    /// Copies a record, after its checksum has been compared.
+    /// Copies a record after verifying its checksum.
     ///
     /// - Parameters:
-    ///   - isIntact: whether it has been compared already; see ``StoredDocument/areIntact(_:key:and:key:)``.
-    ///   - record: with its encoded ID it must have room among the bytes that were asked for.
-    ///   - key: the key under which the record stands, part of its checksum.
+    ///   - record: must fit, with its encoded ID, into the remaining memory.
+    ///   - key: the record's key, which its checksum covers.
     ///   - idOffset: where the encoded ID begins in the key.
+    ///   - isIntact: whether the checksum was verified already; see ``StoredDocument/areIntact(_:key:and:key:)``.
     package mutating func copy(
         _ record: RawSpan, key: RawSpan, idOffset: Int, isIntact: Bool
     ) throws(StoredFormatError) -> DocumentRecord {
         if !isIntact { try StoredDocument.check(record, key: key) }
         let id = key.extracting(idOffset..<key.byteCount)
-        // One reference for the record, and none to look at the bytes.
+        // Retains once for the record, and not for reading the bytes.
         let bytes = bytes
         let start = used
         let idEnd = start + id.byteCount

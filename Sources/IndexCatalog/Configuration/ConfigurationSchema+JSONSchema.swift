@@ -2,7 +2,7 @@
 
 package import JSONText
 
-/// The shape of a `firestore.indexes.json` as a JSON Schema (draft 07), for editors.
+/// The JSON Schema (draft 07) of `firestore.indexes.json`, for editors.
 package enum ConfigurationJSONSchema {
     package static var node: JSONNode {
         let members: [(String, JSONNode)] = [

@@ -2,7 +2,7 @@
 
 internal import JSONText
 
-/// A change of the source that fixes a breach and keeps everything else, comments included.
+/// An edit that fixes a finding and keeps everything else, including comments.
 enum LintEdit {
     /// Removes an element of an array and one comma beside it.
     case removeElement(Range<Int>)
@@ -19,15 +19,15 @@ enum LintEdit {
 }
 
 extension ConfigurationReader {
-    /// The source with those breaches mended that can be without a choice: commas that nothing follows, enumeration values
-    /// in wrong case, entries that repeat another, composites that an automatic index already gives. What production would
-    /// have is the same, or what it would refuse is gone.
+    /// Fixes what needs no decision: trailing commas, enumeration values in wrong case, entries that repeat another,
+    /// and composites that an automatic index already provides. Production would do the same with the result, or would
+    /// have refused the original.
     ///
-    /// - Returns: nil if there is nothing to mend.
-    package static func mended(_ source: [UInt8], except ids: Set<String> = []) -> (source: [UInt8], count: Int)? {
+    /// - Returns: nil if there is nothing to fix.
+    package static func fixed(_ source: [UInt8], except ids: Set<String> = []) -> (source: [UInt8], count: Int)? {
         var result = source
         var count = 0
-        // Mending one breach can bring another to light: an entry in wrong case turns out to be a duplicate.
+        // One fix can reveal another: an entry in wrong case may turn out to be a duplicate.
         while true {
             guard let (tree, edits) = edits(of: result, except: ids), !edits.isEmpty else {
                 return count == 0 ? nil : (result, count)
@@ -38,7 +38,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// In the order of the source.
+    /// The edits, in source order.
     private static func edits(
         of source: [UInt8], except ids: Set<String>
     ) -> (tree: ConfigurationTree, edits: [LintEdit])? {
@@ -55,7 +55,7 @@ extension ConfigurationReader {
             return known.spare(node)
         }
         var edits: [LintEdit] = []
-        for rule in LintRule.all where !ids.contains(rule.id) { rule.mend?(tree, isSound) { edits.append($0) } }
+        for rule in LintRule.all where !ids.contains(rule.id) { rule.fix?(tree, isSound) { edits.append($0) } }
         return (tree, edits.sorted { $0.range.lowerBound < $1.range.lowerBound })
     }
 }

@@ -2,13 +2,13 @@
 
 internal import JSONText
 
-/// Copies a source that parses, and edits the copy.
+/// Copies a valid source with edits.
 struct SourceEditor {
     private let source: [UInt8]
-    /// For the offset of an element that is not its array's first: where the element before it ends.
+    /// For the offset of each array element except the first, where the element before it ends.
     private let endBefore: [Int: Int]
     private var result: [UInt8] = []
-    /// Everything before it is in ``result`` or left out.
+    /// Everything before it was copied or cut.
     private var copied = 0
     private var count = 0
 
@@ -44,8 +44,8 @@ struct SourceEditor {
         }
     }
 
-    /// Removes the comma before the element too; from the array's beginning on, the comma after it. A comment between the
-    /// comma and the element stays.
+    /// Removes the element and the comma before it. The first elements of an array have none, so the comma after them
+    /// is removed. A comment between comma and element stays.
     private mutating func remove(_ element: Range<Int>) {
         if let end = endBefore[element.lowerBound], let comma = comma(after: end), comma >= copied {
             cut(comma..<(isBlank(comma + 1..<element.lowerBound) ? element.lowerBound : comma + 1))
@@ -57,13 +57,13 @@ struct SourceEditor {
         cut(comma..<(source[(comma + 1)...].firstIndex { !JSONParser.isWhiteSpace($0) } ?? source.count))
     }
 
-    /// Where the comma is that follows an element; nil after the last one.
+    /// The offset of the comma after an element; nil after the last one.
     private func comma(after end: Int) -> Int? {
         let next = JSONParser.firstSignificantOffset(in: source, from: end)
         return source[next] == UInt8(ascii: ",") ? next : nil
     }
 
-    /// Leaves a range out of the copy.
+    /// Omits a range from the copy.
     private mutating func cut(_ range: Range<Int>) {
         result += source[copied..<range.lowerBound]
         copied = range.upperBound

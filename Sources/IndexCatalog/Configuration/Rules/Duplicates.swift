@@ -27,8 +27,8 @@ extension LintRule {
                 }
             }
         },
-        mend: { tree, isSound, edit in
-            // The official tool may create what it takes for another index (B-6).
+        fix: { tree, isSound, edit in
+            // The official tool may create both if it takes them for different indexes (B-6).
             struct Deployed: Hashable {
                 let byBackend: IndexDefinition
                 let byOfficialTool: IndexDefinition?
@@ -41,7 +41,7 @@ extension LintRule {
             }
         })
 
-    /// I-23: a group-scope composite answers queries on one collection too, as production showed in September 2026.
+    /// I-23. A group-scope composite serves queries on one collection too (recorded September 2026).
     static let coveredByGroupIndex = LintRule(
         id: "covered-by-group-index", severity: .note, title: "collection index beside the same for the group",
         explanation: """
@@ -92,7 +92,7 @@ extension LintRule {
                 seen[Key(group: group, target: target)] = entry.node.offset
             }
         },
-        mend: { tree, isSound, edit in
+        fix: { tree, isSound, edit in
             for entry in tree.fieldOverrides {
                 for repeated in repeatedIndexes(entry.indexes.filter { $0.index != nil && isSound($0.node) }) {
                     edit(.removeElement(repeated.node.range))
