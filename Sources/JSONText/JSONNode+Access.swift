@@ -7,7 +7,7 @@ extension JSONNode {
 
     /// The last member with this key.
     package func member(_ key: String) -> JSONMember? {
-        members?.last { $0.key.utf8.elementsEqual(key.utf8) }
+        members?.last { $0.key.hasSameBytes(as: key) }
     }
 
     /// Nil if this is not an object.
@@ -46,5 +46,12 @@ extension JSONNode {
         case .array: "an array"
         case .object: "an object"
         }
+    }
+}
+
+extension String {
+    /// Whether both have the same UTF-8 bytes; `==` compares by canonical equivalence. Most strings differ in length.
+    package func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONText
+
 /// The keys that an object in the file may have, and the values that they take (J-1 to J-4).
 ///
 /// The rules for keys, types and enumerations all read this table. Its parts are classes because every value of a file
@@ -18,7 +20,7 @@ final class ObjectShape: Sendable {
     }
 
     /// Compares the bytes of the name, as JSON readers do.
-    func key(_ name: String) -> SchemaKey? { keys.first { $0.name.utf8.elementsEqual(name.utf8) } }
+    func key(_ name: String) -> SchemaKey? { keys.first { $0.name.hasSameBytes(as: name) } }
 }
 
 final class SchemaKey: Sendable {
