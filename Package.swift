@@ -135,7 +135,8 @@ let package = Package(
             exclude: ["Plans", "Formats"], swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["hearth", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport"], swiftSettings: settings),
+            dependencies: ["hearth", "Hearth", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "HearthTests",
             dependencies: [

@@ -5,14 +5,6 @@ internal import JSONText
 package import LMDB
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// An open database file: its documents and indexes.
 ///
 /// A read sees one snapshot. Writes are atomic and happen one after another. All calls are synchronous and may come
@@ -73,7 +65,7 @@ package final class Engine: Sendable {
     ///
     /// Opening a file twice in a process gives the same environment. New files are accessible to their owner only.
     package static func open(_ path: String, _ options: Options = Options()) throws(EngineError) -> Engine {
-        let isNew = access(path, F_OK) != 0
+        let isNew = !System.exists(path)
         if isNew, !options.creates || options.readOnly {
             throw .storage(LMDBError(code: .noSuchFile, operation: .open, path: path))
         }

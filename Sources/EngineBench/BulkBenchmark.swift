@@ -3,7 +3,6 @@
 internal import CScan
 internal import DocumentEngine
 internal import DocumentModel
-internal import Glibc
 internal import IndexCatalog
 internal import LMDB
 
@@ -139,29 +138,9 @@ private func contents(_ path: String) throws -> ([UInt8], [StoreContents]) {
     return (bytes, stores)
 }
 
-func environmentNumber(_ name: String) -> Int? {
-    getenv(name).flatMap { Int(String(cString: $0)) }
-}
-
 func withScratchDatabase(_ body: (String) throws -> Void) rethrows {
-    let path = ".sample-data/bench-\(getpid())-\(UInt32.random(in: 0 ... .max)).db"
-    mkdir(".sample-data", 0o700)
-    defer {
-        unlink(path)
-        unlink(path + "-lock")
-    }
+    let path = ".sample-data/bench-\(processID)-\(UInt32.random(in: 0 ... .max)).db"
+    makeFolder(".sample-data")
+    defer { removeDatabase(path) }
     try body(path)
-}
-
-/// The bytes of resident memory that are not backed by a file.
-func anonymousMemory() -> Int {
-    guard let file = fopen("/proc/self/status", "r") else { return 0 }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 256)
-    while fgets(&line, 256, file) != nil {
-        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard text.hasPrefix("RssAnon:") else { continue }
-        return (Int(text.split(whereSeparator: \.isWhitespace)[1]) ?? 0) << 10
-    }
-    return 0
 }

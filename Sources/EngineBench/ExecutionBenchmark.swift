@@ -2,20 +2,15 @@
 
 internal import DocumentEngine
 internal import DocumentModel
-internal import Glibc
 internal import IndexCatalog
 internal import QueryPlanner
 
 /// Runs queries production's way and Hearth's way, over 100,000 documents.
 func runExecutionBenchmark() throws {
     let path = ".sample-data/execution-benchmark.db"
-    func remove() {
-        unlink(path)
-        unlink(path + "-lock")
-    }
-    mkdir(".sample-data", 0o700)
-    remove()
-    defer { remove() }
+    makeFolder(".sample-data")
+    removeDatabase(path)
+    defer { removeDatabase(path) }
     let engine = try Engine.open(path)
     try engine.apply(ConfigurationReader.read(Array(ExecutionSample.indexes.utf8)).configuration, prune: true)
     var sample = ExecutionSample()

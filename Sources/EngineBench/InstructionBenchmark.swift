@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CScan
-internal import Glibc
 internal import Hearth
 internal import IndexCatalog
 
@@ -9,8 +8,8 @@ internal import IndexCatalog
 /// `Scripts/count-instructions.sh` compares the counts with the recorded ones. Prints the name and the repetitions of
 /// each operation, in order.
 func runInstructionBenchmark() throws {
-    let path = ".instructions-\(getpid()).db"
-    defer { for suffix in ["", "-lock"] { unlink(path + suffix) } }
+    let path = ".instructions-\(processID).db"
+    defer { removeDatabase(path) }
     let settings = FirestoreSettings()
     // Valgrind maps at most 32 GiB.
     settings.mapSize = 1 << 30
@@ -148,6 +147,8 @@ private func operations(
             }
         ),
         ("check-1000-entries", 1, { _ = ConfigurationReader.read(faultyConfiguration) }),
+        ("ndjson-1000-lines", 1, { try readSampleLines(directly: true) }),
+        ("ndjson-1000-lines-parsed", 1, { try readSampleLines(directly: false) }),
     ]
 }
 

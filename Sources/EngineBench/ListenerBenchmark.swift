@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-internal import Glibc
 internal import Hearth
 
 /// Commits single documents with and without 10,000 listeners that they do not affect, alternately, with and without
@@ -49,7 +48,7 @@ private final class Subject {
 
     init(_ name: String, _ durability: Durability) throws {
         self.name = name
-        path = ".listeners-\(getpid())-\(name)-\(durability).db"
+        path = ".listeners-\(processID)-\(name)-\(durability).db"
         let settings = FirestoreSettings()
         settings.durability = durability
         settings.dispatchQueue = DispatchQueue(label: "callbacks")
@@ -58,7 +57,7 @@ private final class Subject {
 
     /// Its listeners keep the database open, so the database does not close by itself.
     func removeFiles() {
-        for suffix in ["", "-lock"] { unlink(path + suffix) }
+        removeDatabase(path)
     }
 
     /// Starts to listen, and waits for the first snapshots.

@@ -2,7 +2,6 @@
 
 internal import DocumentEngine
 internal import DocumentModel
-internal import Glibc
 internal import QueryPlanner
 
 /// Runs queries of the sample data repeatedly. `make run CITIES=500` creates the database.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CScan
-internal import Glibc
 internal import LMDB
 
 private let entryCount = 1_000_000
@@ -8,9 +7,9 @@ private let keyLength = 30
 
 /// Scans and reads entries of 30-byte keys and 8-byte values, through the wrapper and in C on a copy of the file.
 func runScanBenchmark() throws {
-    let folder = ".scan-benchmark-\(getpid())"
-    mkdir(folder, 0o700)
-    defer { for name in ["/a", "/a-lock", "/b", "/b-lock", ""] { remove(folder + name) } }
+    let folder = ".scan-benchmark-\(processID)"
+    makeFolder(folder)
+    defer { for name in ["/a", "/a-lock", "/b", "/b-lock", ""] { removeFile(folder + name) } }
     let environment = try Environment.open(folder + "/a", .init(durability: .mayLoseDatabase))
     let store = try environment.openStores(["entries"], create: true)[0]
     try fill(environment, store)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures internals of the engine: `swift run -c release EngineBench NAME`.
-internal import Glibc
 
 let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
     ("scan", "the LMDB wrapper beside the same loops in C", runScanBenchmark),
@@ -20,6 +19,6 @@ guard CommandLine.arguments.count == 2,
 else {
     print("Usage: EngineBench NAME")
     for benchmark in benchmarks { print("  \(benchmark.name): \(benchmark.summary)") }
-    exit(2)
+    endProcess(2)
 }
 try benchmark.run()

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import JSONText
 
-/// The field overrides of one collection group, for finding the one that decides about a field (I-10).
+/// The field overrides of one collection group. Finds the override that applies to a field (I-10).
 struct FieldOverrideTree: Sendable {
-    /// Overrides with a path, sorted by it, each path once.
+    /// Overrides with a path, sorted by path, without repeated paths.
     private var overrides: [FieldOverride] = []
-    /// For each of them the nearest one whose path is a proper prefix of its own.
+    /// For each of them, the index of the override with the longest proper prefix of its path.
     private var parents: [Int?] = []
-    /// That of `*`.
+    /// The override of `*`.
     private let everyField: FieldOverride?
 
-    /// Where a path occurs twice, the last counts.
+    /// The last override of a path wins.
     init(_ unsorted: [FieldOverride]) {
         everyField = unsorted.last { $0.path == nil }
         let byPath = Dictionary(
@@ -28,9 +29,10 @@ struct FieldOverrideTree: Sendable {
 
     /// The override of the path itself, else of its nearest ancestor, else of `*`.
     ///
-    /// In sorted order the longest prefix of `path` is a prefix of the last path that is not after it, too.
+    /// In sorted order, the longest prefix of `path` is also a prefix of the last path that does not sort after it.
     func nearest(to path: FieldPath) -> FieldOverride? {
-        var candidate: Int? = firstIndex(after: path) - 1
+        let after = overrides.indices.partitioningIndex { path.segments.lexicographicallyPrecedes(segments($0)) }
+        var candidate: Int? = after - 1
         guard let last = candidate, last >= 0 else { return everyField }
         let shared = zip(segments(last), path.segments).prefix { $0 == $1 }.count
         while let index = candidate, segments(index).count > shared { candidate = parents[index] }
@@ -38,14 +40,4 @@ struct FieldOverrideTree: Sendable {
     }
 
     private func segments(_ index: Int) -> [Text] { overrides[index].path?.segments ?? [] }
-
-    private func firstIndex(after path: FieldPath) -> Int {
-        var low = 0
-        var high = overrides.count
-        while low < high {
-            let middle = (low + high) / 2
-            if path.segments.lexicographicallyPrecedes(segments(middle)) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
 }

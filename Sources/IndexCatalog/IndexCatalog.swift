@@ -2,14 +2,14 @@
 
 package import DocumentModel
 
-/// Whether an index may answer queries (I-24).
+/// Whether queries may use an index (I-24).
 package enum IndexState: Sendable, Hashable {
-    /// Kept by every write, not yet complete, invisible to the planner.
+    /// Maintained by every write, but not complete, and invisible to the planner.
     case building
     case ready
 }
 
-/// The indexes in force: what the planner chooses from and what every write maintains.
+/// The current indexes, from which the planner chooses and which every write maintains.
 package struct IndexCatalog: Sendable {
     package struct Composite: Sendable, Hashable {
         package let definition: IndexDefinition
@@ -26,12 +26,13 @@ package struct IndexCatalog: Sendable {
     package let fieldOverrides: [FieldOverride]
 
     private let compositesByGroup: [Text: [Composite]]
-    /// Places in `compositesByGroup`, by the first field; nil for an index on `__name__` alone.
+    /// Positions in `compositesByGroup` by the first field; nil for an index on `__name__` alone.
     private let placesByFirstField: [Text: [FieldPath?: [Int]]]
     private let overrides: FieldOverrideSet
     private let formerOverrides: FieldOverrideSet?
 
-    /// - Parameter formerOverrides: what `fieldOverrides` replace, as long as indexes are being built for them.
+    /// - Parameter formerOverrides: the overrides that `fieldOverrides` replace, while indexes are being built for
+    ///   them.
     package init(
         composites: [Composite], fieldOverrides: [FieldOverride], formerOverrides: [FieldOverride]? = nil
     ) {
@@ -45,7 +46,7 @@ package struct IndexCatalog: Sendable {
         self.formerOverrides = formerOverrides.map(FieldOverrideSet.init)
     }
 
-    /// Every index of `configuration`, ready.
+    /// All indexes of `configuration`, ready.
     package init(_ configuration: IndexConfiguration) {
         self.init(
             composites: configuration.indexes.map { Composite($0) }, fieldOverrides: configuration.fieldOverrides)
@@ -56,8 +57,8 @@ package struct IndexCatalog: Sendable {
         compositesByGroup[collectionGroup] ?? []
     }
 
-    /// Those composite indexes of a collection group whose first field is one of `paths` (nil: `__name__` alone), each
-    /// once, in the order of creation. The cost follows the answer, not the number of indexes.
+    /// The composite indexes of a collection group whose first field is one of `paths` (nil: `__name__` alone), without
+    /// repetitions, in the order of creation. The cost depends on the result, not on the number of indexes.
     package func composites(of collectionGroup: Text, startingWith paths: [FieldPath?]) -> [Composite] {
         guard let group = compositesByGroup[collectionGroup], let places = placesByFirstField[collectionGroup] else {
             return []
@@ -67,18 +68,18 @@ package struct IndexCatalog: Sendable {
         return Set(found).sorted().map { group[$0] }
     }
 
-    /// The single-field indexes in force for a field: its own override, else the nearest ancestor's, else the group's `*`,
-    /// else the same of `__default__`, else the automatic ones (I-8 to I-10).
+    /// The single-field indexes of a field: those of its own override, else of the nearest ancestor's, else of the
+    /// group's `*`, else of the same in `__default__`, else the automatic ones (I-8 to I-10).
     package func singleFieldIndexes(of path: FieldPath, in collectionGroup: Text) -> Set<SingleFieldIndex> {
         overrides.indexes(of: path, in: collectionGroup)
     }
 
-    /// Those that were in force before, while a change of field overrides is under way; else nil.
+    /// The former single-field indexes of a field while field overrides are being changed; otherwise nil.
     package func formerSingleFieldIndexes(of path: FieldPath, in collectionGroup: Text) -> Set<SingleFieldIndex>? {
         formerOverrides?.indexes(of: path, in: collectionGroup)
     }
 
-    /// Those in force for a field that may answer queries: not those that are being built (I-24).
+    /// The single-field indexes of a field that queries may use, without those that are being built (I-24).
     package func readySingleFieldIndexes(of path: FieldPath, in collectionGroup: Text) -> Set<SingleFieldIndex> {
         let indexes = overrides.indexes(of: path, in: collectionGroup)
         guard let former = formerOverrides else { return indexes }
@@ -86,7 +87,7 @@ package struct IndexCatalog: Sendable {
     }
 }
 
-/// Field overrides, arranged for finding the one that decides about a field.
+/// All field overrides. Finds the override that applies to a field.
 private struct FieldOverrideSet: Sendable {
     private let byGroup: [Text: FieldOverrideTree]
     private let databaseDefault: Set<SingleFieldIndex>

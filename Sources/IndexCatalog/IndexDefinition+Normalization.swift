@@ -2,21 +2,22 @@
 
 package import DocumentModel
 
-/// Who decides the direction of a `__name__` that a definition leaves out (I-17).
+/// The rule for the direction of a `__name__` that a definition omits (I-17).
 ///
-/// Both take the direction of the last field if it is ordered. They differ where it is not, as in (a DESC, b CONTAINS).
+/// Both rules use the direction of the last field if it has one. They differ if it has none, as in (a DESC, b
+/// CONTAINS).
 package enum NameDirectionRule: Sendable {
-    /// Ascending after a field without order, as the backend documents it: what holds when indexes are created.
+    /// Ascending after a field without direction, as the backend documents. Applies when indexes are created.
     case backend
-    /// The direction of the last field that has one, as the official tool compares files with a database (J-23).
+    /// The direction of the last field that has one, as when the official tool compares a file with a database (J-23).
     case officialTool
 }
 
 extension IndexDefinition {
-    /// The normal form of fields as a file lists them: `__name__` may be left out, stand last, or stand before a last
-    /// vector field (I-17 to I-19, J-23).
+    /// The normal form of fields as listed in a file, where `__name__` may be omitted, last, or before a final vector
+    /// field (I-17 to I-19, J-23).
     ///
-    /// Nil where `__name__` stands elsewhere or is not ordered, or there is no field at all.
+    /// Nil if `__name__` is elsewhere or has no direction, or if there are no fields.
     package init?(
         collectionGroup: Text, scope: QueryScope, listedFields: [IndexField],
         appendingNameBy rule: NameDirectionRule = .backend
@@ -34,7 +35,7 @@ extension IndexDefinition {
             nameDirection: given ?? IndexDefinition.defaultNameDirection(after: fields, by: rule))
     }
 
-    /// The direction of `__name__` after these fields where nothing states it.
+    /// The direction of `__name__` after these fields if it is not stated.
     package static func defaultNameDirection(
         after fields: [IndexField], by rule: NameDirectionRule = .backend
     ) -> Direction {
@@ -50,7 +51,7 @@ extension IndexDefinition {
         return all
     }
 
-    /// Whether leaving `__name__` out gives the same index, whoever reads it.
+    /// Whether omitting `__name__` gives the same index under both rules.
     var nameIsImplied: Bool {
         !fields.isEmpty
             && [NameDirectionRule.backend, .officialTool].allSatisfy {
@@ -60,7 +61,7 @@ extension IndexDefinition {
 }
 
 extension IndexFieldMode {
-    /// Nil for a mode without order.
+    /// Nil for a mode without direction.
     package var direction: Direction? {
         if case .order(let direction) = self { direction } else { nil }
     }

@@ -2,22 +2,22 @@
 
 package import DocumentModel
 
-// How production's query explanations print indexes (P-10, P-11).
+// The form of indexes in production's query explanations (P-10, P-11).
 
 extension IndexDefinition {
-    /// `(state ASC, population DESC, __name__ DESC)`; paths in wire syntax, `__name__` always shown, before a vector.
+    /// `(state ASC, population DESC, __name__ DESC)`: paths in wire syntax, with `__name__`, which precedes a vector.
     package var properties: String {
         "(" + fieldsWithName.map { "\($0.path.wire) \($0.mode.property)" }.joined(separator: ", ") + ")"
     }
 }
 
 extension SingleFieldIndex {
-    /// The same for the automatic index of a field: `(tags ARRAY_CONTAINS, __name__ ASC)`.
+    /// The same for a field's automatic index: `(tags ARRAY_CONTAINS, __name__ ASC)`.
     package func properties(of path: FieldPath) -> String {
         definition(of: path, in: "").properties
     }
 
-    /// The index that this mode of a field stands for, as a composite would be defined (I-4).
+    /// The composite definition that equals this mode of a field (I-4).
     package func definition(of path: FieldPath, in collectionGroup: Text) -> IndexDefinition {
         IndexDefinition(
             collectionGroup: collectionGroup, scope: scope, fields: [IndexField(path, mode.fieldMode)],
@@ -47,7 +47,7 @@ extension IndexFieldMode {
 }
 
 extension QueryScope {
-    /// `COLLECTION` or `COLLECTION_GROUP`, as index files and links write it.
+    /// `COLLECTION` or `COLLECTION_GROUP`, as in index files and links.
     package var wireName: String {
         switch self {
         case .collection: "COLLECTION"

@@ -8,15 +8,15 @@ package enum Direction: Sendable, Hashable {
     package var reversed: Direction { self == .ascending ? .descending : .ascending }
 }
 
-/// Which collections one index orders together (I-23).
+/// Which collections an index covers together (I-23).
 package enum QueryScope: Sendable, Hashable {
-    /// Every collection by itself.
+    /// Each collection separately.
     case collection
     /// All collections with one ID, at any depth.
     case collectionGroup
 }
 
-/// How a field takes part in an index (I-15).
+/// How an index contains a field (I-15).
 package enum IndexFieldMode: Sendable, Hashable {
     case order(Direction)
     /// One entry for each distinct element of an array (I-21).
@@ -35,11 +35,11 @@ package struct IndexField: Sendable, Hashable {
     }
 }
 
-/// An index in normal form: its fields without `__name__`, and the direction of the `__name__` that ends it.
+/// An index in normal form: its fields without `__name__`, and the direction of the final `__name__`.
 ///
-/// Two definitions of the same index are equal in this form, however the file wrote `__name__` (I-17 to I-19, J-23). A
-/// vector field is last in `fields`, though `__name__` stands before it where the index is printed (I-18, P-11).
-/// `fields` is empty for an index on `__name__` alone (I-19).
+/// Definitions of the same index are equal in this form, however the file writes `__name__` (I-17 to I-19, J-23). A
+/// vector field is last in `fields`, although `__name__` precedes it in print (I-18, P-11). `fields` is empty for an
+/// index on `__name__` alone (I-19).
 package struct IndexDefinition: Sendable, Hashable {
     package let collectionGroup: Text
     package let scope: QueryScope
@@ -54,7 +54,7 @@ package struct IndexDefinition: Sendable, Hashable {
     }
 }
 
-/// One automatic index of a field: a mode in a scope (I-1, I-8). Its `__name__` runs in the field's own direction (I-4).
+/// A single-field index: a mode in a scope (I-1, I-8). Its `__name__` has the field's direction (I-4).
 package struct SingleFieldIndex: Sendable, Hashable {
     package enum Mode: Sendable, Hashable, CaseIterable {
         case ascending, descending, contains
@@ -68,7 +68,7 @@ package struct SingleFieldIndex: Sendable, Hashable {
         self.scope = scope
     }
 
-    /// What a field has where nothing overrides it: collection scope only (I-1, I-2).
+    /// The indexes of a field without overrides: collection scope only (I-1, I-2).
     package static let automatic: Set<SingleFieldIndex> = [
         SingleFieldIndex(.ascending, .collection), SingleFieldIndex(.descending, .collection),
         SingleFieldIndex(.contains, .collection),
@@ -78,10 +78,10 @@ package struct SingleFieldIndex: Sendable, Hashable {
 /// Replaces the automatic indexes of one field, of the fields inside it, or of a whole collection group (I-8 to I-10).
 package struct FieldOverride: Sendable, Hashable {
     package let collectionGroup: Text
-    /// Nil for `*`: every field of the group (I-9).
+    /// Nil for `*`, every field of the group (I-9).
     package let path: FieldPath?
     package let indexes: Set<SingleFieldIndex>
-    /// Whether documents expire at this field's timestamp; nil where the file does not say (I-14).
+    /// Whether documents expire at this field's timestamp; nil if the file does not say (I-14).
     package let timeToLive: Bool?
 
     package init(
@@ -93,16 +93,16 @@ package struct FieldOverride: Sendable, Hashable {
         self.timeToLive = timeToLive
     }
 
-    /// The name of no collection group: its `*` is the default of the whole database (I-9).
+    /// Not a collection group: its `*` is the default of the whole database (I-9).
     package static let everyGroup: Text = "__default__"
 
-    /// Whether fields of a collection group may follow it.
+    /// Whether it may apply to fields of a collection group.
     package func mayConcern(_ group: Text) -> Bool {
         collectionGroup == group || collectionGroup == FieldOverride.everyGroup
     }
 }
 
-/// What a `firestore.indexes.json` declares, in the file's order.
+/// The content of a `firestore.indexes.json`, in file order.
 package struct IndexConfiguration: Sendable, Hashable {
     package var indexes: [IndexDefinition]
     package var fieldOverrides: [FieldOverride]

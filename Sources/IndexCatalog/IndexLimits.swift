@@ -2,13 +2,14 @@
 
 package import DocumentModel
 
-/// What Firestore refuses because of the index entries that a document would have (D-18 to D-20, D-29, D-33).
+/// Firestore's limits on the index entries of a document (D-18 to D-20, D-29, D-33).
 package enum IndexLimits {
     package static let maximumEntries = 40_000
     package static let maximumEntrySize = 7_680
-    /// What one create was observed to be charged before it was refused; the published figure of 8 MiB is lower (D-20, D-29).
+    /// The largest size that a create was observed to reach before it was refused; the documented limit of 8 MiB is
+    /// lower (D-20, D-29).
     package static let maximumTotalSize = 29_650_000
-    /// Bytes of a value that count (D-17).
+    /// How many bytes of a value count (D-17).
     private static let maximumValueSize = 1_500
 
     package static func validate(
@@ -17,8 +18,8 @@ package enum IndexLimits {
         let composites = catalog.composites(of: path.collection.group)
         let nameSize = DocumentSize.size(of: path)
         let size = DocumentSize.size(of: fields)
-        // A value of a byte or more has at most four automatic entries and one in each composite index, so that small documents
-        // under short names, which is nearly all of them, need no count.
+        // Each value takes at least a byte and has at most four automatic entries and one in each composite index.
+        // Small documents with short names, which most are, need no count.
         let isSmall = size * (4 + composites.count) < maximumEntries
         if isSmall, nameSize < 1_000, composites.allSatisfy({ $0.definition.fields.count <= 3 }) { return }
         var account = Account(path, catalog, nameSize: nameSize)
@@ -27,7 +28,7 @@ package enum IndexLimits {
         try account.check()
     }
 
-    /// The entries of one document, counted as production counts them.
+    /// Counts the entries of one document as production does.
     private struct Account {
         private let path: DocumentPath
         private let catalog: IndexCatalog
@@ -82,7 +83,7 @@ package enum IndexLimits {
             total += count * size
         }
 
-        /// The count is reported before the sum (D-29).
+        /// The count is checked before the size (D-29).
         func check() throws(DocumentFormError) {
             guard entries <= maximumEntries else {
                 throw DocumentFormError("too many index entries for entity /\(path)")

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONNode {
-    /// The value of a key; the last one where the key is repeated, as other JSON readers have it. Nil where the key is
-    /// missing or this is no object. Keys compare by their UTF-8 bytes.
+    /// The value of a key; nil if the key is missing or this is not an object. The last value of a repeated key wins,
+    /// as in other JSON readers. Keys compare by their UTF-8 bytes.
     package subscript(key: String) -> JSONNode? { member(key)?.node }
 
     /// The last member with this key.
     package func member(_ key: String) -> JSONMember? {
-        members?.last { $0.key.utf8.elementsEqual(key.utf8) }
+        members?.last { $0.key.hasSameBytes(as: key) }
     }
 
-    /// Nil if this is no object.
+    /// Nil if this is not an object.
     package var members: [JSONMember]? {
         if case .object(let members) = value { members } else { nil }
     }
 
-    /// Nil if this is no array.
+    /// Nil if this is not an array.
     package var elements: [JSONNode]? {
         if case .array(let elements) = value { elements } else { nil }
     }
@@ -36,7 +36,7 @@ extension JSONNode {
         if case .null = value { true } else { false }
     }
 
-    /// Its kind with an article, for messages: `an object`.
+    /// Its kind with an article, such as `an object`, for messages.
     package var kind: String {
         switch value {
         case .null: "null"
@@ -46,5 +46,12 @@ extension JSONNode {
         case .array: "an array"
         case .object: "an object"
         }
+    }
+}
+
+extension String {
+    /// Whether both have the same UTF-8 bytes; `==` compares by canonical equivalence. Most strings differ in length.
+    package func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONWriter {
-    /// A whole tree, its numbers as they were written. Offsets play no part.
+    /// Writes a tree, with numbers as they were in the source.
     package mutating func node(_ node: JSONNode) {
         switch node.value {
         case .null: null()
@@ -24,27 +24,26 @@ extension JSONWriter {
 }
 
 extension JSONNode {
-    /// The node as JSON text, without a line break at its end.
+    /// The node as JSON text, without a final line break.
     package func text(_ style: JSONWriter.Style = .compact) -> String {
         var writer = JSONWriter(style)
         writer.node(self)
         return writer.string
     }
 
-    /// A node that stands in no source: its offset, and those of its members, are 0.
+}
+
+/// Nodes without a source.
+extension JSONNode {
     package static func object(_ members: KeyValuePairs<String, JSONNode>) -> JSONNode {
-        JSONNode(.object(members.map { JSONMember(key: $0.key, keyOffset: 0, node: $0.value) }), offset: 0)
+        JSONNode(.object(members.map { JSONMember(key: $0.key, node: $0.value) }))
     }
 
-    /// A node that stands in no source.
-    package static func array(_ elements: [JSONNode]) -> JSONNode { JSONNode(.array(elements), offset: 0) }
+    package static func array(_ elements: [JSONNode]) -> JSONNode { JSONNode(.array(elements)) }
 
-    /// A node that stands in no source.
-    package static func string(_ string: String) -> JSONNode { JSONNode(.string(string), offset: 0) }
+    package static func string(_ string: String) -> JSONNode { JSONNode(.string(string)) }
 
-    /// A node that stands in no source.
-    package static func boolean(_ value: Bool) -> JSONNode { JSONNode(.boolean(value), offset: 0) }
+    package static func boolean(_ value: Bool) -> JSONNode { JSONNode(.boolean(value)) }
 
-    /// A node that stands in no source.
-    package static func integer(_ value: Int64) -> JSONNode { JSONNode(.number(JSONNumber(value)), offset: 0) }
+    package static func integer(_ value: Int64) -> JSONNode { JSONNode(.number(JSONNumber(value))) }
 }

@@ -27,7 +27,7 @@ extension JSONScanner {
         return try readString()
     }
 
-    /// Strings with escapes are put together in a buffer: plain runs checked and copied whole, escapes one by one.
+    /// Builds a string with escapes in a buffer: runs without escapes are validated and copied whole.
     @_lifetime(self: copy self)
     private mutating func readStringWithEscapes(from open: Int, firstEscape: Int) throws(JSONSyntaxError) -> String {
         var result = ""

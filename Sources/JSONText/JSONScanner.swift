@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the tokens of JSON from bytes, in one pass, making each string once.
+/// Reads the tokens of JSON in one pass. Each string is created once.
 struct JSONScanner: ~Escapable {
     let bytes: Span<UInt8>
     private let allowsComments: Bool
-    private(set) var position = 0
+    private(set) var position: Int
 
     @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>, allowsComments: Bool) {
+    init(_ bytes: Span<UInt8>, allowsComments: Bool, position: Int = 0) {
         self.bytes = bytes
         self.allowsComments = allowsComments
+        self.position = position
+    }
+
+    static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
     /// Nil at the end.
@@ -29,7 +34,7 @@ struct JSONScanner: ~Escapable {
         }
     }
 
-    /// Passes over white space, and comments where they are allowed.
+    /// Skips white space, and comments if they are allowed.
     @_lifetime(self: copy self)
     mutating func skipInsignificant() throws(JSONSyntaxError) {
         while position < bytes.count {
@@ -70,26 +75,27 @@ struct JSONScanner: ~Escapable {
     @_lifetime(self: copy self)
     mutating func readScalar() throws(JSONSyntaxError) -> JSONNode {
         let start = position
+        let value: JSONValue
         switch current {
-        case UInt8(ascii: "\""): return JSONNode(.string(try readString()), offset: start)
+        case UInt8(ascii: "\""): value = .string(try readString())
         case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
-            return JSONNode(.number(JSONNumber(text: try readNumber())), offset: start)
-        case UInt8(ascii: "t"): return JSONNode(.boolean(true), offset: try readWord("true"))
-        case UInt8(ascii: "f"): return JSONNode(.boolean(false), offset: try readWord("false"))
-        case UInt8(ascii: "n"): return JSONNode(.null, offset: try readWord("null"))
+            value = .number(JSONNumber(text: try readNumber()))
+        case UInt8(ascii: "t"): value = try readWord("true", .boolean(true))
+        case UInt8(ascii: "f"): value = try readWord("false", .boolean(false))
+        case UInt8(ascii: "n"): value = try readWord("null", .null)
         default: throw unexpected("a value is needed")
         }
+        return JSONNode(value, range: start..<position)
     }
 
-    /// Where the word began.
     @_lifetime(self: copy self)
-    private mutating func readWord(_ word: StaticString) throws(JSONSyntaxError) -> Int {
+    private mutating func readWord(_ word: StaticString, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
         let start = position
         for expected in word.description.utf8 {
             guard current == expected else { throw unexpected("a value is needed, such as \(word)", at: start) }
             position += 1
         }
-        return start
+        return value
     }
 
     @_lifetime(self: copy self)
@@ -125,7 +131,7 @@ struct JSONScanner: ~Escapable {
         return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
-    /// The bytes as a string, once they prove to be UTF-8.
+    /// The bytes as a string, validated as UTF-8.
     func makeString(_ range: Range<Int>) throws(JSONSyntaxError) -> String {
         do {
             return String(copying: try UTF8Span(validating: bytes.extracting(range)))
@@ -140,7 +146,7 @@ extension JSONScanner {
         JSONSyntaxError(message: message, offset: offset ?? position)
     }
 
-    /// An error about the byte at the current position: what stands there and what is needed instead.
+    /// An error that names the byte at the current position and what is needed instead.
     func unexpected(_ needed: String, at offset: Int? = nil) -> JSONSyntaxError {
         let offset = offset ?? position
         guard offset < bytes.count else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts JSON text together piece by piece; commas, colons and indentation come by themselves.
+/// Writes JSON text value by value, and adds commas, colons and indentation.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -10,12 +10,12 @@
 /// writer.endObject()  // {"name":"cities/SF"}
 /// ```
 ///
-/// The caller keeps to JSON's grammar: a key before each value in an object, every begin with its end.
+/// The caller must keep to JSON's grammar: a key before each value in an object, and an end for every begin.
 package struct JSONWriter {
     package enum Style: Sendable {
-        /// No white space at all.
+        /// No white space.
         case compact
-        /// A member or element a line, two spaces a level. Empty containers stay `{}` and `[]`.
+        /// One member or element a line, indented by two spaces a level. Empty containers are `{}` and `[]`.
         case indented
     }
 
@@ -34,13 +34,13 @@ package struct JSONWriter {
 
     package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Ends a line, after which the next value is a text of its own (NDJSON).
+    /// Ends a line. The next value starts a new text (NDJSON).
     package mutating func newline() {
         bytes.append(UInt8(ascii: "\n"))
         previous = .nothing
     }
 
-    /// Forgets everything written but keeps the memory for the next text.
+    /// Removes everything written and keeps the memory for the next text.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         depth = 0
@@ -68,8 +68,8 @@ package struct JSONWriter {
 
     package mutating func integer(_ value: Int64) { raw(String(value)) }
 
-    /// The shortest text that reads back as the same double. What JSON has no number for is written as a string, as the
-    /// JSON form of protocol buffers does: `"NaN"`, `"Infinity"`, `"-Infinity"`.
+    /// Writes the shortest text that reads back as the same double. What JSON has no number for becomes a string, as in
+    /// the JSON form of protocol buffers: `"NaN"`, `"Infinity"`, `"-Infinity"`.
     package mutating func double(_ value: Double) {
         if value.isFinite {
             raw(value.description)
@@ -82,7 +82,7 @@ package struct JSONWriter {
 
     package mutating func null() { raw("null") }
 
-    /// A value whose JSON text is known: written as it is, also where the style is indented.
+    /// Writes a value that is already JSON text, unchanged in both styles.
     package mutating func raw(_ json: String) {
         separate()
         bytes.append(contentsOf: json.utf8)
@@ -103,7 +103,7 @@ package struct JSONWriter {
         previous = .value
     }
 
-    /// What stands between the previous piece and the next key or value.
+    /// Writes what separates the next key or value from the previous one.
     private mutating func separate() {
         switch previous {
         case .key, .nothing: break
@@ -120,7 +120,7 @@ package struct JSONWriter {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
     }
 
-    /// Most strings need no escape: they are copied whole, and only a string that proves to need one is written again.
+    /// Most strings need no escape, so a string is copied whole first and rewritten only if it turns out to need one.
     private mutating func appendQuoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         let start = bytes.count

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns byte offsets of a source text into lines and columns for people and tools.
+/// Maps byte offsets of a source text to lines and columns.
 ///
-/// Lines end with LF or CR LF. Columns count Unicode scalars, a tab as one, which is what SARIF calls
-/// `unicodeCodePoints`; in bytes that are not UTF-8 every byte that cannot continue a scalar counts as one.
+/// Lines end with LF or CR LF. Columns count Unicode scalars, and a tab counts as one (SARIF's `unicodeCodePoints`). In
+/// bytes that are not UTF-8, every byte that cannot continue a scalar counts as one.
 package struct LineMap: Sendable {
     /// Both count from 1.
     package struct Position: Sendable, Hashable {
@@ -18,7 +18,7 @@ package struct LineMap: Sendable {
 
     private let source: [UInt8]
     private let lineStarts: [Int]
-    /// How many scalars begin before each multiple of ``stride``, so that a place in a very long line is found at once.
+    /// How many scalars begin before each multiple of ``stride``, which makes positions in very long lines fast.
     private let scalarCounts: [Int]
     private static let stride = 256
 
@@ -37,8 +37,8 @@ package struct LineMap: Sendable {
         scalarCounts = counts
     }
 
-    /// The place of a byte. An offset inside a scalar is that scalar's place; one past the end is the place after the
-    /// last scalar.
+    /// The position of a byte. An offset inside a scalar has that scalar's position; an offset past the end has the
+    /// position after the last scalar.
     package func position(of offset: Int) -> Position {
         let offset = min(max(offset, 0), source.count)
         let line = lineIndex(of: offset)
@@ -47,16 +47,17 @@ package struct LineMap: Sendable {
         return Position(line: line + 1, column: scalars(before: end) - scalars(before: lineStarts[line]) + 1)
     }
 
-    /// A piece of one line around a place. Its cost follows its width, however long the line is.
+    /// A part of one line around an offset. Its cost depends on its width, not on the length of the line.
     package struct Excerpt: Sendable {
         package let text: String
-        /// How many scalars of ``text`` stand before the place.
+        /// How many scalars of ``text`` come before the offset.
         package let mark: Int
         package let isCutBefore: Bool
         package let isCutAfter: Bool
     }
 
-    /// At most `width` scalars of the line in which a byte stands, without its end; bytes that are not UTF-8 are replaced.
+    /// At most `width` scalars of the line that contains the byte, without the line break. Bytes that are not UTF-8 are
+    /// replaced.
     package func excerpt(at offset: Int, width: Int) -> Excerpt {
         let place = position(of: offset)
         let lineEnd = end(ofLine: place.line)
@@ -87,13 +88,7 @@ package struct LineMap: Sendable {
     }
 
     private func lineIndex(of offset: Int) -> Int {
-        var low = 0
-        var high = lineStarts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if lineStarts[middle] <= offset { low = middle } else { high = middle }
-        }
-        return low
+        lineStarts.indices.partitioningIndex { lineStarts[$0] > offset } - 1
     }
 
     private func scalars(before offset: Int) -> Int {

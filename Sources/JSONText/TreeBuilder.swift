@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds the tree with a stack of open containers in place of recursion, so that depth costs heap, never stack.
+/// Builds the tree with an explicit stack of open containers, so that nesting costs heap and not stack.
 struct TreeBuilder: ~Escapable {
     private struct Container {
         let offset: Int
         let isObject: Bool
         var members: [JSONMember] = []
         var elements: [JSONNode] = []
-        /// The key whose value comes next.
+        /// The key of the next value.
         var key = ""
         var keyOffset = 0
     }
@@ -41,7 +41,7 @@ struct TreeBuilder: ~Escapable {
         }
     }
 
-    /// A scalar or an empty container; nil after opening a container with something in it.
+    /// Reads a scalar or an empty container; nil after opening a container that is not empty.
     @_lifetime(self: copy self)
     private mutating func readValueOrOpen() throws(JSONSyntaxError) -> JSONNode? {
         guard let byte = scanner.current, byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else {
@@ -89,7 +89,7 @@ struct TreeBuilder: ~Escapable {
         }
     }
 
-    /// Whether the container ends here; if not, what comes next is a value.
+    /// Whether the container ends here. If not, a value follows.
     @_lifetime(self: copy self)
     private mutating func closesAfterValue() throws(JSONSyntaxError) -> Bool {
         try scanner.skipInsignificant()
@@ -115,7 +115,8 @@ struct TreeBuilder: ~Escapable {
     private mutating func close() -> JSONNode {
         let container = open.removeLast()
         return JSONNode(
-            container.isObject ? .object(container.members) : .array(container.elements), offset: container.offset)
+            container.isObject ? .object(container.members) : .array(container.elements),
+            range: container.offset..<scanner.position)
     }
 
     @_lifetime(self: copy self)

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-
-#if canImport(FoundationNetworking)
-    internal import FoundationNetworking
-#endif
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import FoundationNetworking
+internal import Glibc
 
 /// The official Firestore emulator on a free loopback port, used over its REST interface, one request at a time.
 ///
@@ -111,11 +101,7 @@ final class EmulatorProcess: Sendable {
 
     /// A port that was free a moment ago.
     private static func freePort() throws -> UInt16 {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -181,7 +181,7 @@ import Testing
 
     /// Simulates a clock that was an hour ahead when a commit changed nothing, and was corrected afterwards.
     @Test func aCommitIsLaterThanOneThatChangedNothing() throws {
-        let ahead = CommitClock.now() + 3_600_000_000
+        let ahead = System.now() + 3_600_000_000
         engine.scheduler.lastCommitTime.store(ahead, ordering: .relaxed)
         let first = try engine.commit([Write("c/2", .delete)])
         let second = try engine.commit([.set("c/1", ["a": .integer(1)])])

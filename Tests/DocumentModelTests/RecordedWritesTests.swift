@@ -63,9 +63,9 @@ import Testing
             let changed = members.map { member in
                 let isName = member.key == "name" && member.node.string?.hasPrefix("projects/") == false
                 let full = "\(Self.database.resourceName)/documents/\(member.node.string ?? "")"
-                return JSONMember(key: member.key, keyOffset: 0, node: isName ? .string(full) : expanded(member.node))
+                return JSONMember(key: member.key, node: isName ? .string(full) : expanded(member.node))
             }
-            return JSONNode(.object(changed), offset: 0)
+            return JSONNode(.object(changed))
         default: return node
         }
     }

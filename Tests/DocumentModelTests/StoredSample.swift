@@ -40,7 +40,7 @@ struct Documents {
             let last = path.segments[path.segments.count - 1]
             let siblings = [Text(last.string + "\0"), Text(String(last.string.unicodeScalars.dropLast())), "zz"]
             return [
-                path.appending(random.pick(["a", "value", ""])),
+                FieldPath(path.segments + [random.pick(["a", "value", ""])]),
                 FieldPath(path.segments.dropLast() + [random.pick(siblings)]),
             ]
         }

@@ -6,7 +6,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Reads, corrects and writes bytes and JSON that nobody would write. `HEARTH_LINT_FUZZ` sets their number.
+/// Bytes and JSON that nobody would write. `HEARTH_LINT_FUZZ` says how many; each is read, fixed and written.
 @Suite struct ConfigurationFuzzTests {
     @Test func damagedSourcesNeverTrap() throws {
         let environment = ProcessInfo.processInfo.environment
@@ -15,7 +15,7 @@ import Testing
         print("damagedSourcesNeverTrap: \(count) sources, seed \(fuzz.seed)")
         let sources = try (Samples.all() + Samples.realFiles()).map(\.source).filter { $0.count < 4_000 }
         let trees = sources.compactMap { try? JSONParser.parse($0, .withComments) }
-        var (readable, mended) = (0, 0)
+        var (readable, fixed) = (0, 0)
         for round in 0..<count {
             let source: [UInt8] =
                 switch round % 5 {
@@ -28,21 +28,20 @@ import Testing
             let findings = ConfigurationReader.read(source).findings
             if findings.first?.rule.id != "syntax" { readable += 1 }
             #expect(findings.allSatisfy { (0...source.count).contains($0.offset) })
-            if let (better, _) = ConfigurationReader.mended(source) {
-                mended += 1
+            if let (better, _) = ConfigurationReader.fixed(source) {
+                fixed += 1
                 expectSameDeployment(source, better)
             }
         }
-        print("damagedSourcesNeverTrap: \(readable) were JSON, \(mended) were mended")
-        #expect(readable * 4 > count && mended * 20 > count)
+        print("damagedSourcesNeverTrap: \(readable) were JSON, \(fixed) were fixed")
+        #expect(readable * 4 > count && fixed * 20 > count)
     }
 
-    /// A correction loses nothing that the official tool deploys, and adds nothing to a file whose indexes it all
-    /// accepts.
-    private func expectSameDeployment(_ source: [UInt8], _ mended: [UInt8]) {
+    /// Mending loses nothing that the official tool deploys, and adds nothing to a file of which it refuses no index.
+    private func expectSameDeployment(_ source: [UInt8], _ fixed: [UInt8]) {
         let text = Comment(rawValue: String(decoding: source, as: UTF8.self))
-        #expect(ConfigurationReader.mended(mended) == nil, text)
-        guard let before = OfficialTool(source), let after = OfficialTool(mended) else {
+        #expect(ConfigurationReader.fixed(fixed) == nil, text)
+        guard let before = OfficialTool(source), let after = OfficialTool(fixed) else {
             Issue.record("no longer JSON: \(text)")
             return
         }

@@ -14,6 +14,7 @@ import Testing
             let spelled = fuzz.spell(tree)
             let read = try JSONParser.parse(spelled)
             #expect(isSame(read, tree), "\(spelled)")
+            try expectRanges(of: read, in: Array(spelled.utf8))
             let written = tree.text(fuzz.chance(50) ? .compact : .indented)
             #expect(isSame(try JSONParser.parse(written), tree), "\(written)")
         }
@@ -40,6 +41,14 @@ import Testing
             }
         }
         #expect(accepted > Rounds.of(1_000), "damage that leaves nothing readable tests only the refusals")
+    }
+
+    /// The bytes of every node are a text of its own that has no white space around it.
+    private func expectRanges(of node: JSONNode, in source: [UInt8]) throws {
+        let text = Array(source[node.range])
+        let again = try JSONParser.parse(text)
+        #expect(isSame(again, node) && again.range == 0..<text.count, "\(String(decoding: text, as: UTF8.self))")
+        for inner in node.elements ?? node.members?.map(\.node) ?? [] { try expectRanges(of: inner, in: source) }
     }
 
     private func isSame(_ left: JSONNode, _ right: JSONNode) -> Bool {

@@ -38,10 +38,8 @@ import Testing
         try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
             runs += 1
             for number in 0..<100 {
-                try? transaction.nested { (inner: inout WriteTransaction) throws(LMDBError) in
-                    let value = [UInt8](repeating: 7, count: 3000)
-                    try inner.put(store, bigEndian(number).span.bytes, value.span.bytes)
-                }
+                let value = [UInt8](repeating: 7, count: 3000)
+                try? transaction.put(store, bigEndian(number).span.bytes, value.span.bytes)
             }
         }
         #expect(runs > 1)

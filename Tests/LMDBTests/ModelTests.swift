@@ -51,26 +51,10 @@ import Testing
                 try failing { () throws(LMDBError) in try transaction.empty(stores[index]) }
                 models[index].entries = []
             case 1: throw .undo
-            case 2..<8: try nest(&transaction, stores, &models, &random)
-            case 8..<30: try walk(&transaction, stores[index], &models[index], &random)
+            case 2..<30: try walk(&transaction, stores[index], &models[index], &random)
             case 30..<60: try delete(&transaction, stores[index], &models[index], &random)
             default: try put(&transaction, stores[index], &models[index], &random)
             }
-        }
-    }
-
-    private func nest(
-        _ transaction: inout WriteTransaction, _ stores: [Store], _ models: inout [Model],
-        _ random: inout SeededGenerator
-    ) throws(TestFailure) {
-        let before = models
-        do {
-            try transaction.nested { (inner: inout WriteTransaction) throws(TestFailure) in
-                try work(&inner, stores, &models, &random)
-                if Bool.random(using: &random) { throw .undo }
-            }
-        } catch .undo {
-            models = before
         }
     }
 
@@ -79,19 +63,7 @@ import Testing
     ) throws(TestFailure) {
         for _ in 0..<Int.random(in: 1...20, using: &random) {
             let (key, value) = (model.anyKey(&random), Model.anyValue(&random))
-            if Bool.random(using: &random) {
-                try failing { () throws(LMDBError) in
-                    try transaction.put(store, key.span.bytes, value.span.bytes)
-                }
-            } else {
-                try failing { () throws(LMDBError) in
-                    try transaction.put(store, key.span.bytes, byteCount: value.count) { space in
-                        for index in value.indices {
-                            space.storeBytes(of: value[index], toByteOffset: index, as: UInt8.self)
-                        }
-                    }
-                }
-            }
+            try failing { () throws(LMDBError) in try transaction.put(store, key.span.bytes, value.span.bytes) }
             model.put(key, value)
         }
     }

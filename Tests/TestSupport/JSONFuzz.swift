@@ -43,10 +43,10 @@ extension JSONFuzz {
             default:
                 .object(
                     (0..<number(below: 5)).map { _ in
-                        JSONMember(key: text(), keyOffset: 0, node: tree(depth: depth - 1))
+                        JSONMember(key: text(), node: tree(depth: depth - 1))
                     })
             }
-        return JSONNode(value, offset: 0)
+        return JSONNode(value)
     }
 
     package mutating func text() -> String {
@@ -146,7 +146,7 @@ extension JSONFuzz {
     }
 
     private mutating func alterOnce(_ node: JSONNode) -> JSONNode {
-        if chance(15) { return chance(50) ? tree(depth: 2) : JSONNode(scalar(), offset: 0) }
+        if chance(15) { return chance(50) ? tree(depth: 2) : JSONNode(scalar()) }
         switch node.value {
         case .array(var elements) where !elements.isEmpty:
             let at = number(below: elements.count)
@@ -156,7 +156,7 @@ extension JSONFuzz {
             case 2: elements.swapAt(at, number(below: elements.count))
             default: elements[at] = alterOnce(elements[at])
             }
-            return JSONNode(.array(elements), offset: 0)
+            return JSONNode(.array(elements))
         case .object(var members) where !members.isEmpty:
             let at = number(below: members.count)
             switch number(below: 8) {
@@ -166,9 +166,9 @@ extension JSONFuzz {
             case 3: members.swapAt(at, number(below: members.count))
             default: members[at].node = alterOnce(members[at].node)
             }
-            return JSONNode(.object(members), offset: 0)
+            return JSONNode(.object(members))
         default:
-            return JSONNode(scalar(), offset: 0)
+            return JSONNode(scalar())
         }
     }
 

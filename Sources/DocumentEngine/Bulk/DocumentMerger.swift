@@ -31,8 +31,6 @@ struct DocumentMerger {
         corrections = EntryRuns(runs.documents.file)
     }
 
-    var bytesRead: Int { documents.bytesRead }
-
     mutating func fill(_ buffer: inout EntryBuffer, limit: Int) throws(EngineError) {
         while !documents.isAtEnd, buffer.size < limit {
             let key = [UInt8](copying: documents.key)

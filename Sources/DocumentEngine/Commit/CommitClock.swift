@@ -3,14 +3,6 @@
 internal import DocumentModel
 internal import LMDB
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// Gives the commits of one write transaction their times: the current time, or, if that is not later, one microsecond
 /// after the previous commit.
 struct CommitClock {
@@ -24,7 +16,7 @@ struct CommitClock {
 
     /// Returns a time later than all earlier ones.
     mutating func next() throws(EngineError) -> Timestamp {
-        last = max(CommitClock.now(), last + 1)
+        last = max(System.now(), last + 1)
         guard let time else { throw .damaged("the time of the last commit is beyond the year 9999") }
         return time
     }
@@ -35,12 +27,5 @@ struct CommitClock {
     /// Stores the last returned time as the time of the last commit.
     func store(_ transaction: inout Transaction) throws(EngineError) {
         try Counter(.commitTime).set(last, &transaction)
-    }
-
-    /// Microseconds since 1970.
-    static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(max(0, time.tv_nsec)) / 1_000
     }
 }

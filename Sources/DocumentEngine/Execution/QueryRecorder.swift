@@ -4,14 +4,6 @@ package import DocumentModel
 package import QueryPlanner
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// Appends the shapes of queries, without their values, to a file that `hearth check` and `hearth advise` read.
 ///
 /// Writes a new shape immediately, and the counts of known shapes when it is released. Several recorders, even in
@@ -23,23 +15,18 @@ package final class QueryRecorder: Sendable {
     /// - Throws: `unusable` if the file cannot be written or is not a regular file. A pipe, for example, could block
     ///   queries.
     package init(appendingTo path: String, database: DatabaseID) throws(EngineError) {
-        // `O_NONBLOCK`, because opening a pipe without a reader would block.
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o644)
-        let reason = String(cString: strerror(errno))
-        var status = stat()
-        let isRegular = descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        guard isRegular else {
-            if descriptor >= 0 { close(descriptor) }
-            let why = descriptor < 0 ? "cannot be written: \(reason)" : "is not a regular file"
-            throw .unusable("The query log \(path) \(why). Name a file that Hearth can append to, or turn the log off.")
+        do {
+            descriptor = try System.openForAppending(path)
+        } catch {
+            throw .unusable(
+                "The query log \(path) \(error.reason). Name a file that can be appended to, or keep no log.")
         }
         log = Mutex(QueryLog(database: database))
-        self.descriptor = descriptor
     }
 
     deinit {
         append(log.withLock { $0.takeLines() })
-        close(descriptor)
+        System.closeFile(descriptor)
     }
 
     package func record(_ request: QueryRequest) {
@@ -50,6 +37,6 @@ package final class QueryRecorder: Sendable {
     /// Ignores failed writes, because a query must not fail if it cannot be recorded.
     private func append(_ lines: [UInt8]) {
         guard !lines.isEmpty else { return }
-        _ = write(descriptor, lines, lines.count)
+        _ = System.append(lines, to: descriptor)
     }
 }

@@ -135,7 +135,7 @@ extension RowOperator {
 
     private func valueInRecord(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
         let record = try context.record(of: self, transaction)
-        do throws(StoredFormatError) { return try record.value(at: path) } catch { throw EngineError(error) }
+        do throws(StoredFormatError) { return try record.root.value(at: path) } catch { throw EngineError(error) }
     }
 }
 

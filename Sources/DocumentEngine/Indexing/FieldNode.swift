@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 internal import IndexCatalog
+internal import JSONText
 internal import LMDB
 
 /// A tree node with the automatic indexes of a field; its children are the fields inside. It is cached until the
@@ -92,16 +93,11 @@ final class FieldNode {
             hint += 1
             return children[hint - 1]
         }
-        var low = 0
-        var high = children.count
-        while low < high {
-            let middle = (low + high) / 2
-            if children[middle].name < name { low = middle + 1 } else { high = middle }
-        }
-        hint = low + 1
-        if low < children.count, children[low].name == name { return children[low] }
+        let index = children.indices.partitioningIndex { !(children[$0].name < name) }
+        hint = index + 1
+        if index < children.count, children[index].name == name { return children[index] }
         let node = FieldNode(name, in: path, group: group, of: state, catalog)
-        children.insert(node, at: low)
+        children.insert(node, at: index)
         nodes += 1
         return node
     }

@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 internal import IndexCatalog
+internal import JSONText
 internal import LMDB
 internal import QueryPlanner
 
@@ -67,14 +68,8 @@ struct OrphanedRanges {
 extension [KeyRange] {
     /// Whether one of the ranges, which are in key order, contains a key.
     func contains(_ key: RawSpan) -> Bool {
-        guard !isEmpty else { return false }
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if key.compare(to: self[middle].upper) < 0 { high = middle } else { low = middle + 1 }
-        }
-        return low < count && key.compare(to: self[low].lower) >= 0
+        let index = indices.partitioningIndex { key.compare(to: self[$0].upper) < 0 }
+        return index < count && key.compare(to: self[index].lower) >= 0
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Base64 of bytes values: written padded in the standard alphabet; read in that or the URL-safe one, padded or not.
+/// The base64 form of bytes values. Written with padding in the standard alphabet; read in the standard or the URL-safe
+/// alphabet, with or without padding.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -17,7 +18,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for a character outside both alphabets, or a length that no encoding has.
+    /// Nil for a character that neither alphabet has, and for a length that no encoding has.
     package static func decode(_ text: String) -> [UInt8]? {
         var digits = Array(text.utf8)
         while digits.last == UInt8(ascii: "="), text.utf8.count - digits.count < 2 { digits.removeLast() }

@@ -2,11 +2,11 @@
 
 internal import JSONText
 
-/// A document, name or value that Firestore does not accept; its status is always INVALID_ARGUMENT.
+/// A document, name or value that Firestore refuses with INVALID_ARGUMENT.
 package struct DocumentFormError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and with what, in production's words where they are known.
+    /// What is wrong, in production's words if they are known.
     package let message: String
-    /// Where in the JSON source it stands, as a byte offset; nil for input that has no source.
+    /// The byte offset of the error in the JSON source; nil if the input has no source.
     package let offset: Int?
 
     package init(_ message: String, offset: Int? = nil) {

@@ -2,11 +2,12 @@
 
 package import JSONText
 
-/// Documents as lines of NDJSON.
+/// The lossless JSON form of documents, one line of NDJSON each.
 package enum DocumentJSON {
-    /// Reads the lossless form, `{"name":"cities/SF","fields":{…}}`; `createTime` and `updateTime` may stand beside.
+    /// Reads the lossless form, `{"name":"cities/SF","fields":{…}}`. `createTime` and `updateTime` are allowed and
+    /// ignored.
     ///
-    /// A full name must be one of `database`.
+    /// A full name must belong to `database`.
     package static func read(
         _ node: JSONNode, database: DatabaseID
     ) throws(DocumentFormError) -> (path: DocumentPath, fields: Fields) {
@@ -48,7 +49,8 @@ package enum DocumentJSON {
     }
 }
 
-/// Ordinary JSON objects as documents: integers where a number is written whole and fits, else doubles.
+/// Reads plain JSON objects as documents. A number without fraction and exponent that fits becomes an integer, any
+/// other a double.
 package enum PlainJSON {
     package static func readFields(_ node: JSONNode) throws(DocumentFormError) -> Fields {
         guard case .object(let members) = node.value else {

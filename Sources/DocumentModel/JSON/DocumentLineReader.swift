@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads lines that hold documents in the lossless form as most programs write them, straight from their bytes.
+/// Reads documents in the most common spelling of the lossless form directly from the bytes of a line.
 ///
-/// It knows strings without escapes and the commonest types and refuses everything else, so that whoever asks it goes on with
-/// ``JSONParser`` and ``DocumentJSON``, which judge all lines. What it does read, they read likewise.
+/// It understands strings without escapes and the most common types and returns nil for everything else, so that the
+/// caller can use ``JSONParser`` and ``DocumentJSON``. What it reads, they read identically.
 package struct DocumentLineReader {
     private let database: DatabaseID
-    /// The last line's collection and how its name begins, slash included: those of the next line, mostly.
+    /// The collection of the last line, and the bytes of the name up to its last slash. Most lines repeat both.
     private var collection: CollectionPath?
     private var prefix: [UInt8] = []
 
-    /// Arrays and maps inside one another; deeper ones are left to a reader that needs no stack.
+    /// How deep arrays and maps may nest. Deeper ones are left to the parser, which does not recurse.
     fileprivate static let maximumDepth = 32
 
     package init(database: DatabaseID) {
         self.database = database
     }
 
-    /// The document of a line; nil if that is not for this reader to say.
+    /// The document of a line; nil if the parser must read the line.
     package mutating func read(_ line: Span<UInt8>) -> (path: DocumentPath, fields: Fields)? {
         unsafe line.withUnsafeBytes { line in
             var scanner = unsafe CommonFormScanner(line)
@@ -67,7 +67,7 @@ package struct DocumentLineReader {
     }
 }
 
-/// Passes over JSON as most programs write it; where it meets anything else, it says no, and its place means nothing any more.
+/// Scans the most common spelling of JSON. After a failure its position is undefined.
 @unsafe
 private struct CommonFormScanner {
     private let bytes: UnsafeRawBufferPointer
@@ -79,7 +79,7 @@ private struct CommonFormScanner {
 
     // MARK: - Tokens
 
-    /// Zero, which stands nowhere in JSON, at the end.
+    /// Zero, which JSON never contains, at the end.
     private var current: UInt8 { unsafe position < bytes.count ? bytes[position] : 0 }
 
     private mutating func skipSpace() {
@@ -96,7 +96,7 @@ private struct CommonFormScanner {
         return unsafe position == bytes.count
     }
 
-    /// Passes over a mark and the space before it.
+    /// Skips white space and the mark after it; false if another byte follows.
     mutating func skip(_ mark: UInt8) -> Bool {
         unsafe skipSpace()
         guard unsafe current == mark else { return false }
@@ -104,7 +104,7 @@ private struct CommonFormScanner {
         return true
     }
 
-    /// Passes over the beginning of an object.
+    /// Skips the beginning of an object.
     mutating func enter() -> Bool { unsafe skip(UInt8(ascii: "{")) }
 
     private mutating func word(_ word: StaticString) -> Bool {
@@ -118,7 +118,7 @@ private struct CommonFormScanner {
         return true
     }
 
-    /// Passes over a key and its colon if it is this one; stays where it is otherwise.
+    /// Skips this key and its colon; false, without moving, if another key follows.
     mutating func key(_ name: StaticString) -> Bool {
         unsafe skipSpace()
         let start = unsafe position
@@ -143,14 +143,14 @@ private struct CommonFormScanner {
         return unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<position])
     }
 
-    /// Passes over all that a string holds as it is, eight bytes at a time.
+    /// Skips the bytes of a string that need no escape, eight at a time.
     private mutating func skipPlain() {
         let ones: UInt64 = 0x0101_0101_0101_0101
         while unsafe position + 8 <= bytes.count {
             let word = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
             let quote = word ^ (ones * 0x22)
             let backslash = word ^ (ones * 0x5C)
-            // The lowest byte whose highest bit is set is the first that is a quote, a backslash or a control character.
+            // The lowest byte with its highest bit set is the first quote, backslash or control character.
             let found =
                 (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones * 0x20) & ~word))
                 & (ones * 0x80)
@@ -193,7 +193,7 @@ private struct CommonFormScanner {
         return value
     }
 
-    /// What stands in the braces of a value, from within the quotes of its type.
+    /// Reads the inside of a value's braces, from after the opening quote of its type.
     private mutating func content(depth: Int) -> Value? {
         switch unsafe current {
         case UInt8(ascii: "s"): unsafe type("stringValue\"") ? unsafe text().map(Value.string) : nil
@@ -259,7 +259,7 @@ private struct CommonFormScanner {
         return isNegative ? -number : number
     }
 
-    /// The number that digits make and how many they are; nil beyond eighteen.
+    /// The value of a run of digits and its length; nil for more than eighteen digits.
     private mutating func digits() -> (number: Int64, count: Int)? {
         let start = unsafe position
         var number: Int64 = 0
@@ -271,8 +271,8 @@ private struct CommonFormScanner {
         return unsafe (number, position - start)
     }
 
-    /// A number without exponent whose digits make an integer that a double holds exactly, so that one division rounds it as
-    /// it should be.
+    /// A number without exponent whose digits form an integer that a double holds exactly. One division then rounds it
+    /// correctly.
     private mutating func number() -> Double? {
         let isNegative = unsafe current == UInt8(ascii: "-")
         if isNegative { unsafe position += 1 }

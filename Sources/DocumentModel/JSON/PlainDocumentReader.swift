@@ -2,12 +2,13 @@
 
 package import JSONText
 
-/// Makes documents of one collection from ordinary JSON objects.
+/// Reads plain JSON objects as documents of one collection.
 package struct PlainDocumentReader: Sendable {
     private let collection: CollectionPath
     private let idField: String?
 
-    /// - Parameter idField: the field whose text or whole number is the document's ID; without one, IDs are made up.
+    /// - Parameter idField: the field that holds the document's ID, a string or a whole number. Without it, IDs are
+    ///   generated.
     package init(_ collection: CollectionPath, idField: String?) {
         self.collection = collection
         self.idField = idField

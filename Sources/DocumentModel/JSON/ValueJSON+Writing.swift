@@ -84,7 +84,7 @@ extension ValueJSON {
         ])
     }
 
-    /// JSON has no NaN and no infinities; they are written as text.
+    /// JSON has no NaN and no infinities, so they become strings.
     private static func write(_ number: Double, to writer: inout JSONWriter) {
         if number.isNaN {
             writer.string("NaN")

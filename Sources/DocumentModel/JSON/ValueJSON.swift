@@ -2,9 +2,9 @@
 
 package import JSONText
 
-/// Values in Firestore's REST form: `{"integerValue":"5"}`, `{"mapValue":{"fields":{…}}}`.
+/// Values in Firestore's REST form, such as `{"integerValue":"5"}` and `{"mapValue":{"fields":{…}}}`.
 package enum ValueJSON {
-    /// Reads one value. A reference without a database's name is one of `database`.
+    /// Reads one value. A reference without a database name belongs to `database`.
     package static func read(_ node: JSONNode, database: DatabaseID) throws(DocumentFormError) -> Value {
         guard case .object(let members) = node.value else {
             throw DocumentFormError(
@@ -133,7 +133,7 @@ package enum ValueJSON {
         return point
     }
 
-    /// Refuses what is no object, and members of other names, which would be lost without a word.
+    /// Refuses anything but an object, and members with unknown names, which would otherwise be lost silently.
     private static func checkObject(
         _ node: JSONNode, keys: [String], _ expected: String
     ) throws(DocumentFormError) {
@@ -144,7 +144,7 @@ package enum ValueJSON {
         try checkUnique(members)
     }
 
-    /// Refuses a key that occurs twice, for one of the two values would be lost without a word.
+    /// Refuses a repeated key: one of its values would be lost silently.
     static func checkUnique(_ members: [JSONMember]) throws(DocumentFormError) {
         for (index, member) in members.enumerated() where members[..<index].contains(where: { $0.key == member.key }) {
             throw DocumentFormError("The key \"\(member.key)\" occurs twice.", offset: member.keyOffset)
@@ -171,7 +171,7 @@ package enum ValueJSON {
     }
 }
 
-/// A vector as the map that stands for it on the wire (V-20): `{__type__: "__vector__", value: [double…]}`.
+/// The map that represents a vector on the wire (V-20): `{__type__: "__vector__", value: [double…]}`.
 enum VectorForm {
     static let typeName: Text = "__type__"
     static let typeValue: Text = "__vector__"

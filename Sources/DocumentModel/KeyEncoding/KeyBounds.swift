@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Byte ranges that stand for sets of values. An empty upper bound means none.
+/// Byte ranges that contain exactly the keys of a set of values. An empty upper bound means no bound.
 package enum KeyBounds {
-    /// The smallest byte string after every string that begins with `prefix`; empty if there is none.
+    /// The smallest byte string that sorts after every string with this prefix; empty if there is none.
     package static func successor(of prefix: [UInt8]) -> [UInt8] {
         guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return [] }
         var bytes = Array(prefix[...last])
@@ -10,7 +10,7 @@ package enum KeyBounds {
         return bytes
     }
 
-    /// The half-open range of the ascending encodings of all values of a class. NaN is not inside that of `.number`.
+    /// The half-open range of the ascending encodings of all values of a class. `.number` does not include NaN.
     package static func range(of typeClass: TypeClass) -> (lower: [UInt8], upper: [UInt8]) {
         switch typeClass {
         case .null: label(KeyLabel.null)
@@ -31,16 +31,17 @@ package enum KeyBounds {
 
     private static func label(_ label: UInt8) -> (lower: [UInt8], upper: [UInt8]) { ([label], [label + 1]) }
 
-    /// The same set of values in descending (complemented) bytes.
+    /// The range of the same values in descending (complemented) encodings.
     ///
-    /// A bound b of the ascending range stands for "all encodings at or after b". Encodings that begin with b's bytes lie after
-    /// it in both forms, so the exchanged bounds are the complements of the bytes *before* which the range ended and began.
-    /// Exact because no encoding is a prefix of another and a bound is an encoding, a successor or a label.
+    /// A bound b of the ascending range means "all encodings at or after b". Encodings that start with b's bytes sort
+    /// after b in both directions, so the new bounds are the complements of the bytes *before* which the old range
+    /// ended and began. This is exact because no encoding is a prefix of another, and a bound is an encoding, a
+    /// successor or a label.
     package static func complement(lower: [UInt8], upper: [UInt8]) -> (lower: [UInt8], upper: [UInt8]) {
         (upper.isEmpty ? [] : complementedBound(upper), lower.isEmpty ? [] : complementedBound(lower))
     }
 
-    /// For "x >= b" ascending, i.e. not "x < b": complemented, x̄ is before the successor of b̄'s extensions.
+    /// Ascending "x >= b" is not "x < b"; complemented, x̄ sorts before the successor of b̄.
     private static func complementedBound(_ bound: [UInt8]) -> [UInt8] {
         successor(of: bound.map { ~$0 })
     }

@@ -11,12 +11,7 @@ package struct KeyEncoder {
 
     package init() {}
 
-    /// Goes on after bytes that are already encoded.
-    package init(after bytes: consuming [UInt8]) {
-        self.bytes = bytes
-    }
-
-    /// - Parameter capacity: how many bytes there will probably be.
+    /// - Parameter capacity: the expected number of bytes.
     package init(capacity: Int) {
         bytes.reserveCapacity(capacity)
     }
@@ -27,17 +22,17 @@ package struct KeyEncoder {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets everything from an offset on.
+    /// Removes everything from an offset on.
     package mutating func truncate(to count: Int) {
         bytes.removeSubrange(count...)
     }
 
-    /// The eight bytes from `offset`, or as many as stand before `end` and zeros, as a number that orders as they do.
+    /// The eight bytes from `offset` up to `end`, padded with zeros, as a number with the same order.
     package func word(at offset: Int, end: Int) -> UInt64 {
         unsafe KeyEncoder.word(bytes.span.bytes, at: offset, end: end)
     }
 
-    /// As ``word(at:end:)``, of other bytes; `end` lies within them.
+    /// Like ``word(at:end:)``, for other bytes. `end` must lie within them.
     package static func word(_ bytes: RawSpan, at offset: Int, end: Int) -> UInt64 {
         if offset + 8 <= end {
             return unsafe UInt64(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
@@ -66,7 +61,7 @@ package struct KeyEncoder {
         if descending { complement(from: start) }
     }
 
-    /// A whole path: its segments and an end mark.
+    /// A path: its segments and an end mark.
     package mutating func append(path: ResourcePath, descending: Bool = false) {
         let start = bytes.count
         appendPath(path)
@@ -75,7 +70,7 @@ package struct KeyEncoder {
 
     /// Bytes that are already encoded.
     package mutating func append(encoded: [UInt8]) {
-        // The array itself would be held meanwhile.
+        // Appending the array itself would retain it.
         unsafe encoded.withUnsafeBytes { encoded in unsafe bytes.append(contentsOf: encoded) }
     }
 
@@ -170,7 +165,7 @@ package struct KeyEncoder {
         bytes.append(KeyMark.end)
     }
 
-    /// Most content needs no escape and is copied in one piece.
+    /// Most content needs no escape and is copied at once.
     private mutating func appendEscaped(_ content: UnsafeRawBufferPointer) {
         guard unsafe content.contains(where: { $0 <= KeyMark.escape }) else {
             return unsafe bytes.append(contentsOf: content)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first byte of a value's key bytes: the order across types (V-2, V-4). Gaps leave room for types to come.
+/// The first byte of a value's key bytes, which defines the order across types (V-2, V-4). The gaps are for future
+/// types.
 enum KeyLabel {
     static let null: UInt8 = 0x05
     static let `false`: UInt8 = 0x0A
@@ -17,23 +18,25 @@ enum KeyLabel {
     static let map: UInt8 = 0x37
 }
 
-/// Bytes with a meaning of their own inside key bytes.
+/// Bytes with a special meaning inside keys.
 enum KeyMark {
-    /// Ends strings, paths, arrays and maps; before everything that could stand in its place.
+    /// Ends strings, paths, arrays and maps. Sorts before everything that could continue them.
     static let end: UInt8 = 0x00
-    /// Begins a numeric ID (before every other ID) or a map entry.
+    /// Begins a numeric ID, so that it sorts before other IDs, and begins a map entry.
     static let item: UInt8 = 0x01
-    /// Content bytes 0x00, 0x01 and 0x02 are written as this byte and their value plus one.
+    /// Content bytes 0x00, 0x01 and 0x02 are written as this byte followed by their value plus one.
     static let escape: UInt8 = 0x02
 }
 
-/// Numbers as 77 bits in groups of seven, most significant first, each byte's lowest bit telling whether more follow.
+/// The key form of numbers: 77 bits in groups of seven, most significant first. The lowest bit of each byte says
+/// whether another byte follows.
 ///
-/// The 64 high bits are the number rounded down to a double, as a sign-biased magnitude, which sorts as the numbers do and
-/// ends in zero bits for short ones of either sign; the 13 low bits are what an integer beyond 2⁵³ exceeds that double by
-/// (V-12). Trailing groups of zeros are left out: `7` takes two bytes, any double at most ten.
+/// The 64 high bits are the number rounded down to a double, in a sign-biased form that sorts as the numbers do and
+/// ends in zero bits for short numbers of either sign. The 13 low bits are the difference between an integer beyond 2⁵³
+/// and that double (V-12). Trailing groups of zeros are omitted: `7` takes two bytes, and no double takes more than
+/// ten.
 enum NumberKey {
-    /// The rounded-down double as ordered bits, and the residual in 0..<2¹³.
+    /// The number rounded down to a double, as ordered bits, and the difference in 0..<2¹³.
     struct Parts: Equatable {
         let bits: UInt64
         let residual: UInt16
@@ -49,7 +52,7 @@ enum NumberKey {
         return Parts(bits: orderedBits(floor), residual: UInt16(number &- Int64(floor)))
     }
 
-    /// `-0.0` and `0.0` are the same bits.
+    /// `-0.0` and `0.0` have the same bits.
     private static func orderedBits(_ number: Double) -> UInt64 {
         let magnitude = number.magnitude.bitPattern
         return number.sign == .minus ? (1 << 63) - magnitude : (1 << 63) + magnitude

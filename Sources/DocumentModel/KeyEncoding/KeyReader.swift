@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
-/// Reads key bytes that ``KeyEncoder`` wrote: finds where an encoding ends, and decodes it.
+/// Reads key bytes written by ``KeyEncoder``: skips encodings and decodes them.
 ///
-/// Bytes that no encoder wrote give ``StoredFormatError``, never a trap.
+/// Any other bytes throw ``StoredFormatError`` and never trap.
 package struct KeyReader: ~Escapable {
     private let bytes: RawSpan
     /// Where the next encoding begins.
     package private(set) var offset: Int
-    /// Containers around the reader's place. Stored values nest at most 20 deep (D-16); damaged bytes might claim more than
-    /// the stack holds.
+    /// How many containers the reader is inside. Stored values nest at most 20 deep (D-16), but damaged bytes could
+    /// claim more than the stack holds.
     fileprivate var depth = 0
 
     @_lifetime(copy bytes)
@@ -27,25 +19,25 @@ package struct KeyReader: ~Escapable {
 
     package var isAtEnd: Bool { offset >= bytes.byteCount }
 
-    /// Moves past one value.
+    /// Skips one value.
     package mutating func skipValue(descending: Bool = false) throws(StoredFormatError) {
         let flip: UInt8 = descending ? 0xFF : 0
         try skipValue(flip)
     }
 
-    /// Moves past one document or collection ID.
+    /// Skips one document or collection ID.
     package mutating func skipSegment(descending: Bool = false) throws(StoredFormatError) {
         let flip: UInt8 = descending ? 0xFF : 0
         if try peek() ^ flip == KeyMark.item { try advance(9) } else { try skipTerminated(flip) }
     }
 
-    /// Decodes one value. Numbers that are whole and fit are integers, others doubles: equal to what was written, not
-    /// necessarily identical, for the key does not hold the difference.
+    /// Decodes one value. A whole number that fits becomes an integer, any other a double: the result equals what was
+    /// written but need not be identical, because the key does not hold the difference.
     package mutating func value(descending: Bool = false) throws(StoredFormatError) -> Value {
         try value(descending ? 0xFF : 0)
     }
 
-    /// Decodes the number at the reader's place and moves past it; nil, moving past it all the same, if the value is none.
+    /// Decodes the number at the current offset; nil for another type. Skips the value in both cases.
     package mutating func number(
         isDouble: Bool, descending: Bool = false
     ) throws(StoredFormatError) -> Value? {
@@ -92,15 +84,10 @@ extension KeyReader {
     }
 
     fileprivate mutating func skipTerminated(_ flip: UInt8) throws(StoredFormatError) {
-        let remaining = bytes.byteCount - offset
         let start = offset
-        let length = unsafe bytes.withUnsafeBytes { raw -> Int? in
-            guard remaining > 0, let base = raw.baseAddress else { return nil }
-            guard let found = unsafe memchr(base + start, Int32(KeyMark.end ^ flip), remaining) else { return nil }
-            return unsafe UnsafeRawPointer(found) - (base + start)
-        }
-        guard let length else { throw .truncated }
-        offset += length + 1
+        let end = unsafe bytes.withUnsafeBytes { unsafe firstIndex(of: KeyMark.end ^ flip, in: $0, from: start) }
+        guard let end else { throw .truncated }
+        offset = end + 1
     }
 
     fileprivate mutating func skipNumber(_ flip: UInt8) throws(StoredFormatError) {
@@ -182,7 +169,7 @@ extension KeyReader {
         return number
     }
 
-    /// Where the content lies that ends before the next end mark; moves past the mark.
+    /// The range of the content before the next end mark. Skips the mark.
     private mutating func terminated(_ flip: UInt8) throws(StoredFormatError) -> Range<Int> {
         let start = offset
         try skipTerminated(flip)
@@ -210,7 +197,7 @@ extension KeyReader {
         return result
     }
 
-    /// Ascending text without escapes, which most is, is made from the key's own bytes.
+    /// Ascending text without escapes, the most common case, is created directly from the key's bytes.
     fileprivate mutating func text(_ flip: UInt8) throws(StoredFormatError) -> Text {
         let range = try terminated(flip)
         let plain = unsafe bytes.withUnsafeBytes { raw -> Text? in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Firestore refuses to store (D-2 to D-8, D-14 to D-16, V-21), with production's texts.
+/// What Firestore refuses to store (D-2 to D-8, D-14 to D-16, V-21), in production's words.
 package enum DocumentLimits {
     package static let maximumDocumentSize = 1_048_576
     package static let maximumValueSize = 1_048_487
@@ -9,9 +9,9 @@ package enum DocumentLimits {
     package static let maximumDepth = 20
     package static let maximumSubcollectionDepth = 100
 
-    /// Checks a document as a whole, before it is written.
+    /// Checks a whole document before it is written.
     ///
-    /// - Returns: its size.
+    /// - Returns: the document's size.
     @discardableResult
     package static func validate(
         _ path: DocumentPath, _ fields: Fields, database: DatabaseID
@@ -55,8 +55,8 @@ package enum DocumentLimits {
     }
 
     /// - Parameters:
-    ///   - name: the field that holds the value, or the array with it.
-    ///   - top: the document's field around it.
+    ///   - name: the field that holds the value or the array that contains it.
+    ///   - top: the enclosing field of the document.
     private static func validate(
         _ value: Value, of name: Text, within top: Text, depth: Int
     ) throws(DocumentFormError) {
@@ -83,8 +83,8 @@ package enum DocumentLimits {
         }
     }
 
-    /// What Datastore stored and Firestore shows as a map with reserved names, `{__type__: "__legacy_…__"}`, is kept as it is
-    /// (production-queries, docset value-order).
+    /// Datastore's own values appear in Firestore as maps with reserved names, `{__type__: "__legacy_…__"}`, and are
+    /// allowed (production-queries, docset value-order).
     private static func isFromDatastore(_ fields: Fields) -> Bool {
         guard case .string(let type)? = fields[VectorForm.typeName] else { return false }
         return type.isReserved && type.string.hasPrefix("__legacy_")

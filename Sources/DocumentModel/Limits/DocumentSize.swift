@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sizes by Firestore's formulas (D-30 to D-32), in bytes. They decide about limits, not about the file.
+/// Sizes in bytes by Firestore's formulas (D-30 to D-32). Limits use them; the size in the file differs.
 package enum DocumentSize {
     package static func size(of path: ResourcePath) -> Int {
         path.segments.reduce(16) { $0 + size(of: $1) }

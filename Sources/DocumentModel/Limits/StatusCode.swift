@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The gRPC status of an error, numbered as FirestoreErrorCode is (W-35).
+/// The gRPC status of an error, numbered like FirestoreErrorCode (W-35).
 package enum StatusCode: Int, Sendable, Hashable, CaseIterable {
     case ok = 0
     case cancelled, unknown, invalidArgument, deadlineExceeded, notFound, alreadyExists, permissionDenied

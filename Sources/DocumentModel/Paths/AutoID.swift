@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Generated document IDs: 20 letters and digits at random (D-4).
+/// Generates document IDs: 20 random letters and digits (D-4).
 package enum AutoID {
     private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 

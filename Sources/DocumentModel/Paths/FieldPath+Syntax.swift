@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not a field path, in the words of the backend or, for dotted paths, of the client libraries.
+/// Why a text is not a field path, in the words of the backend or, for dotted paths, of the client SDKs.
 package struct FieldPathError: Error, Sendable, Hashable {
     package let message: String
 
@@ -16,24 +16,23 @@ extension FieldPathError: CustomStringConvertible {
 // MARK: - Wire syntax
 
 extension FieldPath {
-    /// Reads the syntax of requests and index files (D-9): names separated by dots, a name that is no plain identifier in
-    /// backticks, inside which a backslash takes the next character literally.
+    /// Parses the syntax of requests and index files (D-9): names separated by dots. A name that is not a plain
+    /// identifier is quoted with backticks, inside which a backslash escapes the next character.
     ///
-    /// Reserved names are refused at any depth; `__name__` is allowed alone (D-12). Limits are not checked here, see
-    /// ``checkLimits()``.
+    /// Reserved names are refused at any depth, except `__name__` alone (D-12). ``checkLimits()`` checks the limits.
     package init(wire: String) throws(FieldPathError) {
         try self.init(wireSyntax: wire)
         try FieldPath.refuseReservedNames(segments)
     }
 
-    /// The same without the check of reserved names: queries allow and refuse them by rules of their own.
+    /// Parses the same syntax without refusing reserved names: queries have their own rules for them.
     package init(wireSyntax wire: String) throws(FieldPathError) {
         guard !wire.isEmpty else { throw FieldPathError("Invalid empty property path string.") }
         var reader = WireReader(wire)
         self.init(try reader.readSegments())
     }
 
-    /// The canonical wire syntax (D-10): reading it gives this path again.
+    /// The canonical wire syntax (D-10). Parsing it returns this path.
     package var wire: String { segments.map(FieldPath.wireName).joined(separator: ".") }
 
     private static func wireName(_ name: Text) -> String {
@@ -112,7 +111,7 @@ private struct WireReader {
         return Text(name)
     }
 
-    /// A bracket makes production answer with the bare words (recorded September 2026).
+    /// Production answers a path with a bracket with these words alone (recorded September 2026).
     private var invalid: FieldPathError {
         if position < scalars.count, scalars[position] == "[" || scalars[position] == "]" {
             return FieldPathError("Invalid property path")
@@ -139,7 +138,8 @@ private struct WireReader {
 // MARK: - Dotted syntax
 
 extension FieldPath {
-    /// Whether text in the syntax of ``init(dotted:)`` is one name, the commonest path, so that nothing need be taken apart.
+    /// Whether the text is a single name in the syntax of ``init(dotted:)``, the most common case, which needs no
+    /// parsing.
     package static func isOneName(_ text: String) -> Bool {
         let utf8 = text.utf8.span
         for index in utf8.indices {
@@ -153,8 +153,8 @@ extension FieldPath {
         return !utf8.isEmpty
     }
 
-    /// Reads the simpler syntax of the client libraries' string arguments (D-11): names between dots, taken literally;
-    /// a path that holds any of `~ * / [ ]` is refused, and other such names are given as a list of names instead.
+    /// Parses the simpler syntax of string arguments in the client SDKs (D-11): names between dots, taken literally. A
+    /// path that contains any of `~ * / [ ]` is refused; such names are given as a list of names instead.
     package init(dotted: String) throws(FieldPathError) {
         if FieldPath.isOneName(dotted) {
             self.init(name: Text(dotted))
@@ -177,7 +177,8 @@ extension FieldPath {
 // MARK: - Limits
 
 extension FieldPath {
-    /// The limits of D-8: no name is empty or longer than 1,500 bytes, nor is the path, its dots counted.
+    /// Checks the limits of D-8: no name is empty, and neither a name nor the path with its dots is longer than 1,500
+    /// bytes.
     package func checkLimits() throws(FieldPathError) {
         if segments.contains(where: { $0.utf8Count == 0 }) {
             throw FieldPathError("The property.name is the empty string.")
@@ -187,8 +188,8 @@ extension FieldPath {
         }
     }
 
-    /// Whether its names and the dots between them have more than 1,500 bytes, which no request may name (D-8). What quotes a
-    /// name is not counted.
+    /// Whether its names and the dots between them are longer than 1,500 bytes, which requests must not exceed (D-8).
+    /// Quoting does not count.
     package var isTooLong: Bool {
         segments.reduce(segments.count - 1) { $0 + $1.utf8Count } > FieldPath.maximumLength
     }

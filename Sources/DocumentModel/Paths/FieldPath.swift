@@ -12,7 +12,7 @@ package struct FieldPath: Sendable, Hashable {
         self.segments = segments
     }
 
-    /// A path of one name, taken literally: dots in it separate nothing.
+    /// A path of one name. Dots in it are part of the name.
     package init(name: Text) {
         self.init([name])
     }
@@ -21,8 +21,6 @@ package struct FieldPath: Sendable, Hashable {
     package static let documentName = FieldPath(["__name__"])
 
     package var isDocumentName: Bool { segments.count == 1 && segments[0] == "__name__" }
-
-    package func appending(_ segment: Text) -> FieldPath { FieldPath(segments + [segment]) }
 
     package func isPrefix(of other: FieldPath) -> Bool { other.segments.starts(with: segments) }
 }

@@ -11,7 +11,7 @@ extension ResourcePath: Comparable {
 
     package static func < (lhs: ResourcePath, rhs: ResourcePath) -> Bool { compare(lhs, rhs) < 0 }
 
-    /// Numeric IDs first, as signed numbers; the others by UTF-8 bytes (V-24).
+    /// Numeric IDs sort first, as signed numbers, then the others by UTF-8 bytes (V-24).
     package static func compareSegments(_ lhs: Text, _ rhs: Text) -> Int {
         switch (numericID(lhs), numericID(rhs)) {
         case (let left?, let right?): left < right ? -1 : (left > right ? 1 : 0)
@@ -21,10 +21,10 @@ extension ResourcePath: Comparable {
         }
     }
 
-    /// The number in an ID of the form `__id<int64>__`, written as a number is: without a plus sign or leading zeros, so that
-    /// two IDs with one number are one ID.
+    /// The number in an ID of the form `__id<int64>__`. It has no plus sign and no leading zeros, so that two different
+    /// IDs never have the same number.
     package static func numericID(_ segment: Text) -> Int64? {
-        // By bytes: a combining character makes one `Character` with the letter or digit before it.
+        // Compares bytes, because a combining character merges with the letter or digit before it into one `Character`.
         let bytes = segment.string.utf8
         guard bytes.first == UInt8(ascii: "_"), bytes.count > 6, bytes.starts(with: "__id".utf8), segment.isReserved
         else { return nil }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResourcePath {
-    /// Segments separated by `/`, none empty; the empty text is the root. ``validate(writing:database:)`` checks the IDs.
+    /// Segments separated by `/`, none of them empty. The empty text is the root. ``validate(writing:database:)``
+    /// checks the IDs.
     package init(parsing text: String) throws(DocumentFormError) {
         guard !text.isEmpty else {
             self = .root
@@ -17,9 +18,9 @@ extension ResourcePath {
         self.init(segments: segments)
     }
 
-    /// Checks every segment as an ID, collections and documents in turn (D-2, D-3).
+    /// Checks the segments as collection and document IDs in turn (D-2, D-3).
     ///
-    /// Reserved IDs (`__x__`) are refused only where `writing`: a query may name them, and finds nothing.
+    /// Reserved IDs (`__x__`) are refused only for writing. A query may name them and finds nothing.
     package func validate(writing: Bool, database: DatabaseID) throws(DocumentFormError) {
         for (index, segment) in segments.enumerated() {
             if segment.utf8Count <= 2, segment == "." || segment == ".." {
@@ -41,15 +42,15 @@ extension ResourcePath {
 }
 
 extension ResourcePath {
-    /// The reserved IDs that production stores all the same: numbers as document IDs (D-3), and `__esc…__`, under which kinds of
-    /// Datastore that are no collection IDs are kept (production-queries, QueryTest_runQuery_escapedKind).
+    /// Reserved IDs that production stores anyway: numbers as document IDs (D-3), and `__esc…__`, under which Datastore
+    /// kinds that are not valid collection IDs are kept (production-queries, QueryTest_runQuery_escapedKind).
     fileprivate static func isFromDatastore(_ segment: Text, isCollection: Bool) -> Bool {
         isCollection ? segment.string.hasPrefix("__esc") && segment.utf8Count > 7 : numericID(segment) != nil
     }
 }
 
 extension Text {
-    /// Of the form `__.*__` (D-2, D-3, D-8).
+    /// Whether it has the form `__.*__` (D-2, D-3, D-8).
     package var isReserved: Bool {
         string.utf8.first == UInt8(ascii: "_") && utf8Count >= 4 && string.utf8.starts(with: "__".utf8)
             && string.utf8.suffix(2).elementsEqual("__".utf8)
@@ -57,14 +58,14 @@ extension Text {
 }
 
 extension DocumentPath {
-    /// A relative path, `cities/SF`, with an even number of segments.
+    /// A relative path such as `cities/SF`, with an even number of segments.
     package init(parsing text: String) throws(DocumentFormError) {
         self.init(try ResourcePath(parsing: text).checkedAsDocument())
     }
 }
 
 extension CollectionPath {
-    /// A relative path, `cities/SF/landmarks`, with an odd number of segments.
+    /// A relative path such as `cities/SF/landmarks`, with an odd number of segments.
     package init(parsing text: String) throws(DocumentFormError) {
         let resource = try ResourcePath(parsing: text)
         guard resource.count % 2 == 1 else {
@@ -86,18 +87,18 @@ extension ResourcePath {
         return self
     }
 
-    /// Whether the path, written out, is the full name of something: `projects/P/databases/D/documents/cities/SF`. It may be
-    /// a relative path all the same, for every one of these words may be a collection.
+    /// Whether the path reads like a full name, `projects/P/databases/D/documents/cities/SF`. It may still be a
+    /// relative path, because each of these words is a valid collection ID.
     package var readsAsFullName: Bool {
         count > 5 && segments[0] == "projects" && segments[2] == "databases" && segments[4] == "documents"
     }
 }
 
 extension Reference {
-    /// A full name, `projects/P/databases/D/documents/cities/SF`, or a relative one in `database`. What can be read as a full
-    /// name is one; other paths into a collection `projects` are relative.
+    /// A full name, `projects/P/databases/D/documents/cities/SF`, or a relative path in `database`. What can be read as
+    /// a full name is one; other paths into a collection `projects` are relative.
     ///
-    /// Only the names of documents are storable, and a full name of another database stays foreign.
+    /// Only document names can be stored. A full name in another database stays foreign.
     package init(parsing text: String, database: DatabaseID) throws(DocumentFormError) {
         let whole = try ResourcePath(parsing: text)
         guard whole.readsAsFullName else {
@@ -120,7 +121,8 @@ extension Reference {
         path.segments.reduce(database.resourceNameSize + "/documents".utf8.count) { $0 + 1 + $1.utf8Count }
     }
 
-    /// The name that ``init(parsing:database:)`` reads back: relative in `database`, unless that reads as a full one.
+    /// The name that ``init(parsing:database:)`` parses back: relative in `database`, unless the relative path reads
+    /// like a full name.
     func name(in database: DatabaseID) -> String {
         self.database == database && !path.readsAsFullName ? path.description : resourceName
     }

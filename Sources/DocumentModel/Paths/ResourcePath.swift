@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Collection and document IDs alternating, relative to the database: `cities/SF/landmarks`.
+/// Alternating collection and document IDs, relative to the database: `cities/SF/landmarks`.
 ///
-/// Order is segment by segment: `__id<n>__` first, as numbers, then the others by UTF-8 bytes; a path that is a prefix of
-/// another is first (V-23, V-24).
+/// Paths sort segment by segment: `__id<n>__` first, as numbers, then other IDs by UTF-8 bytes. A prefix of a path
+/// sorts before it (V-23, V-24).
 package struct ResourcePath: Sendable, Hashable {
     package let segments: [Text]
 
@@ -35,13 +35,13 @@ extension ResourcePath: CustomStringConvertible {
     package var description: String { segments.map(\.string).joined(separator: "/") }
 }
 
-/// The path of a document: an even, positive number of valid segments. The empty document path does not exist; a parent
-/// that may be the database's root is an optional.
+/// The path of a document: an even, positive number of valid segments. There is no empty document path; a parent that
+/// may be the root is an optional.
 package struct DocumentPath: Sendable, Hashable {
     package let collection: CollectionPath
     package let id: Text
 
-    /// - Precondition: an even number of segments, at least two. Text from outside goes through ``init(parsing:)``.
+    /// - Precondition: an even number of segments, at least two. Parse external text with ``init(parsing:)``.
     package init(_ resource: ResourcePath) {
         precondition(resource.count >= 2 && resource.count % 2 == 0, "a document path has an even number of segments")
         collection = CollectionPath(ResourcePath(segments: resource.segments.dropLast()))
@@ -60,13 +60,13 @@ package struct DocumentPath: Sendable, Hashable {
 package struct CollectionPath: Sendable, Hashable {
     package let resource: ResourcePath
 
-    /// - Precondition: an odd number of segments. Text from outside goes through ``init(parsing:)``.
+    /// - Precondition: an odd number of segments. Parse external text with ``init(parsing:)``.
     package init(_ resource: ResourcePath) {
         precondition(resource.count % 2 == 1, "a collection path has an odd number of segments")
         self.resource = resource
     }
 
-    /// The last segment: what collection-group queries and index definitions name.
+    /// The last segment: the collection ID that collection-group queries and index definitions name.
     package var group: Text { resource.segments[resource.count - 1] }
 
     /// Nil for a collection at the root.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The 64-bit check of stored records: 16 bytes a step, folded by full-width multiplication.
+/// The 64-bit checksum of stored records: 16 bytes a step, folded with full-width multiplication.
 ///
-/// It finds damage, not forgery. The key under which a record stands is part of it, so a record found under another key is
-/// damage too.
+/// It detects damage, not forgery. It covers the key of the record too, so a record under a wrong key is detected.
 package enum Checksum {
     private static let first: UInt64 = 0x9E37_79B9_7F4A_7C15
     private static let second: UInt64 = 0xD6E8_FEB8_6659_FD93
 
-    /// Of any two byte strings of which the second belongs to the first.
+    /// The checksum of a byte string and the key that it belongs to.
     package static func of(_ record: RawSpan, key: RawSpan) -> UInt64 {
         unsafe record.withUnsafeBytes { record in unsafe key.withUnsafeBytes { unsafe of(record, key: $0) } }
     }
@@ -17,7 +16,8 @@ package enum Checksum {
         unsafe fold(record, seed: fold(key, seed: second))
     }
 
-    /// Those of two records, in the time of one: a checksum is a chain of multiplications, each of which waits for the last.
+    /// The checksums of two records in the time of one: a checksum is a chain of dependent multiplications, and two
+    /// chains overlap.
     static func of(
         _ record: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
         and other: UnsafeRawBufferPointer, key otherKey: UnsafeRawBufferPointer
@@ -68,11 +68,11 @@ package enum Checksum {
         }
     }
 
-    /// The fewer than sixteen bytes that are left, zeros after them.
+    /// The remaining bytes, fewer than sixteen, padded with zeros.
     private static func rest(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> (low: UInt64, high: UInt64) {
         let count = bytes.count - offset
         guard bytes.count >= 8, count > 0 else { return unsafe restByByte(bytes, from: offset) }
-        // The last eight bytes may begin before the rest: what is too much is shifted out.
+        // The last eight bytes may begin before the rest, so the excess is shifted out.
         let last = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
         guard count > 8 else { return (last >> UInt64(8 * (8 - count)), 0) }
         let low = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
@@ -85,7 +85,7 @@ package enum Checksum {
         return (low, 0)
     }
 
-    /// Both halves of the product are kept, and the factors too, so that a zero factor does not erase the state.
+    /// Keeps both halves of the product, and the factors, so that a zero factor does not erase the state.
     private static func mix(_ lhs: UInt64, _ rhs: UInt64) -> UInt64 {
         let product = lhs.multipliedFullWidth(by: rhs)
         return (product.high ^ product.low) &+ (lhs ^ (rhs << 32 | rhs >> 32))

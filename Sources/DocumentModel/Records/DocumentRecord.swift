@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A document as it is stored, copied out of the store: its fields are read from the bytes when they are asked for.
+/// A copy of a stored document, whose fields are read from its bytes on demand.
 ///
-/// Its checksum was compared when the copy was made, so the bytes are those that were written.
+/// Its checksum was verified when the copy was made, so the bytes are those that were written.
 package struct DocumentRecord: Sendable {
-    private let bytes: StoredBytes
-    /// Of the encoded ID, which the record follows.
+    /// The fields, as a map.
+    package let root: StoredValue
+    /// Where the encoded ID begins. The record follows it, and its fields follow the record's head.
     private let start: Int
-    private let idEnd: Int
-    private let end: Int
 
-    /// A document that is not stored, as a record.
+    /// Creates the record of a document that is not stored.
     package init(_ document: Document, database: DatabaseID) {
         var encoder = KeyEncoder()
         encoder.append(segment: document.path.id)
@@ -25,20 +24,17 @@ package struct DocumentRecord: Sendable {
     }
 
     fileprivate init(_ bytes: StoredBytes, start: Int, idEnd: Int, end: Int) {
-        self.bytes = bytes
+        root = StoredValue(fieldsOf: bytes, at: idEnd + StoredDocument.headSize, end: end)
         self.start = start
-        self.idEnd = idEnd
-        self.end = end
     }
 
-    /// The document's collection.
-    package var collection: CollectionPath { CollectionPath(bytes.collection) }
+    private var idEnd: Int { root.offset - StoredDocument.headSize }
 
-    /// How many bytes the record has in the store.
-    package var byteCount: Int { end - idEnd }
+    /// The document's collection.
+    package var collection: CollectionPath { CollectionPath(root.bytes.collection) }
 
     package func id() throws(StoredFormatError) -> Text {
-        try unsafe bytes.withBytes(from: start, to: idEnd) { id throws(StoredFormatError) in
+        try unsafe root.bytes.withBytes(from: start, to: idEnd) { id throws(StoredFormatError) in
             var reader = KeyReader(unsafe id.bytes)
             return try reader.segment()
         }
@@ -48,53 +44,6 @@ package struct DocumentRecord: Sendable {
 
     package func createTime() throws(StoredFormatError) -> Timestamp { try time(at: 8) }
     package func updateTime() throws(StoredFormatError) -> Timestamp { try time(at: 16) }
-
-    /// The fields as a map.
-    package var root: StoredValue {
-        StoredValue(fieldsOf: bytes, at: idEnd + StoredDocument.headSize, end: end)
-    }
-
-    /// The value at a path, descending through maps only (I-3); nil if there is none.
-    package func value(at path: FieldPath) throws(StoredFormatError) -> Value? {
-        var place = root
-        for name in path.segments {
-            guard let next = try place.field(name.string) else { return nil }
-            place = next
-        }
-        return try place.value()
-    }
-
-    /// The value of one field; nil if there is none.
-    package func value(named name: String) throws(StoredFormatError) -> Value? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.value() }
-    }
-
-    // The commonest types without a value between; nil also for a field of another type.
-
-    package func boolean(named name: String) throws(StoredFormatError) -> Bool? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedBoolean() }
-    }
-
-    package func integer(named name: String) throws(StoredFormatError) -> Int64? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedInteger() }
-    }
-
-    package func double(named name: String) throws(StoredFormatError) -> Double? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedDouble() }
-    }
-
-    package func string(named name: String) throws(StoredFormatError) -> String? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedString() }
-    }
-
-    /// Reads one field; nil if there is none.
-    private func read<R>(
-        _ name: String, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
-    ) throws(StoredFormatError) -> R? {
-        unsafe try bytes.read(from: idEnd + StoredDocument.headSize, to: end) { (reader) throws(StoredFormatError) in
-            unsafe try reader.seekField(name) ? try body(&reader) : nil
-        }
-    }
 
     package func fields() throws(StoredFormatError) -> Fields {
         guard case .map(let fields) = try root.value() else { return .empty }
@@ -106,35 +55,35 @@ package struct DocumentRecord: Sendable {
     }
 
     private func time(at offset: Int) throws(StoredFormatError) -> Timestamp {
-        unsafe try bytes.read(from: idEnd + offset, to: end) { (reader) throws(StoredFormatError) in
+        unsafe try root.bytes.read(from: idEnd + offset, to: root.end) { (reader) throws(StoredFormatError) in
             unsafe try reader.timestamp()
         }
     }
 }
 
-/// Memory for several records of one collection: one allocation instead of one each. It is held as long as one of them is.
+/// Memory for several records of one collection, allocated at once. It lives as long as any of them.
 package struct RecordArena {
     private let bytes: StoredBytes
     private var used = 0
 
-    /// - Parameter count: the bytes of all records and their encoded IDs.
+    /// - Parameter count: the bytes of all records and of their encoded IDs.
     package init(count: Int, in collection: CollectionPath, database: DatabaseID) {
         bytes = StoredBytes(count: count, in: collection.resource, of: database)
     }
 
-    /// Copies a record, after its checksum has been compared.
+    /// Copies a record after verifying its checksum.
     ///
     /// - Parameters:
-    ///   - isIntact: whether it has been compared already; see ``StoredDocument/areIntact(_:key:and:key:)``.
-    ///   - record: with its encoded ID it must fit into the bytes that were asked for.
-    ///   - key: the key under which the record stands, part of its checksum.
+    ///   - record: must fit, with its encoded ID, into the remaining memory.
+    ///   - key: the record's key, which its checksum covers.
     ///   - idOffset: where the encoded ID begins in the key.
+    ///   - isIntact: whether the checksum was verified already; see ``StoredDocument/areIntact(_:key:and:key:)``.
     package mutating func copy(
         _ record: RawSpan, key: RawSpan, idOffset: Int, isIntact: Bool
     ) throws(StoredFormatError) -> DocumentRecord {
         if !isIntact { try StoredDocument.check(record, key: key) }
         let id = key.extracting(idOffset..<key.byteCount)
-        // One reference for the record, and none to look at the bytes.
+        // Retains once for the record, and not for reading the bytes.
         let bytes = bytes
         let start = used
         let idEnd = start + id.byteCount

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes copied out of the store, of one record or of several of one collection: what is read from them shares them.
+/// Bytes copied from the store: one record, or several of one collection. All values read from them share them.
 ///
-/// One allocation, and one reference where an array, its database and its collection would be three.
+/// It takes one allocation and one reference, where an array, its database and its collection would take three.
 struct StoredBytes: @unchecked Sendable {  // Immutable once it is filled.
     private struct Head {
         let database: DatabaseID
@@ -14,21 +14,21 @@ struct StoredBytes: @unchecked Sendable {  // Immutable once it is filled.
 
     private let storage: ManagedBuffer<Head, UInt8>
 
-    /// Room for `count` bytes, which the caller fills.
+    /// Allocates `count` bytes, which the caller fills.
     ///
-    /// - Parameter collection: the collection's path; the root for a value that stands alone.
+    /// - Parameter collection: the collection's path; the root for a single value.
     init(count: Int, in collection: ResourcePath, of database: DatabaseID) {
         storage = Storage.create(minimumCapacity: count) { _ in
             Head(database: database, collection: collection, count: count)
         }
     }
 
-    // Not by `header`, whose uses are checked for exclusive access.
+    // Accesses to `header` are checked for exclusivity, this is not.
     var database: DatabaseID { unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee.database } }
     var collection: ResourcePath { unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee.collection } }
     private var count: Int { unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee.count } }
 
-    /// Only before anything reads the bytes.
+    /// Call it only before anything reads the bytes.
     func fill(from offset: Int, with bytes: RawSpan) {
         precondition(offset + bytes.byteCount <= count, "bytes are copied into the room made for them")
         unsafe storage.withUnsafeMutablePointerToElements { room in
@@ -44,7 +44,7 @@ struct StoredBytes: @unchecked Sendable {  // Immutable once it is filled.
         return unsafe storage.withUnsafeMutablePointerToElements { unsafe $0[offset] }
     }
 
-    /// Shows what lies between two offsets.
+    /// Calls `body` with the bytes between two offsets.
     func withBytes<R, E: Error>(
         from start: Int, to end: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
@@ -54,7 +54,7 @@ struct StoredBytes: @unchecked Sendable {  // Immutable once it is filled.
         }
     }
 
-    /// A reader at an offset that goes as far as `end`; the caller keeps the bytes as long as it.
+    /// A reader of the bytes between two offsets. The caller must keep the bytes alive.
     @unsafe
     func reader(from start: Int, to end: Int) -> StoredReader {
         precondition(end >= 0 && end <= count, "a stored value lies within its bytes")
@@ -62,7 +62,7 @@ struct StoredBytes: @unchecked Sendable {  // Immutable once it is filled.
         return unsafe StoredReader(base: base, offset: start, end: end, database: database)
     }
 
-    /// Reads from an offset, as far as `end`.
+    /// Calls `body` with a reader of the bytes between two offsets.
     func read<R>(
         from start: Int, to end: Int, _ body: (inout StoredReader) throws(StoredFormatError) -> R
     ) throws(StoredFormatError) -> R {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stored document, read in place: one field costs one field, not the document.
+/// A stored document, read in place: reading one field does not read the others.
 ///
-/// The checksum is compared when the value is made, so bytes other than those written are never delivered.
+/// The initializer verifies the checksum, so only bytes that were written are ever returned.
 package struct StoredDocument: ~Escapable {
     private let record: RawSpan
     private let database: DatabaseID
 
     static let headSize = 24
 
-    /// - Parameter key: the key under which the record stands: part of its checksum.
+    /// - Parameter key: the record's key, which its checksum covers.
     @_lifetime(copy record)
     package init(_ record: RawSpan, key: RawSpan, database: DatabaseID) throws(StoredFormatError) {
         try StoredDocument.check(record, key: key)
@@ -17,7 +17,7 @@ package struct StoredDocument: ~Escapable {
         self.database = database
     }
 
-    /// That the bytes are those that were written under the key.
+    /// Verifies that the bytes were written under the key.
     static func check(_ record: RawSpan, key: RawSpan) throws(StoredFormatError) {
         guard record.byteCount > StoredDocument.headSize else { throw .truncated }
         let matches = unsafe record.withUnsafeBytes { bytes in
@@ -28,7 +28,7 @@ package struct StoredDocument: ~Escapable {
         }
     }
 
-    /// Whether the bytes of both are those that were written under their keys. Takes little more time than for one.
+    /// Whether the checksums of both records are right. Takes little more time than checking one.
     package static func areIntact(_ record: RawSpan, key: RawSpan, and other: RawSpan, key otherKey: RawSpan) -> Bool {
         guard record.byteCount > headSize, other.byteCount > headSize else { return false }
         return unsafe record.withUnsafeBytes { record in
@@ -63,16 +63,10 @@ package struct StoredDocument: ~Escapable {
         unsafe try read(at: StoredDocument.headSize) { reader throws(StoredFormatError) in unsafe try reader.fields() }
     }
 
-    /// The value at a path, descending through maps only (I-3); nil if there is none.
+    /// The value at a path that leads through maps only (I-3); nil if there is none.
     package func value(at path: FieldPath) throws(StoredFormatError) -> Value? {
         unsafe try read(at: StoredDocument.headSize) { reader throws(StoredFormatError) in
-            for (index, name) in path.segments.enumerated() {
-                guard unsafe try reader.seekField(name.string) else { return nil }
-                guard index < path.segments.count - 1 else { break }
-                guard unsafe try reader.byte() == StoredTag.map else { return nil }
-                unsafe reader = unsafe try reader.body()
-            }
-            return unsafe try reader.value()
+            unsafe try reader.value(at: path)
         }
     }
 

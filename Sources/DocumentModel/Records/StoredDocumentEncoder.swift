@@ -2,7 +2,7 @@
 
 /// Writes the stored form of a document: checksum, times, and the fields with their directory (docs/format.md).
 package enum StoredDocumentEncoder {
-    /// The record of a document under a key, in the database `database`, whose own references are stored without its name.
+    /// The record of a document. References into `database` are stored without its name.
     package static func record(
         of fields: Fields, createTime: Timestamp, updateTime: Timestamp, key: [UInt8], database: DatabaseID
     ) -> [UInt8] {
@@ -10,14 +10,14 @@ package enum StoredDocumentEncoder {
             of: content(of: fields, database: database)[...], createTime: createTime, updateTime: updateTime, key: key)
     }
 
-    /// The stored form of the fields, which is what a record holds beside its checksum and times.
+    /// The stored form of the fields: the record without its checksum and times.
     package static func content(of fields: Fields, database: DatabaseID) -> [UInt8] {
         var writer = StoredWriter(database: database, fieldCount: fields.count)
         writer.append(fields)
         return writer.bytes
     }
 
-    /// The record around content that ``content(of:database:)`` made.
+    /// Wraps the result of ``content(of:database:)`` into a record.
     package static func record(
         of content: ArraySlice<UInt8>, createTime: Timestamp, updateTime: Timestamp, key: [UInt8]
     ) -> [UInt8] {
@@ -39,17 +39,17 @@ package enum StoredDocumentEncoder {
 
 /// Appends stored values to a byte array.
 ///
-/// Containers are written in place. What stands before their content and depends on its length is left out at first, or taken
-/// for short, and the content is moved where it proves otherwise.
+/// Containers are written in place. What precedes their content and depends on its length is omitted or assumed to be
+/// short at first, and the content is moved if that was wrong.
 struct StoredWriter {
     private(set) var bytes: [UInt8] = []
-    /// Where the fields written so far begin, of all maps that are not finished, those of the innermost one last.
+    /// Where the fields written so far begin, for all open maps, the innermost last.
     private var starts: [Int] = []
     private let database: DatabaseID
 
     init(database: DatabaseID, fieldCount: Int) {
         self.database = database
-        // A guess that is right for common documents; a wrong one costs little.
+        // A guess that fits common documents. A wrong one costs little.
         bytes.reserveCapacity(64 + 32 * fieldCount)
         starts.reserveCapacity(fieldCount + 8)
     }
@@ -76,8 +76,8 @@ struct StoredWriter {
         }
     }
 
-    /// The directory holds where each field begins, counted from the end of the directory: two bytes each if the fields fit in
-    /// 64 KiB, else four.
+    /// The directory holds the start of each field, counted from the end of the directory: two bytes each if the fields
+    /// fit into 64 KiB, four otherwise.
     mutating func append(_ fields: Fields) {
         let head = bytes.count
         append(variable: UInt64(fields.count) << 1)
@@ -111,7 +111,7 @@ struct StoredWriter {
         }
     }
 
-    /// Writes what `body` appends, with its length before it.
+    /// Writes the length of what `body` appends, then what it appends.
     private mutating func appendSized(_ body: (inout StoredWriter) -> Void) {
         var place = bytes.count
         bytes.append(0)

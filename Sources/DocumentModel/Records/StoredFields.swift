@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StoredReader {
-    /// Every field of the map that the reader stands at.
+    /// Reads all fields of the map at the reader's offset.
     mutating func fields() throws(StoredFormatError) -> Fields {
         let directory = unsafe try StoredDirectory(&self)
         var fields: [Field] = []
@@ -20,27 +20,38 @@ extension StoredReader {
         return Fields(sorted: fields)
     }
 
-    /// Moves to the value of the field `name` of the map that the reader stands at; false if there is none.
+    /// Moves to the value of the field `name` of the map at the reader's offset; false if there is none.
     mutating func seekField(_ name: String) throws(StoredFormatError) -> Bool {
         unsafe try name.withBytes { name throws(StoredFormatError) in
             unsafe try StoredDirectory(&self).seek(name, &self) != nil
         }
     }
 
-    /// The bytes of the name at the reader's place; moves past it.
+    /// The value at a path in the map at the reader's offset that leads through maps only (I-3); nil if there is none.
+    mutating func value(at path: FieldPath) throws(StoredFormatError) -> Value? {
+        for (index, name) in path.segments.enumerated() {
+            guard unsafe try seekField(name.string) else { return nil }
+            guard index < path.segments.count - 1 else { break }
+            guard unsafe try byte() == StoredTag.map else { return nil }
+            unsafe self = unsafe try body()
+        }
+        return unsafe try value()
+    }
+
+    /// Reads the bytes of a field name.
     fileprivate mutating func nameBytes() throws(StoredFormatError) -> UnsafeRawBufferPointer {
         let count = unsafe try length()
         let start = unsafe try take(count)
         return unsafe UnsafeRawBufferPointer(start: base + start, count: count)
     }
 
-    /// The order of the name at the reader's place against one that begins with `word`; moves past it.
+    /// Reads a field name and compares it with `name`, which begins with `word`.
     @inline(__always)
     fileprivate mutating func nameOrder(
         against name: UnsafeRawBufferPointer, _ word: UInt64
     ) throws(StoredFormatError) -> Int {
         let own = unsafe try nameBytes()
-        // Mostly the first eight bytes decide, and that many can be read at once unless the map ends sooner.
+        // The first eight bytes usually decide. They can be read at once unless the map ends before them.
         if let start = own.baseAddress, unsafe end - offset + own.count >= 8 {
             let others = UInt64.max >> UInt64(8 * min(own.count, 8))
             let first = UInt64(bigEndian: unsafe start.loadUnaligned(as: UInt64.self)) & ~others
@@ -51,24 +62,24 @@ extension StoredReader {
     }
 }
 
-/// Where the fields of a stored map begin.
+/// The directory of a stored map: where its fields begin.
 struct StoredDirectory {
     let count: Int
-    /// The first byte after the directory.
+    /// The offset after the directory.
     let content: Int
-    /// Where the map ends.
+    /// The offset after the map.
     let end: Int
     private let table: Int
     private let width: Int
 
-    /// That of a map without fields.
+    /// The directory of a map without fields.
     static let empty = StoredDirectory()
 
     private init() {
         (count, content, end, table, width) = (0, 0, 0, 0, 2)
     }
 
-    /// Reads the head of the map at the reader's place.
+    /// Reads the directory at the reader's offset.
     init(_ reader: inout StoredReader) throws(StoredFormatError) {
         let head = unsafe try reader.variable()
         width = head & 1 == 1 ? 4 : 2
@@ -80,7 +91,7 @@ struct StoredDirectory {
         end = unsafe reader.end
     }
 
-    /// What the table has for a field: where it begins, counted from `content`.
+    /// Where a field begins, counted from `content`.
     @inline(__always)
     private func offset(of index: Int, _ base: UnsafeRawPointer) -> Int {
         width == 2
@@ -94,10 +105,10 @@ struct StoredDirectory {
         return content + start
     }
 
-    /// Where the value of a field stands, if the field at a place among the names has that name: soon found out for a name of
-    /// less than 128 bytes in a map that is not damaged, nil for others.
+    /// The offset of a field's value if the field at this index has the name. Finds names of less than 128 bytes in
+    /// intact maps; nil otherwise.
     ///
-    /// - Parameter bytes: those up to the map's end, in which the offsets count.
+    /// - Parameter bytes: the bytes up to the map's end, in which the offsets count.
     @inline(__always)
     func position(of name: UnsafeRawBufferPointer, at place: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         guard place < count, name.count < 0x80, let base = bytes.baseAddress else { return nil }
@@ -109,7 +120,7 @@ struct StoredDirectory {
         return position
     }
 
-    /// Moves to the value of the field `name` and says its place among the names; nil if there is none.
+    /// Moves to the value of the field `name` and returns the field's index; nil if there is none.
     func seek(_ name: UnsafeRawBufferPointer, _ reader: inout StoredReader) throws(StoredFormatError) -> Int? {
         let word = unsafe firstWord(of: name)
         var low = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stored bytes that Hearth cannot have written: the file is damaged, or it was written by another program.
+/// Stored bytes that Hearth did not write: the file is damaged or was written by another program.
 package struct StoredFormatError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

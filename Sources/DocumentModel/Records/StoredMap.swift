@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields of a stored map, for whoever asks for many of them by name: where they stand is read once.
+/// Reads many fields of one stored map by name: reads its directory once.
 ///
-/// A field is found once, too, and then read at its position, which is good for the map that told it.
+/// Finding a field gives its position, from which this map reads it.
 package struct StoredMap: Sendable {
     /// The map. A value of another type has no fields.
     package let value: StoredValue
@@ -13,10 +13,10 @@ package struct StoredMap: Sendable {
         directory = try value.directory() ?? .empty
     }
 
-    /// Where the value of a field stands; nil if there is none.
+    /// The position of a field; nil if there is none.
     ///
-    /// Where a struct is read, the next field asked for is likely to be the next one stored: `place` is where it is looked for
-    /// first, and becomes the place after it.
+    /// When a struct is decoded, the next field is often the next one stored. `place` is the index that is tried first,
+    /// and becomes the index after the field.
     package func position(of name: String, near place: inout Int) throws(StoredFormatError) -> Int? {
         let quick = unsafe name.utf8.withContiguousStorageIfAvailable {
             unsafe quickPosition(of: UnsafeRawBufferPointer($0), near: &place)
@@ -26,7 +26,7 @@ package struct StoredMap: Sendable {
         return unsafe try name.withBytes { name throws(StoredFormatError) in unsafe try find(name, &place) }
     }
 
-    /// Looks at a few places only: a struct may leave some fields out.
+    /// Tries a few indexes only: a struct may omit some fields.
     @inline(__always)
     private func quickPosition(of name: UnsafeRawBufferPointer, near place: inout Int) -> Int? {
         unsafe value.bytes.withBytes(from: 0, to: directory.end) { bytes in
@@ -54,7 +54,7 @@ package struct StoredMap: Sendable {
 
     package func isNull(at position: Int) -> Bool { value(at: position).isNull }
 
-    /// Nil for another type, as the following.
+    /// These return nil for another type.
     package func boolean(at position: Int) throws(StoredFormatError) -> Bool? { try value(at: position).boolean() }
     package func integer(at position: Int) throws(StoredFormatError) -> Int64? { try value(at: position).integer() }
     package func double(at position: Int) throws(StoredFormatError) -> Double? { try value(at: position).double() }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads stored values from raw bytes, checking every length: damaged bytes give ``StoredFormatError``.
+/// Reads stored values from raw bytes. Checks every length: damaged bytes throw ``StoredFormatError``.
 ///
-/// The memory must outlive the reader; only ``StoredDocument`` makes one.
+/// The memory must outlive the reader.
 @unsafe
 struct StoredReader {
     let base: UnsafeRawPointer
     var offset: Int
     let end: Int
-    /// Not counted, as the memory is not.
+    /// Not retained, like the memory.
     unowned(unsafe) let database: DatabaseID
-    /// Containers around the reader's place: a damaged record might claim more than the stack holds.
+    /// How many containers the reader is inside. Damaged bytes could claim more than the stack holds.
     private var depth = 0
 
     init(base: UnsafeRawPointer, offset: Int, end: Int, database: DatabaseID) {
@@ -54,14 +54,14 @@ struct StoredReader {
         throw StoredFormatError("a stored number is too long")
     }
 
-    /// A length of something that stands before `end`.
+    /// Reads the length of something that ends before `end`.
     mutating func length() throws(StoredFormatError) -> Int {
         let length = unsafe try variable()
         guard length <= UInt64(unsafe end - offset) else { throw .truncated }
         return Int(length)
     }
 
-    /// Moves past `count` bytes and returns where they begin.
+    /// Skips `count` bytes and returns where they begin.
     mutating func take(_ count: Int) throws(StoredFormatError) -> Int {
         guard unsafe count <= end - offset else { throw .truncated }
         defer { unsafe offset += count }
@@ -111,7 +111,7 @@ struct StoredReader {
         return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
     }
 
-    /// Moves past a value without making it.
+    /// Skips a value.
     mutating func skipValue() throws(StoredFormatError) {
         switch unsafe try byte() {
         case StoredTag.null, StoredTag.false, StoredTag.true: break
@@ -172,7 +172,7 @@ struct StoredReader {
         return elements
     }
 
-    /// A reader of the length-prefixed content that follows.
+    /// A reader of the content after a length.
     mutating func body() throws(StoredFormatError) -> StoredReader {
         let count = unsafe try length()
         let start = unsafe try take(count)
@@ -180,5 +180,32 @@ struct StoredReader {
         unsafe body.depth = depth + 1
         guard unsafe body.depth <= 64 else { throw StoredFormatError("stored values nest too deeply") }
         return unsafe body
+    }
+}
+
+/// Read the tag and a value of one type; nil for another type, after reading only the tag.
+extension StoredReader {
+    mutating func taggedBoolean() throws(StoredFormatError) -> Bool? {
+        switch unsafe try byte() {
+        case StoredTag.true: true
+        case StoredTag.false: false
+        default: nil
+        }
+    }
+
+    mutating func taggedInteger() throws(StoredFormatError) -> Int64? {
+        unsafe try byte() == StoredTag.integer ? try integer() : nil
+    }
+
+    mutating func taggedDouble() throws(StoredFormatError) -> Double? {
+        unsafe try byte() == StoredTag.double ? Double(bitPattern: try fixed()) : nil
+    }
+
+    mutating func taggedString() throws(StoredFormatError) -> String? {
+        unsafe try byte() == StoredTag.string ? try text().string : nil
+    }
+
+    mutating func taggedTimestamp() throws(StoredFormatError) -> Timestamp? {
+        unsafe try byte() == StoredTag.timestamp ? try timestamp() : nil
     }
 }

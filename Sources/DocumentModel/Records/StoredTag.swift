@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first byte of a stored value. docs/format.md has the bytes that follow each.
+/// The first byte of a stored value. docs/format.md describes the bytes that follow.
 enum StoredTag {
     static let null: UInt8 = 0
     static let `false`: UInt8 = 1

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value among stored bytes that it shares with others: what is inside it is read where it stands, when it is asked for.
+/// A value in stored bytes that are shared with other values. Its content is read in place, on demand.
 ///
-/// Reading a scalar costs no allocation but that of a string's own.
+/// Reading a scalar allocates nothing except the string that it returns.
 package struct StoredValue: Sendable {
     let bytes: StoredBytes
-    /// Of the value's tag; of the map itself, where ``isRoot``.
-    private let offset: Int
-    private let end: Int
-    /// The fields of a document stand without a tag.
+    /// The offset of the value's tag, or of the map if ``isRoot``.
+    let offset: Int
+    let end: Int
+    /// The fields of a document have no tag.
     private let isRoot: Bool
 
-    /// The fields of a document, as a map.
+    /// The fields of a document as a map.
     init(fieldsOf bytes: StoredBytes, at offset: Int, end: Int) {
         self.init(bytes, at: offset, end: end, isRoot: true)
     }
@@ -23,7 +23,7 @@ package struct StoredValue: Sendable {
         self.isRoot = isRoot
     }
 
-    /// Writes a value's stored form, to be read from there.
+    /// Encodes a value and reads it from there.
     package init(_ value: Value, database: DatabaseID) {
         var writer = StoredWriter(database: database, fieldCount: 8)
         writer.append(value)
@@ -34,7 +34,7 @@ package struct StoredValue: Sendable {
 
     package var database: DatabaseID { bytes.database }
 
-    /// The value itself, with all that is inside it.
+    /// The whole value, decoded.
     package func value() throws(StoredFormatError) -> Value {
         unsafe try read { (reader) throws(StoredFormatError) in
             isRoot ? .map(unsafe try reader.fields()) : unsafe try reader.value()
@@ -44,7 +44,7 @@ package struct StoredValue: Sendable {
     package var isNull: Bool { !isRoot && bytes[offset] == StoredTag.null }
     package var isMap: Bool { isRoot || bytes[offset] == StoredTag.map }
 
-    /// Nil for another type, as the following.
+    /// These return nil for another type.
     package func boolean() throws(StoredFormatError) -> Bool? {
         unsafe try readScalar { (reader) throws(StoredFormatError) in unsafe try reader.taggedBoolean() }
     }
@@ -65,7 +65,7 @@ package struct StoredValue: Sendable {
         unsafe try readScalar { (reader) throws(StoredFormatError) in unsafe try reader.taggedTimestamp() }
     }
 
-    /// The elements of an array of nothing but strings.
+    /// The elements of an array that contains only strings; nil for any other value.
     package func strings() throws(StoredFormatError) -> [String]? {
         guard !isRoot, bytes[offset] == StoredTag.array else { return nil }
         return unsafe try read(from: offset + 1) { (reader) throws(StoredFormatError) in
@@ -97,7 +97,7 @@ package struct StoredValue: Sendable {
         }
     }
 
-    /// The value of a field of a map; nil if there is none, or for another type.
+    /// A field of a map; nil if there is none, or for another type.
     package func field(_ name: String) throws(StoredFormatError) -> StoredValue? {
         unsafe try readMap { (reader) throws(StoredFormatError) in
             guard unsafe try reader.seekField(name) else { return nil }
@@ -106,15 +106,52 @@ package struct StoredValue: Sendable {
         }
     }
 
-    /// A value inside this one.
+    /// The value at a path that leads through maps only (I-3); nil if there is none.
+    package func value(at path: FieldPath) throws(StoredFormatError) -> Value? {
+        unsafe try readMap { (reader) throws(StoredFormatError) in unsafe try reader.value(at: path) }
+    }
+
+    /// The value of a field of a map; nil if there is none.
+    package func value(named name: String) throws(StoredFormatError) -> Value? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.value() }
+    }
+
+    // The most common types, without a `StoredValue` for the field; nil also for a field of another type.
+
+    package func boolean(named name: String) throws(StoredFormatError) -> Bool? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedBoolean() }
+    }
+
+    package func integer(named name: String) throws(StoredFormatError) -> Int64? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedInteger() }
+    }
+
+    package func double(named name: String) throws(StoredFormatError) -> Double? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedDouble() }
+    }
+
+    package func string(named name: String) throws(StoredFormatError) -> String? {
+        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedString() }
+    }
+
+    /// Reads a field of a map; nil if there is none.
+    private func read<R>(
+        _ name: String, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
+    ) throws(StoredFormatError) -> R? {
+        unsafe try readMap { (reader) throws(StoredFormatError) in
+            unsafe try reader.seekField(name) ? try body(&reader) : nil
+        }
+    }
+
+    /// A value inside of this one.
     func inside(at offset: Int, end: Int) -> StoredValue { StoredValue(bytes, at: offset, end: end, isRoot: false) }
 
-    /// Where the fields of a map begin; nil for another type.
+    /// The directory of a map; nil for another type.
     func directory() throws(StoredFormatError) -> StoredDirectory? {
         unsafe try readMap { (reader) throws(StoredFormatError) in unsafe try StoredDirectory(&reader) }
     }
 
-    /// The names of a map's fields, in their order; nil for another type.
+    /// The field names of a map, in order; nil for another type.
     package func names() throws(StoredFormatError) -> [Text]? {
         unsafe try readMap { (reader) throws(StoredFormatError) in
             let directory = unsafe try StoredDirectory(&reader)
@@ -128,7 +165,7 @@ package struct StoredValue: Sendable {
         }
     }
 
-    /// Shows the map; nil for another type.
+    /// Calls `body` with a reader at the map; nil for another type.
     private func readMap<R>(
         _ body: (inout StoredReader) throws(StoredFormatError) -> R?
     ) throws(StoredFormatError) -> R? {
@@ -140,7 +177,7 @@ package struct StoredValue: Sendable {
         }
     }
 
-    /// Shows the value with its tag; nil for the fields of a document.
+    /// Calls `body` with a reader at the value's tag; nil for the fields of a document.
     private func readScalar<R>(
         _ body: (inout StoredReader) throws(StoredFormatError) -> R?
     ) throws(StoredFormatError) -> R? {

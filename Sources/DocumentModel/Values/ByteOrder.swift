@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+// The target's calls to the system are in this file. Linux with glibc is supported; on Darwin, import Darwin here.
+internal import Glibc
 
-/// Unsigned byte-wise order, the shorter first on a tie (V-15): negative, zero or positive.
+/// Compares bytes unsigned; a prefix sorts first (V-15). Negative, zero or positive.
 func compareBytes(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int {
     let shared = min(lhs.count, rhs.count)
     if shared > 0 {
@@ -18,7 +13,7 @@ func compareBytes(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) 
     return lhs.count - rhs.count
 }
 
-/// The first eight bytes as a number in their order, zeros for missing ones: where two differ, so do the bytes.
+/// The first eight bytes, padded with zeros, as a number with their order. If two of these differ, so do the bytes.
 @inline(__always)
 func firstWord(of bytes: UnsafeRawBufferPointer) -> UInt64 {
     if bytes.count >= 8 { return UInt64(bigEndian: unsafe bytes.loadUnaligned(as: UInt64.self)) }
@@ -27,7 +22,7 @@ func firstWord(of bytes: UnsafeRawBufferPointer) -> UInt64 {
     return word
 }
 
-/// Whether both are the same bytes: sooner found out for a few of them than by calling `memcmp`.
+/// Whether both have the same bytes. For short ones this is faster than `memcmp`.
 @inline(__always)
 func areSame(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Bool {
     let count = lhs.count
@@ -37,7 +32,7 @@ func areSame(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Bo
     return unsafe compareBytes(lhs, rhs) == 0
 }
 
-/// Whether the first and the last of both are the same: for at most twice as many bytes as `T` has, all of them.
+/// Compares the first and the last `T` of both, which are all bytes of up to two `T`.
 @inline(__always)
 private func haveSameEnds<T: FixedWidthInteger & BitwiseCopyable>(
     _ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer, as type: T.Type
@@ -49,7 +44,7 @@ private func haveSameEnds<T: FixedWidthInteger & BitwiseCopyable>(
     return first | second == 0
 }
 
-/// The order of two byte arrays, as ``compareBytes(_:_:)-swift.func`` defines it.
+/// Compares byte arrays like ``compareBytes(_:_:)-swift.func``.
 package func compareBytes(_ lhs: [UInt8], _ rhs: [UInt8]) -> Int {
     unsafe lhs.withUnsafeBytes { left in
         unsafe rhs.withUnsafeBytes { right in
@@ -58,12 +53,16 @@ package func compareBytes(_ lhs: [UInt8], _ rhs: [UInt8]) -> Int {
     }
 }
 
-/// Where `byte` first stands at `start` or behind; nil where it does not.
-package func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int? {
-    unsafe bytes.withUnsafeBytes { bytes in
-        guard start < bytes.count, let base = bytes.baseAddress,
-            let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
-        else { return nil }
-        return unsafe UnsafeRawPointer(found) - base
-    }
+/// The first index of `byte` at or after `start`; nil if there is none.
+@inline(__always)
+func firstIndex(of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    guard start < bytes.count, let base = bytes.baseAddress,
+        let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
+    else { return nil }
+    return unsafe UnsafeRawPointer(found) - base
+}
+
+/// The first index of `byte` at or after `start`; nil if there is none.
+func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int? {
+    unsafe bytes.withUnsafeBytes { unsafe firstIndex(of: byte, in: $0, from: start) }
 }

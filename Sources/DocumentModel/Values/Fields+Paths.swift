@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Fields {
-    /// Sets or, with nil, removes the value at a path. Setting makes the maps on the way, replacing what is no map; removing
-    /// leaves emptied maps.
+    /// Sets the value at a path, or removes it if it is nil. Setting creates the maps on the path and replaces other
+    /// values there. Removing keeps maps that become empty.
     package mutating func set(_ value: Value?, at path: FieldPath) {
         set(value, path.segments[...])
     }
@@ -25,7 +25,7 @@ extension Fields {
         self[name] = .map(inner)
     }
 
-    /// Only the fields at these paths, with the maps that enclose them.
+    /// The fields at these paths, with their enclosing maps.
     package func selecting(_ paths: [FieldPath]) -> Fields {
         var selected = Fields.empty
         for path in paths {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONText
+
 /// A field: a name and its value.
 package struct Field: Sendable {
     package let name: Text
@@ -11,10 +13,10 @@ package struct Field: Sendable {
     }
 }
 
-/// The fields of a document or map: an array sorted by name in UTF-8 order, each name once.
+/// The fields of a document or map: an array sorted by name in UTF-8 order, without repeated names.
 ///
-/// Comparison is one pass because of that order (V-19); building and looking up ten fields is several times faster than
-/// with a dictionary.
+/// The order makes comparison one pass (V-19). Building and searching ten fields is several times faster than with a
+/// dictionary.
 package struct Fields: Sendable {
     package private(set) var storage: [Field]
 
@@ -24,7 +26,7 @@ package struct Fields: Sendable {
         storage = []
     }
 
-    /// Nil if a name occurs twice.
+    /// Nil if a name is repeated.
     package init?(_ fields: [Field]) {
         var sorted = fields
         if !Fields.isStrictlyAscending(sorted) {
@@ -34,16 +36,16 @@ package struct Fields: Sendable {
         storage = sorted
     }
 
-    /// - Precondition: no name occurs twice.
+    /// - Precondition: no name is repeated.
     package init(sorting fields: consuming [Field]) {
-        // Most names are told apart by their first bytes, which are sooner moved and compared than fields.
+        // The first bytes tell most names apart, and they are faster to move and compare than fields.
         var order: [(head: UInt64, index: Int)] = []
         order.reserveCapacity(fields.count)
         for index in fields.indices { order.append((fields[index].name.head, index)) }
         order.sort { $0.head != $1.head ? $0.head < $1.head : fields[$0.index].name < fields[$1.index].name }
         unsafe fields.withUnsafeMutableBufferPointer { fields in
             for place in order.indices {
-                // What stood there may have made room for one before it.
+                // The field of that index may have been swapped away for an earlier one.
                 var index = order[place].index
                 while index < place { index = order[index].index }
                 unsafe fields.swapAt(place, index)
@@ -79,7 +81,7 @@ package struct Fields: Sendable {
         }
     }
 
-    /// The value at a path, descending through maps only (I-3).
+    /// The value at a path that leads through maps only (I-3).
     package subscript(path: FieldPath) -> Value? {
         var fields = self
         for name in path.segments.dropLast() {
@@ -90,13 +92,7 @@ package struct Fields: Sendable {
     }
 
     private func lowerBound(_ name: Text) -> Int {
-        var low = 0
-        var high = storage.count
-        while low < high {
-            let middle = (low + high) / 2
-            if storage[middle].name < name { low = middle + 1 } else { high = middle }
-        }
-        return low
+        storage.indices.partitioningIndex { !(storage[$0].name < name) }
     }
 
     private static func isStrictlyAscending(_ fields: [Field]) -> Bool {
@@ -109,7 +105,7 @@ extension Fields: Sequence {
     package func makeIterator() -> IndexingIterator<[Field]> { storage.makeIterator() }
 }
 
-/// A document: its path, its fields, and when it was created and last changed.
+/// A document: path, fields, and when it was created and last changed.
 package struct Document: Sendable {
     package var path: DocumentPath
     package var fields: Fields

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stored string: equality, order and hash are those of its UTF-8 bytes (V-14).
+/// A stored string. Equality, order and hash are those of its UTF-8 bytes (V-14).
 ///
-/// `String` compares by canonical equivalence, under which `"é"` equals `"e\u{301}"`; Firestore keeps them apart.
-/// Field names, document IDs and string values are therefore `Text`, and `String` is made only for people.
+/// `String` compares by canonical equivalence, under which `"é"` equals `"e\u{301}"`. Firestore distinguishes them, so
+/// field names, document IDs and string values are `Text`; `String` is for display.
 package struct Text: Sendable, ExpressibleByStringLiteral {
     package let string: String
 
@@ -17,8 +17,8 @@ package struct Text: Sendable, ExpressibleByStringLiteral {
 
     /// Nil if the bytes are not UTF-8.
     ///
-    /// `String(validating:as:)` is not specialised here and costs ten times as much. Decoding repairs invalid bytes, and what
-    /// it puts in their place differs from them.
+    /// `String(validating:as:)` is not specialised here and costs ten times as much. Decoding repairs invalid bytes, so
+    /// that the result differs from them.
     init?(validating utf8: UnsafeRawBufferPointer) {
         var string = unsafe String(decoding: utf8.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
         let isValid = string.withUTF8 { decoded in
@@ -30,10 +30,10 @@ package struct Text: Sendable, ExpressibleByStringLiteral {
 
     package var utf8Count: Int { string.utf8.count }
 
-    /// The first eight bytes, or as many as there are and zeros, as a number that orders as they do.
+    /// The first eight bytes, padded with zeros, as a number with the same order.
     var head: UInt64 { unsafe string.withBytes { unsafe firstWord(of: $0) } }
 
-    /// Whether `lhs` sorts before, with or after `rhs` by UTF-8 bytes: negative, zero or positive.
+    /// Compares by UTF-8 bytes: negative, zero or positive as `lhs` sorts before, with or after `rhs`.
     package static func compare(_ lhs: Text, _ rhs: Text) -> Int {
         var left = lhs.string
         var right = rhs.string
@@ -51,7 +51,8 @@ extension Text: Hashable {
         return lhs.utf8Count == rhs.utf8Count && compare(lhs, rhs) == 0
     }
 
-    /// Whether both strings are the same bits, as equal short ones and copies of one are: sooner found out than by their bytes.
+    /// Whether both strings have the same bits, as equal short strings and copies have. Faster than comparing their
+    /// bytes.
     private func isSameRepresentation(as other: Text) -> Bool {
         guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return false }
         let own = unsafe unsafeBitCast(string, to: (UInt64, UInt64).self)
@@ -78,7 +79,7 @@ extension Text: CustomStringConvertible {
     package var description: String { string }
 }
 
-// For paths: what the compiler makes for an array calls generic code for each element.
+// For paths: the array's own conformance calls generic code for each element.
 extension [Text] {
     func isSame(as other: [Text]) -> Bool {
         guard count == other.count else { return false }
@@ -88,5 +89,17 @@ extension [Text] {
 
     func hashEach(into hasher: inout Hasher) {
         for text in self { text.hash(into: &hasher) }
+    }
+}
+
+extension String {
+    /// Like `withUTF8`, with typed errors.
+    @inline(__always)
+    func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        var string = self
+        let result = string.withUTF8 { utf8 in
+            Result { () throws(E) in unsafe try body(UnsafeRawBufferPointer(utf8)) }
+        }
+        return try result.get()
     }
 }

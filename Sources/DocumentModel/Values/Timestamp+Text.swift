@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Timestamp: CustomStringConvertible {
-    /// RFC 3339 in UTC with no, three or six digits of fraction: `2024-01-01T00:00:00.123Z`.
+    /// RFC 3339 in UTC with zero, three or six digits of fraction: `2024-01-01T00:00:00.123Z`.
     package var description: String {
         let seconds = Timestamp.floorDivide(microseconds, 1_000_000)
         let fraction = microseconds - seconds * 1_000_000
@@ -13,13 +13,14 @@ extension Timestamp: CustomStringConvertible {
         return date.joined(separator: "-") + "T" + clock + Timestamp.fractionText(Int(fraction)) + "Z"
     }
 
-    /// RFC 3339 with `Z` or an offset, up to nine digits of fraction; digits beyond a microsecond are rounded down (V-13).
+    /// Parses RFC 3339 with `Z` or an offset and up to nine digits of fraction. Digits beyond microseconds are rounded
+    /// down (V-13).
     package init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         self.init(rfc3339: unsafe bytes.span.bytes)
     }
 
-    /// As ``init(rfc3339:)-(String)``, of the text's UTF-8 bytes.
+    /// Like ``init(rfc3339:)-(String)``, from UTF-8 bytes.
     init?(rfc3339 text: RawSpan) {
         var scanner = DigitScanner(text)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
@@ -55,7 +56,7 @@ extension Timestamp: CustomStringConvertible {
         return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
     }
 
-    /// Days since 1970-01-01 in the proleptic Gregorian calendar; years are counted from March so that leap days end them.
+    /// Days since 1970-01-01 in the proleptic Gregorian calendar. Years begin in March, so that leap days are last.
     private static func days(fromCivil year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400
@@ -111,7 +112,7 @@ private struct DigitScanner: ~Escapable {
 
     private func byte(_ offset: Int) -> UInt8 { unsafe text.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 
-    /// Microseconds; zero where there is no fraction.
+    /// Microseconds; zero if there is no fraction.
     @_lifetime(self: copy self)
     mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }

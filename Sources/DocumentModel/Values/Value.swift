@@ -2,9 +2,9 @@
 
 /// One Firestore value (V-1).
 ///
-/// Equality and order are those of the backend (V-2, V-9 to V-20): `3 == 3.0`, `-0.0 == 0`, NaN equals NaN, strings by
-/// UTF-8 bytes. A value still keeps its own type; ``isIdentical(to:)`` tells `3` from `3.0`.
-/// Payloads are at most 16 bytes, so a value takes 17 (a test holds that).
+/// Equality and order are those of the backend (V-2, V-9 to V-20): `3 == 3.0`, `-0.0 == 0`, NaN equals NaN, strings
+/// compare by UTF-8 bytes. A value keeps its own type, though; ``isIdentical(to:)`` distinguishes `3` from `3.0`.
+/// Payloads have at most 16 bytes, so a value has 17 (a test checks this).
 package enum Value: Sendable {
     case null
     case boolean(Bool)
@@ -20,9 +20,9 @@ package enum Value: Sendable {
     case map(Fields)
 }
 
-/// The classes of types in ascending order across types (V-2).
+/// The type classes in the order of values of different types (V-2).
 ///
-/// A range or equality filter matches only within one class (V-27, V-28).
+/// Range and equality filters match within one class only (V-27, V-28).
 package enum TypeClass: Int, Sendable, Comparable, CaseIterable {
     case null, boolean, number, timestamp, string, bytes, reference, geoPoint, array, vector, map
 
@@ -75,7 +75,8 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         self.microseconds = microseconds
     }
 
-    /// Digits beyond a microsecond are rounded down (V-13); nil outside the range or with `nanoseconds` outside 0..<10⁹.
+    /// Digits beyond microseconds are rounded down (V-13). Nil outside the range, or if `nanoseconds` is not in
+    /// 0..<10⁹.
     package init?(seconds: Int64, nanoseconds: Int32) {
         guard (0..<1_000_000_000).contains(nanoseconds), seconds.magnitude < 1 << 40 else { return nil }
         self.init(microseconds: seconds * 1_000_000 + Int64(nanoseconds / 1_000))
@@ -84,12 +85,13 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     package static func < (lhs: Timestamp, rhs: Timestamp) -> Bool { lhs.microseconds < rhs.microseconds }
 }
 
-/// A point on Earth: latitude in -90...90 and longitude in -180...180 degrees, ordered by latitude, then longitude (V-17).
+/// A point on Earth: latitude in -90...90 degrees and longitude in -180...180, sorted by latitude, then longitude
+/// (V-17).
 package struct GeoPoint: Sendable {
     package let latitude: Double
     package let longitude: Double
 
-    /// Nil outside the ranges, NaN included.
+    /// Nil outside of these ranges and for NaN.
     package init?(latitude: Double, longitude: Double) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
         self.latitude = latitude
@@ -97,7 +99,7 @@ package struct GeoPoint: Sendable {
     }
 }
 
-/// A reference to a document: its database and its path. References order by project, database, then path (V-16).
+/// A reference to a document: database and path. References sort by project, database, then path (V-16).
 package struct Reference: Sendable, Hashable {
     package let database: DatabaseID
     package let path: ResourcePath
@@ -108,7 +110,7 @@ package struct Reference: Sendable, Hashable {
     }
 }
 
-/// The project and database that a full resource name begins with (D-1).
+/// The project and database at the start of a full resource name (D-1).
 package final class DatabaseID: Sendable, Hashable {
     package let project: Text
     package let database: Text

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Value {
-    /// Whether the two are stored alike: `3` is not identical to `3.0`, nor `0.0` to `-0.0`. Every NaN is identical to NaN.
+    /// Whether both have the same stored form: `3` is not identical to `3.0`, nor `0.0` to `-0.0`. All NaNs are
+    /// identical.
     package func isIdentical(to other: Value) -> Bool {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): left == right

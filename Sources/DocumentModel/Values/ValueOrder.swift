@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// This file is one `switch` over pairs of value types; each branch cites the rule that it follows.
+// One `switch` over pairs of types. Each branch cites its rule.
 
 extension Value {
-    /// The order of the backend: negative, zero or positive as `lhs` sorts before, with or after `rhs` (V-2, V-6 to V-20).
+    /// Compares as the backend does (V-2, V-6 to V-20): negative, zero or positive as `lhs` sorts before, with or after
+    /// `rhs`.
     package static func compare(_ lhs: Value, _ rhs: Value) -> Int {
         switch (lhs, rhs) {
         case (.null, .null): 0
@@ -28,7 +29,7 @@ extension Value {
         lhs < rhs ? -1 : (rhs < lhs ? 1 : 0)
     }
 
-    /// Element by element, then the shorter first (V-18).
+    /// Element by element; a prefix sorts first (V-18).
     private static func compareArrays(_ lhs: [Value], _ rhs: [Value]) -> Int {
         for (left, right) in zip(lhs, rhs) {
             let order = compare(left, right)
@@ -48,9 +49,9 @@ extension Value {
     }
 }
 
-/// The order of numbers, exact between integers and doubles (V-9, V-10).
+/// Compares numbers, exactly between integers and doubles (V-9, V-10).
 package enum NumberOrder {
-    /// NaN equals NaN and is before every other number; `-0.0` equals `0.0`.
+    /// NaN equals NaN and sorts before all other numbers; `-0.0` equals `0.0`.
     package static func compare(_ lhs: Double, _ rhs: Double) -> Int {
         if lhs < rhs { return -1 }
         if lhs > rhs { return 1 }
@@ -98,7 +99,7 @@ extension GeoPoint: Hashable {
 }
 
 extension Fields {
-    /// First names, then first values, then second names …; with all shared fields equal, the fewer first (V-19).
+    /// Field by field: name, then value. If all shared fields are equal, fewer fields sort first (V-19).
     package static func compare(_ lhs: Fields, _ rhs: Fields) -> Int {
         for (left, right) in zip(lhs.storage, rhs.storage) {
             let name = Text.compare(left.name, right.name)
@@ -116,7 +117,7 @@ extension Value: Comparable {
 }
 
 extension Value: Hashable {
-    /// Equal values have equal key bytes, so those are what is hashed.
+    /// Equal values have equal key bytes, so it hashes the key bytes.
     package func hash(into hasher: inout Hasher) {
         var encoder = KeyEncoder()
         encoder.append(self)

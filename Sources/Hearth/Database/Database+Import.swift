@@ -3,7 +3,6 @@
 internal import DocumentEngine
 internal import DocumentModel
 public import Foundation
-internal import JSONText
 
 /// The result of an import.
 public struct ImportSummary: Sendable {
@@ -11,7 +10,10 @@ public struct ImportSummary: Sendable {
     public struct Rejection: Sendable {
         /// The line's number, counted from 1.
         public let line: Int
-        /// Why the line was rejected, in words.
+        /// Where in the line the error is, in Unicode scalars from 1. Nil where the error has no place, as for a line that is too
+        /// long or a document that breaks a limit.
+        public let column: Int?
+        /// What is wrong with the line.
         public let reason: String
     }
 
@@ -22,27 +24,25 @@ public struct ImportSummary: Sendable {
     /// The first hundred rejected lines.
     public internal(set) var rejections: [Rejection] = []
 
-    mutating func reject(_ line: Int, _ reason: String) {
+    mutating func reject(_ line: NDJSONReader.Refusal) {
         rejected += 1
-        if rejections.count < 100 { rejections.append(Rejection(line: line, reason: reason)) }
+        if rejections.count < 100 {
+            rejections.append(Rejection(line: line.line, column: line.column, reason: line.reason))
+        }
     }
 }
 
 extension Database {
-    /// Imports documents from a file of JSON lines.
+    /// Loads documents from lines of JSON, each in the form `{"name":"cities/SF","fields":{"population":{"integerValue":"1"}}}`
+    /// with values as in Firestore's REST API. A document replaces one of the same name; a line that cannot be stored, or is
+    /// longer than 64 MiB, is reported, and the rest is loaded.
     ///
     /// Each line has the form `{"name":"cities/SF","fields":{"population":{"integerValue":"1"}}}`, with values as in
     /// Firestore's REST API. A document replaces an existing one of the same name. A line that cannot be stored is
     /// reported in the result, and the rest is imported.
     ///
-    /// This is the fastest way to load documents. Those of new collections are sorted on disk, beside the database, and
-    /// become visible all at once when all are durable. If the program is killed before that, none of them exists.
-    /// Documents of existing collections are written in atomic commits of up to ten thousand, as are those whose
-    /// collection group has an index over all its collections. Memory use does not grow with the file. Imports and
-    /// index changes run one at a time, across all processes.
-    ///
-    /// - Throws: ``FirestoreError`` if the file cannot be read or the database cannot be written. Documents already
-    ///   written to existing collections stay.
+    /// - Throws: ``FirestoreError`` where the file cannot be read or is gzip, or the database cannot be written. What was written into
+    ///   collections that existed stays.
     public nonisolated(nonsending) func importDocuments(from file: URL) async throws -> ImportSummary {
         try await Job(self, .maintenance) { try ImportFile.load(file, into: $0) }.value()
     }
@@ -93,21 +93,12 @@ extension BlockingAPI where Base == CollectionReference {
     }
 }
 
-/// A file of documents, read in chunks.
+/// A file of documents on its way into the engine.
 private struct ImportFile {
-    private let handle: FileHandle
-    private let database: DatabaseID
-    private let plain: PlainDocumentReader?
-    private var lines: DocumentLineReader
-    private var buffer: [UInt8] = []
-    private var start = 0
-    private var line = 0
-    private var isAtEnd = false
-    private(set) var summary = ImportSummary()
+    private var documents: NDJSONReader
+    private var summary = ImportSummary()
 
-    private static let pieceSize = 1 << 20
-
-    /// - Parameter plain: reads objects that are not documents in the lossless form.
+    /// - Parameter plain: reads the lines; nil for lines in the lossless form.
     static func load(
         _ file: URL, into engine: Engine, _ plain: PlainDocumentReader? = nil
     ) throws -> ImportSummary {
@@ -118,68 +109,42 @@ private struct ImportFile {
             throw FirestoreError(.notFound, "\(file.path) cannot be read: \(error.localizedDescription)")
         }
         defer { try? handle.close() }
-        var source = ImportFile(
-            handle: handle, database: engine.database, plain: plain,
-            lines: DocumentLineReader(database: engine.database))
         do throws(EngineError) {
+            var source = ImportFile(
+                documents: NDJSONReader(lines(of: handle, file), database: engine.database, plain: plain))
             let count = try engine.load(
                 next: { () throws(EngineError) in try source.next() },
-                reject: { source.summary.reject(source.line, $1.message) })
+                reject: { source.summary.reject(source.documents.refusal($1.message)) })
             source.summary.imported = count
+            return source.summary
         } catch {
             throw FirestoreError(error)
         }
-        return source.summary
+    }
+
+    private static func lines(of handle: FileHandle, _ file: URL) -> LineReader {
+        LineReader(
+            compressed: { EngineError.refused(.invalidArgument, "\(file.path) is gzip: decompress it first") },
+            read: { count, buffer in
+                guard let piece = try handle.read(upToCount: count) else { return 0 }
+                buffer.append(contentsOf: piece)
+                return piece.count
+            })
     }
 
     private mutating func next() throws(EngineError) -> (path: DocumentPath, fields: Fields)? {
-        while let range = try nextLine() {
-            let buffer = buffer
-            if plain == nil, let document = lines.read(buffer.span.extracting(range)) { return document }
-            do {
-                let node = try JSONParser.parse(buffer.span.extracting(range))
-                return try plain?.read(node) ?? DocumentJSON.read(node, database: database)
-            } catch let error as JSONSyntaxError {
-                summary.reject(line, error.message)
-            } catch let error as DocumentFormError {
-                summary.reject(line, error.message)
-            } catch {
-                summary.reject(line, "\(error)")
-            }
-        }
-        return nil
-    }
-
-    /// The byte range of the next line that is not blank.
-    private mutating func nextLine() throws(EngineError) -> Range<Int>? {
-        while true {
-            if let end = firstIndex(of: UInt8(ascii: "\n"), in: buffer, from: start) {
-                defer { start = end + 1 }
-                line += 1
-                if !isBlank(start..<end) { return start..<end }
-            } else if isAtEnd {
-                defer { start = buffer.count }
-                line += 1
-                return isBlank(start..<buffer.count) ? nil : start..<buffer.count
-            } else {
-                try readMore()
-            }
-        }
-    }
-
-    private func isBlank(_ range: Range<Int>) -> Bool {
-        buffer[range].allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
-    }
-
-    private mutating func readMore() throws(EngineError) {
-        buffer.removeSubrange(..<start)
-        start = 0
-        let piece: Data?
         do {
-            piece = try handle.read(upToCount: ImportFile.pieceSize)
+            while let entry = try documents.next() {
+                switch entry {
+                case .document(let path, let fields): return (path, fields)
+                case .refused(let refusal): summary.reject(refusal)
+                }
+            }
+            return nil
+        } catch let error as EngineError {
+            throw error
         } catch {
             throw .refused(.internal, "the rest of the file cannot be read: \(error.localizedDescription)")
         }
-        if let piece, !piece.isEmpty { buffer.append(contentsOf: piece) } else { isAtEnd = true }
     }
 }

@@ -54,10 +54,6 @@ extension FirestoreError {
         FirestoreError(.invalidArgument, message)
     }
 
-    convenience init(_ error: DocumentFormError) {
-        self.init(.invalidArgument, error.message)
-    }
-
     convenience init(_ error: EngineError) {
         self.init(FirestoreErrorCode.Code(error.status), error.message)
     }

@@ -2,6 +2,7 @@
 
 internal import DocumentEngine
 internal import DocumentModel
+internal import JSONText
 
 /// The rows of a query, kept in order while documents change.
 ///
@@ -92,13 +93,7 @@ struct QueryView {
 
     /// The index of the row with the key, or where it would be inserted.
     private func position(of key: [UInt8]) -> Int {
-        var low = 0
-        var high = keys.count
-        while low < high {
-            let middle = (low + high) / 2
-            if compareBytes(keys[middle], key) < 0 { low = middle + 1 } else { high = middle }
-        }
-        return low
+        keys.indices.partitioningIndex { compareBytes(keys[$0], key) >= 0 }
     }
 }
 

@@ -42,8 +42,6 @@ struct QueryState: Sendable {
     /// The collection's path or the collection group's ID, for messages.
     var path: String { collection?.description ?? query.from.collectionID?.string ?? "" }
 
-    var orders: [Order] { query.orders }
-
     mutating func add(_ filter: Filter) {
         filters.append(filter)
     }

@@ -25,19 +25,19 @@ enum SnapshotContent: Sendable {
     var fields: Fields? { read { try $0.fields() } }
 
     func value(named name: String) -> Value? {
-        read { try $0.value(named: name) }
+        read { try $0.root.value(named: name) }
     }
 
     func value(at path: DocumentModel.FieldPath) -> Value? {
-        read { try $0.value(at: path) }
+        read { try $0.root.value(at: path) }
     }
 
     // A field of a record; nil if it has another type.
 
-    borrowing func boolean(named name: String) throws -> Bool? { try withRecord { try $0.boolean(named: name) } }
-    borrowing func integer(named name: String) throws -> Int64? { try withRecord { try $0.integer(named: name) } }
-    borrowing func double(named name: String) throws -> Double? { try withRecord { try $0.double(named: name) } }
-    borrowing func string(named name: String) throws -> String? { try withRecord { try $0.string(named: name) } }
+    borrowing func boolean(named name: String) throws -> Bool? { try withRecord { try $0.root.boolean(named: name) } }
+    borrowing func integer(named name: String) throws -> Int64? { try withRecord { try $0.root.integer(named: name) } }
+    borrowing func double(named name: String) throws -> Double? { try withRecord { try $0.root.double(named: name) } }
+    borrowing func string(named name: String) throws -> String? { try withRecord { try $0.root.string(named: name) } }
 
     private func read<R>(_ body: (DocumentRecord) throws -> R?) -> R? {
         switch self {

@@ -5,12 +5,6 @@ internal import DocumentModel
 /// The changes from one result of a query to another: removed documents, then added, then modified ones, each kind in
 /// the query's order (C-27).
 struct SnapshotDifference {
-    /// A version of a document, in the order of all old and new ones.
-    private struct Slot {
-        let key: [UInt8]
-        let row: QueryDocumentSnapshot
-    }
-
     private let old: ArraySlice<QueryDocumentSnapshot>
     private let new: ArraySlice<QueryDocumentSnapshot>
     /// The number of identical rows at the start.

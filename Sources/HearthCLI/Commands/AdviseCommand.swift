@@ -132,7 +132,7 @@ struct AdviceReport {
         ]
         members.append(("queries", .integer(Int64(queryCount))))
         members.append(("refused", .integer(Int64(refused))))
-        return JSONNode(.object(members.map { JSONMember(key: $0.0, keyOffset: 0, node: $0.1) }), offset: 0)
+        return JSONNode(.object(members.map { JSONMember(key: $0.0, node: $0.1) }))
     }
 
     private static func node(_ redundancy: ConfigurationReview.Redundancy) -> JSONNode {
@@ -143,7 +143,7 @@ struct AdviceReport {
             ("cost", .string(EntryCost(redundancy.index).text)),
         ]
         return JSONNode(
-            .object((index.members ?? []) + more.map { JSONMember(key: $0.0, keyOffset: 0, node: $0.1) }), offset: 0)
+            .object((index.members ?? []) + more.map { JSONMember(key: $0.0, node: $0.1) }))
     }
 
     private static func cost(_ index: IndexDefinition) -> JSONNode {

@@ -26,7 +26,7 @@ struct CommitCommand: ParsableCommand {
     func run() throws {
         try database.open(.creating(nil)) { engine in
             let output = Output()
-            var lines = LineReader(try InputFile(file)) { output.flush() }
+            var lines = try InputFile(file).lines { output.flush() }
             var hasFailed = false
             while let line = try lines.next() {
                 guard case .bytes(let range) = line else {

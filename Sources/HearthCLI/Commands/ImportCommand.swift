@@ -3,7 +3,6 @@
 internal import ArgumentParser
 internal import DocumentEngine
 internal import DocumentModel
-internal import JSONText
 
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -46,10 +45,11 @@ struct ImportCommand: ParsableCommand {
 
     func run() throws {
         let plain = try collection.map { try PlainDocumentReader(CollectionPath(argument: $0), idField: idField) }
-        var lines = LineReader(try InputFile(file))
+        let input = try InputFile(file)
+        var lines = input.lines()
         try lines.begin()
         try database.open(.creating(identity)) { engine in
-            var source = ImportSource(lines, plain, engine.database)
+            var source = ImportSource(NDJSONReader(lines, database: engine.database, plain: plain), input)
             let progress = ProgressBar("Reading")
             let writing = ProgressBar("Writing")
             let count = try engine.load(
@@ -80,85 +80,48 @@ struct ImportCommand: ParsableCommand {
 
 /// The documents of a file. Lines without one are reported and skipped.
 private struct ImportSource {
-    private var lines: LineReader
-    private var documents: DocumentLineReader
-    private let plain: PlainDocumentReader?
-    private let database: DatabaseID
+    private var documents: NDJSONReader
+    private let name: String
     private let length: Int?
     private(set) var accepted = 0
     private(set) var rejected = 0
-    /// Why reading stopped before the end.
-    private(set) var failure: CommandFailure?
+    /// Why reading ended before the end.
+    private(set) var failure: (any Error)?
 
-    init(_ lines: LineReader, _ plain: PlainDocumentReader?, _ database: DatabaseID) {
-        self.lines = lines
-        documents = DocumentLineReader(database: database)
-        self.plain = plain
-        self.database = database
-        length = lines.file.length
+    init(_ documents: NDJSONReader, _ file: InputFile) {
+        self.documents = documents
+        name = file.name
+        length = file.length
     }
 
     /// The fraction of the file that was read; nil for a pipe.
     var fraction: Double? {
         guard let length, length > 0 else { return nil }
-        return Double(lines.bytesRead) / Double(length)
+        return Double(documents.bytesRead) / Double(length)
     }
 
     mutating func next() -> (path: DocumentPath, fields: Fields)? {
-        while let line = nextLine() {
-            switch line {
-            case .tooLong: reject("the line is longer than \(LineReader.maximumLength >> 20) MiB")
-            case .bytes(let range):
-                guard !isBlank(range) else { continue }
-                if let document = read(range) { return document }
-            }
-        }
-        return nil
-    }
-
-    private mutating func nextLine() -> LineReader.Line? {
         do {
-            return try lines.next()
+            while let entry = try documents.next() {
+                switch entry {
+                case .document(let path, let fields):
+                    accepted += 1
+                    return (path, fields)
+                case .refused(let refusal): report(refusal)
+                }
+            }
         } catch {
             failure = error
-            return nil
-        }
-    }
-
-    private func isBlank(_ range: Range<Int>) -> Bool {
-        lines.buffer[range].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-    }
-
-    private mutating func read(_ range: Range<Int>) -> (path: DocumentPath, fields: Fields)? {
-        let buffer = lines.buffer
-        if plain == nil, let document = documents.read(buffer.span.extracting(range)) {
-            accepted += 1
-            return document
-        }
-        do {
-            let node = try JSONParser.parse(buffer.span.extracting(range))
-            let document = try plain?.read(node) ?? DocumentJSON.read(node, database: database)
-            accepted += 1
-            return document
-        } catch let error as JSONSyntaxError {
-            reject(error.message, at: error.offset, of: range)
-        } catch let error as DocumentFormError {
-            reject(error.message, at: error.offset, of: range)
-        } catch {
-            reject("\(error)")
         }
         return nil
     }
 
-    private mutating func reject(_ reason: String, at offset: Int?, of range: Range<Int>) {
-        let column = offset.map { LineMap(Array(lines.buffer[range])).position(of: $0).column }
-        reject(reason, column: column)
-    }
+    /// Rejects the line read last.
+    mutating func reject(_ reason: String) { report(documents.refusal(reason)) }
 
-    /// Reports the last line read.
-    mutating func reject(_ reason: String, column: Int? = nil) {
+    private mutating func report(_ refusal: NDJSONReader.Refusal) {
         rejected += 1
-        let place = column.map { ", column \($0)" } ?? ""
-        Diagnostics.write("\(lines.file.name): line \(lines.number)\(place): \(reason)")
+        let column = refusal.column.map { ", column \($0)" } ?? ""
+        Diagnostics.write("\(name): line \(refusal.line)\(column): \(refusal.reason)")
     }
 }

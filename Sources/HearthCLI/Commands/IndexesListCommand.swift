@@ -43,8 +43,8 @@ struct IndexesListCommand: ParsableCommand {
                 indexes: catalog.composites.map(\.definition), fieldOverrides: catalog.indexes.fieldOverrides))
         guard var members = node.members, let indexes = members.first?.node.elements else { return node }
         let withStates = indexes.map { index in
-            let state = JSONMember(key: "state", keyOffset: 0, node: .string(states[index.text()] ?? "READY"))
-            return JSONNode(.object((index.members ?? []) + [state]), offset: 0)
+            let state = JSONMember(key: "state", node: .string(states[index.text()] ?? "READY"))
+            return JSONNode(.object((index.members ?? []) + [state]))
         }
         members[0].node = .array(withStates)
         node.value = .object(members)

@@ -91,9 +91,9 @@ private enum StatisticsJSON {
 
     private static func node(_ index: DatabaseStatistics.Index) -> JSONNode {
         var members = index.kind.members
-        members.append(JSONMember(key: "entries", keyOffset: 0, node: .integer(Int64(index.entries))))
-        members.append(JSONMember(key: "bytes", keyOffset: 0, node: .integer(Int64(index.bytes))))
-        return JSONNode(.object(members), offset: 0)
+        members.append(JSONMember(key: "entries", node: .integer(Int64(index.entries))))
+        members.append(JSONMember(key: "bytes", node: .integer(Int64(index.bytes))))
+        return JSONNode(.object(members))
     }
 }
 

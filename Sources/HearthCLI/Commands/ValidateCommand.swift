@@ -14,9 +14,9 @@ struct ValidateCommand: ParsableCommand {
             --rule changes a rule's severity: off, note, warning or error. A team's settings go into a file \
             .hearth.json in the current folder, or the file that --config names: {"rules":{"redundant-index":"off"}}.
 
-            --fix corrects what has only one correction, and keeps everything else, including comments: \
-            trailing-comma, bad-enum in wrong case, duplicate-index, duplicate-override if an index repeats, and \
-            single-field-composite if the automatic index exists. The other findings are printed as usual.
+            --fix fixes what needs no decision and keeps everything else, including comments: trailing-comma, bad-enum in \
+            wrong case, duplicate-index, duplicate-override where an index repeats, and single-field-composite where the \
+            automatic index exists. The other findings are printed as without it.
 
             Examples:
               hearth validate firestore.indexes.json
@@ -39,7 +39,7 @@ struct ValidateCommand: ParsableCommand {
         help: ArgumentHelp("The file with the severities (default: .hearth.json, if there is one).", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var config: String?
-    @Flag(help: "Correct what has only one correction, in the files themselves.")
+    @Flag(help: "Fix what needs no decision, in the files themselves.")
     var fix = false
     @Option(
         name: .customLong("explain"), help: ArgumentHelp("Explain a rule instead; all lists them.", valueName: "rule"))
@@ -63,7 +63,7 @@ struct ValidateCommand: ParsableCommand {
         var checked = 0
         for path in files {
             do {
-                if fix { try mend(path, settings) }
+                if fix { try applyFixes(path, settings) }
                 let file = try ConfigurationFile(path)
                 list.add(file.findings, of: file, settings)
                 checked += 1
@@ -76,11 +76,11 @@ struct ValidateCommand: ParsableCommand {
         if list.count(.error) > 0 || (strict && list.count(.warning) > 0) { throw ExitCode.found }
     }
 
-    private func mend(_ path: String, _ settings: RuleSettings) throws(CommandFailure) {
+    private func applyFixes(_ path: String, _ settings: RuleSettings) throws(CommandFailure) {
         let source = try InputFile.contents(path)
-        guard let (mended, count) = ConfigurationReader.mended(source, except: settings.off) else { return }
-        try OutputFile.replace(path, mended)
-        Diagnostics.write("hearth: \"\(path)\": \(Numbers.counted(count, "place")) corrected")
+        guard let (fixed, count) = ConfigurationReader.fixed(source, except: settings.off) else { return }
+        try OutputFile.replace(path, fixed)
+        Diagnostics.write("hearth: \"\(path)\": \(Numbers.counted(count, "place")) fixed")
     }
 }
 
@@ -96,8 +96,8 @@ private enum RuleExplainer {
         output.line("\(style.bold(rule.id)) (\(rule.severity.rawValue)): \(rule.title)")
         output.line()
         for line in rule.explanation.wrapped(to: min(100, Screen.width)) { output.line(line) }
-        guard rule.isMended else { return }
+        guard rule.isFixable else { return }
         output.line()
-        output.line("hearth validate --fix corrects it if there is only one correction.")
+        output.line("hearth validate --fix fixes it where that needs no decision.")
     }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file to read, or standard input if the path is `-`.
+internal import DocumentModel
+
+/// A file to read, or standard input where its path is `-`.
 final class InputFile {
     /// The name in messages.
     let name: String
     private let descriptor: Int32
-    private var isAtStart = true
 
     init(_ path: String) throws(CommandFailure) {
         name = path == "-" ? "standard input" : path
@@ -27,18 +28,25 @@ final class InputFile {
     /// Nil for a file without a length, such as a pipe.
     var length: Int? { System.length(descriptor) }
 
-    /// Appends up to `count` bytes. Returns how many there were, 0 at the end.
-    func read(_ count: Int, to bytes: inout [UInt8]) throws(CommandFailure) -> Int {
-        let start = bytes.count
-        let read: Int
+    /// Appends up to `count` bytes; gives how many there were, 0 at the end.
+    private func read(_ count: Int, to bytes: inout [UInt8]) throws(CommandFailure) -> Int {
         do {
-            read = try System.readPiece(descriptor, count, to: &bytes)
+            return try System.readPiece(descriptor, count, to: &bytes)
         } catch {
             throw CommandFailure("could not read \"\(name)\": \(error.reason)")
         }
-        if isAtStart, bytes[start...].starts(with: [0x1F, 0x8B]) { throw compressed }
-        isAtStart = false
-        return read
+    }
+
+    /// Its lines.
+    ///
+    /// - Parameter beforeReading: called before each read, which may wait: prints what the writer of the lines may wait for.
+    func lines(beforeReading: @escaping () -> Void = {}) -> LineReader {
+        LineReader(
+            compressed: { self.compressed },
+            read: { count, buffer in
+                beforeReading()
+                return try self.read(count, to: &buffer)
+            })
     }
 
     private var compressed: CommandFailure {
@@ -55,7 +63,9 @@ final class InputFile {
         let file = try InputFile(path)
         var bytes: [UInt8] = []
         bytes.reserveCapacity((file.length ?? 0) + 1)
-        while try file.read(max(64 << 10, (file.length ?? 0) - bytes.count + 1), to: &bytes) > 0 {}
+        while try file.read(max(64 << 10, (file.length ?? 0) - bytes.count + 1), to: &bytes) > 0 {
+            if LineReader.isGzip(bytes) { throw file.compressed }
+        }
         return bytes
     }
 }

@@ -88,7 +88,7 @@ struct QueryInput {
     static func forEach(
         in path: String, database: DatabaseID, flushing output: Output? = nil, _ body: (QueryInput) throws -> Void
     ) throws {
-        var lines = LineReader(try InputFile(path)) { output?.flush() }
+        var lines = try InputFile(path).lines { output?.flush() }
         while let line = try lines.next() {
             guard case .bytes(let range) = line else {
                 throw CommandFailure("\"\(path)\": line \(lines.number) is too long")

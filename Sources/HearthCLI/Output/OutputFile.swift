@@ -11,18 +11,7 @@ enum OutputFile {
         }
     }
 
-    static func append(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
-        do {
-            let descriptor = try System.openForAppending(path)
-            defer { System.closeFile(descriptor) }
-            try System.writeAll(descriptor, bytes)
-        } catch {
-            throw failure(path, error)
-        }
-    }
-
-    /// Appends, and returns when the bytes are on the device. A new file is readable by its owner only, as databases
-    /// are.
+    /// Appends, and comes back when the bytes are on the device. A new file is for its owner only, as databases are.
     static func appendDurably(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
         do {
             let descriptor = try System.openForAppending(path, mode: 0o600)

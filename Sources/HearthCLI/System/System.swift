@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+// The tool's calls to the system are in this file. Linux with glibc is supported; on Darwin, import Darwin here, and
+// `runAgain` needs another way to find the program.
+internal import Glibc
 
 /// The system calls of the command line. Foundation offers the same, but loading it takes longer than validating a
 /// file.
@@ -45,9 +41,6 @@ enum System {
         return Int(size.ws_col)
     }
 
-    /// The reason of the last failed call.
-    static var lastError: String { Failure(number: errno).reason }
-
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     static func openFile(_ path: String) throws(Failure) -> Int32 {
@@ -56,7 +49,7 @@ enum System {
         return descriptor
     }
 
-    static func openForAppending(_ path: String, mode: mode_t = 0o644) throws(Failure) -> Int32 {
+    static func openForAppending(_ path: String, mode: mode_t) throws(Failure) -> Int32 {
         try openForWriting(path, O_APPEND, mode: mode)
     }
 
@@ -171,15 +164,10 @@ enum System {
 
     /// Runs this program with other arguments, shares its input and output, and waits for it.
     static func runAgain(_ arguments: [String]) throws(Failure) -> Ending {
-        #if os(Linux)
-            let program = "/proc/self/exe"
-        #else
-            let program = CommandLine.arguments[0]
-        #endif
         var words = ([CommandLine.arguments[0]] + arguments).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var child: pid_t = 0
-        let code = posix_spawnp(&child, program, nil, nil, &words, environ)
+        let code = posix_spawnp(&child, "/proc/self/exe", nil, nil, &words, environ)
         guard code == 0 else { throw Failure(number: code) }
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 {

@@ -2,7 +2,7 @@
 
 internal import DocumentModel
 
-/// The order of entries in the canonical form: that in which the official tool lists them (J-26, J-27).
+/// The order of entries in the canonical form, which is the order of the official tool (J-26, J-27).
 enum CanonicalOrder {
     static func precedes(_ left: IndexDefinition, _ right: IndexDefinition) -> Bool {
         first(
@@ -56,8 +56,8 @@ enum CanonicalOrder {
 // MARK: - Names
 
 extension CanonicalOrder {
-    /// As JavaScript's `localeCompare` orders ASCII text in the root locale: punctuation, digits, then letters regardless of
-    /// case, and lower case first where nothing else differs. Other characters come after all of ASCII, by code point.
+    /// Compares ASCII text as JavaScript's `localeCompare` does in the root locale: punctuation, digits, then letters
+    /// regardless of case, with lower case first on a tie. Other characters sort after ASCII, by code point.
     static func compareNames(_ left: String, _ right: String) -> Int {
         let a = Array(left.unicodeScalars)
         let b = Array(right.unicodeScalars)

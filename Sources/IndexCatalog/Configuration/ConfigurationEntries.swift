@@ -3,19 +3,19 @@
 internal import DocumentModel
 internal import JSONText
 
-/// An element of `indexes`, read as the official tool reads it (J-9, J-10); nil wherever something is unreadable, which
-/// one of the rules then reports.
+/// An element of `indexes`, read as the official tool reads it (J-9, J-10). Unreadable parts are nil, and a rule
+/// reports them.
 struct IndexEntry {
     let node: JSONNode
     let collectionGroup: Text?
     let scope: QueryScope?
     let fieldsNode: JSONNode?
     let fields: [FieldEntry]
-    /// The fields as listed; nil if one is unreadable or there is none.
+    /// The fields as listed; nil if one is unreadable or there are none.
     let listedFields: [IndexField]?
-    /// With a `__name__` appended by the backend's rule.
+    /// With `__name__` added by the backend's rule.
     let definition: IndexDefinition?
-    /// With a `__name__` appended by the official tool's rule.
+    /// With `__name__` added by the official tool's rule.
     let officialToolDefinition: IndexDefinition?
 
     init(_ node: JSONNode) {
@@ -44,7 +44,7 @@ struct FieldEntry {
     let node: JSONNode
     let pathNode: JSONNode?
     let path: FieldPath?
-    /// The value that states the mode: of `order`, `arrayConfig`, `vectorConfig` or the legacy `mode`.
+    /// The value of `order`, `arrayConfig`, `vectorConfig` or the legacy `mode`.
     let modeNode: JSONNode?
     let mode: IndexFieldMode?
 
@@ -106,7 +106,7 @@ struct OverrideEntry {
         indexes = indexesNode?.elements?.map(OverrideIndexEntry.init) ?? []
     }
 
-    /// Nil if something in it is unreadable.
+    /// Nil if a part of it is unreadable.
     var fieldOverride: FieldOverride? {
         guard let collectionGroup, let target, indexesNode?.elements != nil else { return nil }
         let readable = indexes.compactMap(\.index)
@@ -139,7 +139,7 @@ struct OverrideIndexEntry {
 }
 
 extension FieldPath {
-    /// Nil for what is no field path or breaks the limits of D-8.
+    /// Nil if it is not a field path or exceeds the limits of D-8.
     fileprivate init?(indexable wire: String) {
         do {
             try self.init(wire: wire)

@@ -3,16 +3,16 @@
 internal import DocumentModel
 internal import JSONText
 
-/// Reads a `firestore.indexes.json` and says everything that is wrong with it.
+/// Reads and lints a `firestore.indexes.json`.
 package struct ConfigurationReader {
-    /// The configuration of a source text, and all breaches of all rules, in the order of the source.
+    /// The configuration in a source text, and all findings of all rules, in source order.
     ///
-    /// The configuration holds the entries that are free of errors, in the file's order and each once; legacy forms are
-    /// upgraded (J-7 to J-10) and `__name__` is normalised (I-17, I-18, J-23). It is empty where the text is not JSON,
-    /// which the rules `syntax` and `trailing-comma` report.
+    /// The configuration contains the entries without errors, in source order and without repetitions. Legacy forms are
+    /// upgraded (J-7 to J-10), and `__name__` is normalised (I-17, I-18, J-23). If the text is not JSON, it is empty,
+    /// and the rules `syntax` or `trailing-comma` report why.
     ///
-    /// - Parameter rule: who decides about a `__name__` that an index leaves out; a comparison with another file or a
-    ///   listing goes by the official tool (I-17).
+    /// - Parameter rule: decides about a `__name__` that an index omits. Comparisons with another file or a listing use
+    ///   the official tool's rule (I-17).
     package static func read(
         _ source: [UInt8], appendingNameBy rule: NameDirectionRule = .backend
     ) -> (configuration: IndexConfiguration, findings: [LintFinding]) {
@@ -32,7 +32,8 @@ package struct ConfigurationReader {
         return (configuration(of: tree, without: ErrorPlaces(findings), rule), findings)
     }
 
-    /// Further breaches of a rule have its title for a message: nobody reads so many, and their words would fill memory.
+    /// Later findings of one rule have its title as their message: nobody reads that many, and their messages would
+    /// fill memory.
     package static let wordedBreaches = 10_000
 
     static func breaches(in tree: ConfigurationTree) -> [LintFinding] {
@@ -63,7 +64,7 @@ package struct ConfigurationReader {
         return configuration
     }
 
-    /// Where overrides of one field repeat, the last is the one that stays in force.
+    /// The last override of a field wins.
     private static func lastOfEachTarget(_ overrides: [FieldOverride]) -> [FieldOverride] {
         struct Target: Hashable {
             let collectionGroup: Text
@@ -77,7 +78,7 @@ package struct ConfigurationReader {
     }
 }
 
-/// Where the errors of a file are, but for trailing commas, which are in no entry's way.
+/// The offsets of the errors in a file, except trailing commas, which do not affect entries.
 struct ErrorPlaces {
     private let offsets: [Int]
 
@@ -86,22 +87,9 @@ struct ErrorPlaces {
         offsets = errors.map(\.offset).sorted()
     }
 
-    /// Whether there is none in the node.
+    /// Whether the node has no errors.
     func spare(_ node: JSONNode) -> Bool {
-        let firstAtOrAfter = offsets.partitioningIndex { $0 >= node.offset }
-        return firstAtOrAfter == offsets.count || offsets[firstAtOrAfter] > node.lastOffset
-    }
-}
-
-extension Array {
-    /// The index of the first element for which `predicate` holds, if it holds for all after it; `count` if for none.
-    fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        let firstAtOrAfter = offsets.indices.partitioningIndex { offsets[$0] >= node.offset }
+        return firstAtOrAfter == offsets.count || offsets[firstAtOrAfter] >= node.range.upperBound
     }
 }

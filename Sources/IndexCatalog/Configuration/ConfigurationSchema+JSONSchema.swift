@@ -2,7 +2,7 @@
 
 package import JSONText
 
-/// The shape of a `firestore.indexes.json` as a JSON Schema (draft 07), for editors.
+/// The JSON Schema (draft 07) of `firestore.indexes.json`, for editors.
 package enum ConfigurationJSONSchema {
     package static var node: JSONNode {
         let members: [(String, JSONNode)] = [
@@ -71,6 +71,6 @@ extension SchemaKey {
 
 extension JSONNode {
     fileprivate static func keyed(_ members: [(String, JSONNode)]) -> JSONNode {
-        JSONNode(.object(members.map { JSONMember(key: $0.0, keyOffset: 0, node: $0.1) }), offset: 0)
+        JSONNode(.object(members.map { JSONMember(key: $0.0, node: $0.1) }))
     }
 }

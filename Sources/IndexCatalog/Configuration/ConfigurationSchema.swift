@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys that an object of the file may have, and what each must hold (J-1 to J-4).
+internal import JSONText
+
+/// The keys that an object in the file may have, and the values that they take (J-1 to J-4).
 ///
-/// The rules about keys, types and enumerations all read this one table. Its parts are classes because every value of a
-/// file is visited together with its part.
+/// The rules for keys, types and enumerations all read this table. Its parts are classes because every value of a file
+/// is visited together with its part.
 final class ObjectShape: Sendable {
-    /// With an article: `an index`.
+    /// With an article, such as `an index`.
     let noun: String
     let keys: [SchemaKey]
-    /// Keys of which an object has exactly one (J-14, J-20).
+    /// An object must have exactly one of these keys (J-14, J-20).
     let exactlyOneOf: [String]
 
     init(noun: String, keys: [SchemaKey], exactlyOneOf: [String] = []) {
@@ -17,14 +19,14 @@ final class ObjectShape: Sendable {
         self.exactlyOneOf = exactlyOneOf
     }
 
-    /// By the bytes of the name, as JSON readers compare.
-    func key(_ name: String) -> SchemaKey? { keys.first { $0.name.utf8.elementsEqual(name.utf8) } }
+    /// Compares the bytes of the name, as JSON readers do.
+    func key(_ name: String) -> SchemaKey? { keys.first { $0.name.hasSameBytes(as: name) } }
 }
 
 final class SchemaKey: Sendable {
     enum Need: Sendable {
         case required, optional
-        /// Accepted in place of another key because files of the v1beta1 format have it (J-8 to J-10).
+        /// Accepted instead of another key, as in files of the v1beta1 format (J-8 to J-10).
         case legacy(for: String)
     }
 
@@ -44,7 +46,7 @@ enum ValueKind: Sendable {
     case enumeration([String])
     case object(ObjectShape)
     case array(of: ObjectShape)
-    /// An object whose keys nobody reads.
+    /// An object whose keys are not read.
     case anyObject
 
     var isText: Bool {

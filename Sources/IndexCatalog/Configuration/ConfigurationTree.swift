@@ -3,19 +3,19 @@
 internal import DocumentModel
 internal import JSONText
 
-/// A parsed file as the rules see it: every object and value where the schema has one, and the entries read as far as they
-/// can be.
+/// A parsed file as the rules see it: its objects and values with their schema, and its entries as far as they are
+/// readable.
 struct ConfigurationTree {
-    /// An object that stands where the schema has one.
+    /// An object in a place where the schema has an object.
     struct Object {
         let node: JSONNode
         let members: [JSONMember]
         let shape: ObjectShape
     }
 
-    /// A value that stands where the schema has one, whatever it is.
+    /// A value in a place where the schema has a value, of whatever type.
     struct Value {
-        /// Nil for the whole file and for elements of arrays.
+        /// Nil for the file itself and for array elements.
         let key: String?
         let node: JSONNode
         let expected: ValueKind
@@ -25,7 +25,7 @@ struct ConfigurationTree {
     let lines: LineMap
     let indexes: [IndexEntry]
     let fieldOverrides: [OverrideEntry]
-    /// What the overrides that can be read make of the automatic indexes.
+    /// The single-field indexes under the readable overrides.
     let singleFieldIndexes: IndexCatalog
 
     init(_ root: JSONNode, lines: LineMap) {
@@ -40,7 +40,7 @@ struct ConfigurationTree {
 
     func line(of offset: Int) -> Int { lines.position(of: offset).line }
 
-    /// In the order of the source.
+    /// In source order.
     func forEachObject(_ body: (Object) -> Void) {
         forEachValue { value in
             guard case .object(let shape) = value.expected, let members = value.node.members else { return }
@@ -48,7 +48,7 @@ struct ConfigurationTree {
         }
     }
 
-    /// In the order of the source, a container before what is in it.
+    /// In source order. A container comes before its content.
     func forEachValue(_ body: (Value) -> Void) {
         ConfigurationTree.visit(Value(key: nil, node: root, expected: .object(.file)), body)
     }
@@ -71,7 +71,8 @@ struct ConfigurationTree {
 }
 
 extension JSONNode {
-    /// The value of a key unless it is missing, null, false, 0 or empty: what the official tool takes for present (J-9, J-10).
+    /// The value of a key; nil if it is missing, null, false, 0 or empty, which the official tool treats as missing
+    /// (J-9, J-10).
     func present(_ key: String) -> JSONNode? {
         guard let node = self[key], node.isTruthy else { return nil }
         return node
@@ -85,12 +86,5 @@ extension JSONNode {
         case .string(let string): !string.isEmpty
         case .array, .object: true
         }
-    }
-
-    /// The offset of the last key or value inside the node, or its own.
-    var lastOffset: Int {
-        var node = self
-        while let last = node.members?.last?.node ?? node.elements?.last { node = last }
-        return node.offset
     }
 }

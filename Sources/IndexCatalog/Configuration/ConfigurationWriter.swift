@@ -3,16 +3,16 @@
 package import DocumentModel
 package import JSONText
 
-/// Writes index configurations and parts of them as `firestore.indexes.json` has them.
+/// Writes index configurations, or parts of them, in the form of `firestore.indexes.json`.
 package enum ConfigurationWriter {
-    /// The canonical form: entries sorted as the official tool lists them (J-26, J-27), two spaces a level, `__name__`
-    /// written only where leaving it out would mean another index to the backend or to the official tool (I-17), and a line
-    /// break at the end. Equal configurations, in whatever order, give equal text.
+    /// The canonical form: entries in the order of the official tool (J-26, J-27), two spaces a level, a final line
+    /// break, and `__name__` only where omitting it would mean another index to the backend or to the official tool
+    /// (I-17). Equal configurations give equal text, whatever their order.
     package static func text(_ configuration: IndexConfiguration) -> String {
         node(configuration).text(.indented) + "\n"
     }
 
-    /// The same as a tree.
+    /// The canonical form as a tree.
     package static func node(_ configuration: IndexConfiguration) -> JSONNode {
         .object([
             "indexes": .array(configuration.indexes.sorted(by: CanonicalOrder.precedes).map { node($0) }),
@@ -23,9 +23,9 @@ package enum ConfigurationWriter {
     package enum NameField: Sendable {
         /// With `__name__`, as production lists indexes.
         case always
-        /// Only where it is not implied.
+        /// With `__name__` where it is not implied.
         case whereNeeded
-        /// Never: the one field of a single-field matter.
+        /// Without `__name__`, for a single-field index.
         case never
     }
 
@@ -58,15 +58,15 @@ package enum ConfigurationWriter {
         }
     }
 
-    /// An entry of `fieldOverrides`; `ttl` only where it is stated.
+    /// An entry of `fieldOverrides`, with `ttl` if it is set.
     package static func node(_ override: FieldOverride) -> JSONNode {
         var members: [JSONMember] = []
-        func add(_ key: String, _ node: JSONNode) { members.append(JSONMember(key: key, keyOffset: 0, node: node)) }
+        func add(_ key: String, _ node: JSONNode) { members.append(JSONMember(key: key, node: node)) }
         add("collectionGroup", .string(override.collectionGroup.string))
         add("fieldPath", .string(override.path?.wire ?? "*"))
         if let timeToLive = override.timeToLive { add("ttl", .boolean(timeToLive)) }
         add("indexes", .array(override.indexes.sorted(by: CanonicalOrder.precedes).map { node($0) }))
-        return JSONNode(.object(members), offset: 0)
+        return JSONNode(.object(members))
     }
 
     /// An entry of an override's `indexes`.
@@ -82,25 +82,25 @@ package enum ConfigurationWriter {
 // MARK: - Missing indexes
 
 extension ConfigurationWriter {
-    /// A missing composite index as messages name it: an entry of `indexes` with its `__name__`.
+    /// A missing composite index, for messages: an entry of `indexes` with `__name__`.
     package static func missingIndex(_ definition: IndexDefinition) -> JSONNode {
         node(definition, name: .always)
     }
 
-    /// A missing single-field index as messages name it: an entry of `indexes` with one field.
+    /// A missing single-field index, for messages: an entry of `indexes` with one field.
     package static func missingIndex(
         _ index: SingleFieldIndex, of path: FieldPath, in collectionGroup: Text
     ) -> JSONNode {
         node(index.definition(of: path, in: collectionGroup), name: .never)
     }
 
-    /// What to paste into a file for missing composite indexes: `{"indexes":[…]}`.
+    /// The text to paste into a file for missing composite indexes: `{"indexes":[…]}`.
     package static func fix(_ definitions: [IndexDefinition]) -> JSONNode {
         .object(["indexes": .array(definitions.map { node($0) })])
     }
 
-    /// What to paste into a file for a missing single-field index: `{"fieldOverrides":[…]}` with one override that keeps
-    /// `kept`, by default the automatic indexes, and adds the missing one (I-8).
+    /// The text to paste into a file for a missing single-field index: `{"fieldOverrides":[…]}` with one override that
+    /// keeps the indexes in `kept`, by default the automatic ones, and adds the missing one (I-8).
     package static func fix(
         adding index: SingleFieldIndex, to path: FieldPath, in collectionGroup: Text,
         keeping kept: Set<SingleFieldIndex> = SingleFieldIndex.automatic
@@ -118,7 +118,7 @@ extension ConfigurationWriter {
 }
 
 extension IndexConfiguration {
-    /// With its entries as the official tool lists them (J-26, J-27).
+    /// With its entries in the order of the official tool (J-26, J-27).
     package var inCanonicalOrder: IndexConfiguration {
         IndexConfiguration(
             indexes: indexes.sorted(by: CanonicalOrder.precedes),

@@ -2,48 +2,52 @@
 
 internal import JSONText
 
-/// A change of the source that mends a breach and leaves everything else, comments too, as it is.
+/// An edit that fixes a finding and keeps everything else, including comments.
 enum LintEdit {
-    /// Removes the element of an array that begins here, with its comma.
-    case removeElement(at: Int)
-    /// Puts another string in place of the one that begins here.
-    case replaceString(at: Int, by: String)
+    /// Removes an element of an array and one comma beside it.
+    case removeElement(Range<Int>)
+    /// Replaces a string.
+    case replaceString(Range<Int>, by: String)
     case removeByte(at: Int)
 
-    var offset: Int {
+    var range: Range<Int> {
         switch self {
-        case .removeElement(let offset), .replaceString(let offset, _), .removeByte(let offset): offset
+        case .removeElement(let range), .replaceString(let range, _): range
+        case .removeByte(let offset): offset..<offset + 1
         }
     }
 }
 
 extension ConfigurationReader {
-    /// The source with those breaches mended that can be without a choice: commas that nothing follows, enumeration values
-    /// in wrong case, entries that repeat another, composites that an automatic index already gives. What production would
-    /// have is the same, or what it would refuse is gone.
+    /// Fixes what needs no decision: trailing commas, enumeration values in wrong case, entries that repeat another,
+    /// and composites that an automatic index already provides. Production would do the same with the result, or would
+    /// have refused the original.
     ///
-    /// - Returns: nil if there is nothing to mend.
-    package static func mended(_ source: [UInt8], except ids: Set<String> = []) -> (source: [UInt8], count: Int)? {
+    /// - Returns: nil if there is nothing to fix.
+    package static func fixed(_ source: [UInt8], except ids: Set<String> = []) -> (source: [UInt8], count: Int)? {
         var result = source
         var count = 0
-        // Mending one breach can bring another to light: an entry in wrong case turns out to be a duplicate.
+        // One fix can reveal another: an entry in wrong case may turn out to be a duplicate.
         while true {
-            let edits = edits(of: result, except: ids)
-            guard !edits.isEmpty else { return count == 0 ? nil : (result, count) }
-            let (next, made) = SourceEditor.edited(result, by: edits)
+            guard let (tree, edits) = edits(of: result, except: ids), !edits.isEmpty else {
+                return count == 0 ? nil : (result, count)
+            }
+            let (next, made) = SourceEditor.edited(result, tree, by: edits)
             result = next
             count += made
         }
     }
 
-    /// In the order of the source.
-    private static func edits(of source: [UInt8], except ids: Set<String>) -> [LintEdit] {
+    /// The edits, in source order.
+    private static func edits(
+        of source: [UInt8], except ids: Set<String>
+    ) -> (tree: ConfigurationTree, edits: [LintEdit])? {
         var commas: [Int] = []
-        guard let root = try? JSONParser.parse(source, notingTrailingCommas: &commas) else { return [] }
-        if !commas.isEmpty, !ids.contains(LintRule.trailingComma.id) {
-            return commas.sorted().map { .removeByte(at: $0) }
-        }
+        guard let root = try? JSONParser.parse(source, notingTrailingCommas: &commas) else { return nil }
         let tree = ConfigurationTree(root, lines: LineMap(source))
+        if !commas.isEmpty, !ids.contains(LintRule.trailingComma.id) {
+            return (tree, commas.sorted().map { .removeByte(at: $0) })
+        }
         var errors: ErrorPlaces?
         func isSound(_ node: JSONNode) -> Bool {
             let known = errors ?? ErrorPlaces(breaches(in: tree))
@@ -51,7 +55,7 @@ extension ConfigurationReader {
             return known.spare(node)
         }
         var edits: [LintEdit] = []
-        for rule in LintRule.all where !ids.contains(rule.id) { rule.mend?(tree, isSound) { edits.append($0) } }
-        return edits.sorted { $0.offset < $1.offset }
+        for rule in LintRule.all where !ids.contains(rule.id) { rule.fix?(tree, isSound) { edits.append($0) } }
+        return (tree, edits.sorted { $0.range.lowerBound < $1.range.lowerBound })
     }
 }

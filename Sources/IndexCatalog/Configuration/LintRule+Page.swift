@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LintRule {
-    /// docs/lint-rules.md: every rule, in order.
+    /// The text of docs/lint-rules.md: all rules, in order.
     package static var page: String {
         var text = """
             # The rules of `hearth validate`
@@ -19,7 +19,7 @@ extension LintRule {
 
             """
         for rule in all {
-            let severity = rule.severity.rawValue + (rule.isMended ? ", fix" : "")
+            let severity = rule.severity.rawValue + (rule.isFixable ? ", fix" : "")
             text += "| [`\(rule.id)`](#\(rule.id)) | \(severity) | \(rule.title) |\n"
         }
         for rule in all {

@@ -2,64 +2,64 @@
 
 internal import JSONText
 
-/// Something that an index configuration must, should or need not be.
+/// A rule for index configurations.
 ///
-/// A rule is one static member in a file of `Rules/`, and its place in ``all``.
+/// Each rule is a static member in a file of `Rules/` and has a place in ``all``.
 package final class LintRule: Sendable, Identifiable {
     package enum Severity: String, Sendable, CaseIterable {
-        /// The official tool or production refuses it, or drops it without a word.
+        /// The official tool or production refuses it or drops it silently.
         case error
-        /// It deploys, and does something else than it seems to.
+        /// It can be deployed, but does not do what it seems to do.
         case warning
         /// Harmless.
         case note
     }
 
-    /// Lower-case words joined by hyphens; never changes once released.
+    /// Lower-case words joined by hyphens. Never changes once released.
     package let id: String
     package let severity: Severity
     /// What is wrong, in a few words.
     package let title: String
-    /// Why it is wrong and what to do: paragraphs for people.
+    /// Why it is wrong and what to do, in paragraphs.
     package let explanation: String
-    /// Takes a breach: the offset of the offending key or value, and a message that says what to do, which is put into words
-    /// only if somebody will read it.
+    /// Reports a finding: the offset of the wrong key or value, and a message that says what to do. The message is
+    /// evaluated only if it is shown.
     typealias Report = (_ offset: Int, _ message: @autoclosure () -> String) -> Void
-    /// Reports every breach.
+    /// Reports all findings.
     let check: @Sendable (_ tree: ConfigurationTree, _ report: Report) -> Void
-    /// Hands on the edits that mend those breaches that can be mended without a choice. `isSound` tells whether an entry is
-    /// free of errors, so that it counts where it stands.
-    typealias Mend =
+    /// Passes on the edits for those findings that can be fixed without a decision. `isSound` says whether an entry has
+    /// no errors and so takes effect.
+    typealias Fix =
         @Sendable (
             _ tree: ConfigurationTree, _ isSound: (JSONNode) -> Bool, _ edit: (LintEdit) -> Void
         ) -> Void
-    let mend: Mend?
+    let fix: Fix?
 
     init(
         id: String, severity: Severity, title: String, explanation: String,
-        check: @escaping @Sendable (_ tree: ConfigurationTree, _ report: Report) -> Void, mend: Mend? = nil
+        check: @escaping @Sendable (_ tree: ConfigurationTree, _ report: Report) -> Void, fix: Fix? = nil
     ) {
         self.id = id
         self.severity = severity
         self.title = title
         self.explanation = explanation
         self.check = check
-        self.mend = mend
+        self.fix = fix
     }
 
-    /// Whether ``ConfigurationReader/mended(_:except:)`` mends breaches of it, all or some.
-    package var isMended: Bool { mend != nil || id == LintRule.trailingComma.id }
+    /// Whether ``ConfigurationReader/fixed(_:except:)`` fixes its findings, all or some.
+    package var isFixable: Bool { fix != nil || id == LintRule.trailingComma.id }
 
     /// The rule with this ``id``.
     package static func named(_ id: String) -> LintRule? { all.first { $0.id == id } }
 }
 
-/// A breach of a rule in one file.
+/// A finding of a rule in one file.
 package struct LintFinding: Sendable {
     package let rule: LintRule
-    /// The offset of the offending key or value in the source; ``LineMap`` turns it into line and column.
+    /// The offset of the wrong key or value in the source. ``LineMap`` maps it to a line and column.
     package let offset: Int
-    /// What is wrong here and what to do: a sentence without a full stop.
+    /// What is wrong and what to do: a sentence without a full stop.
     package let message: String
 
     package init(rule: LintRule, offset: Int, message: String) {
@@ -70,7 +70,7 @@ package struct LintFinding: Sendable {
 }
 
 extension LintRule {
-    /// Every rule, in the order in which a page would explain them.
+    /// All rules, in the order of the documentation.
     package static let all: [LintRule] = [
         .syntax, .trailingComma,
         .unknownKey, .repeatedKey, .missingKey, .wrongType, .badEnumeration, .oneOf, .noFields,

@@ -2,10 +2,10 @@
 
 internal import JSONText
 
-/// The word that was probably meant by a misspelt one; nil where none is near.
+/// The candidate that a misspelt word probably means; nil if none is close.
 ///
-/// In this order: the same letters in another case or with other separators, a beginning or an extension (`DESC`), a part
-/// (`group`), few typing errors.
+/// Tries, in this order: the same letters in another case or with other separators, a prefix or an extension (`DESC`),
+/// a part (`group`), a few typing errors.
 func nearestWord(to word: String, among candidates: [String]) -> String? {
     let letters = lettersOnly(word)
     guard letters.count >= 3, letters.count <= 40 else { return nil }
@@ -24,7 +24,7 @@ func nearestWord(to word: String, among candidates: [String]) -> String? {
     return near.filter { $0.distance <= tolerance }.min { $0.distance < $1.distance }?.word
 }
 
-/// Text of the file as a message quotes it: as JSON, cut where it is long.
+/// Text of the file for messages: as JSON, shortened if it is long.
 func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy {
         (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
@@ -52,7 +52,7 @@ private func contains(_ whole: [UInt8], _ part: [UInt8]) -> Bool {
     return (0...whole.count - part.count).contains { whole[$0...].starts(with: part) }
 }
 
-/// Insertions, removals, replacements and exchanges of neighbours that turn one word into the other.
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 
-/// The frame of a write transaction and of the transactions nested in it.
+/// The frame of a write transaction.
 @safe
 final class Writer: AccessFrame {
     /// An operation found the map full, so the transaction is lost and runs again over a larger map.
@@ -70,15 +70,6 @@ package struct WriteTransaction: ~Copyable {
         try put(store, key, value, flags: UInt32(MDB_APPEND))
     }
 
-    /// Sets a value of `byteCount` bytes that `fill` writes in place; they are zero before.
-    package mutating func put(
-        _ store: Store, _ key: borrowing RawSpan, byteCount: Int, fill: (inout MutableRawSpan) -> Void
-    ) throws(LMDBError) {
-        let space = unsafe try reserve(store, key, byteCount)
-        var span = unsafe MutableRawSpan(_unsafeBytes: space)
-        fill(&span)
-    }
-
     /// Deletes the entry under `key`; `false` if there is none.
     package mutating func delete(_ store: Store, _ key: borrowing RawSpan) throws(LMDBError) -> Bool {
         guard key.byteCount > 0 else { return false }
@@ -94,44 +85,11 @@ package struct WriteTransaction: ~Copyable {
         guard code == 0 else { throw writer.failure(code, .empty) }
     }
 
-    package borrowing func statistics(of store: Store) throws(LMDBError) -> StoreStatistics {
-        unsafe try readStatistics(transaction, store)
-    }
-
     /// Cursors that read and change; the transaction itself cannot be used while the set is.
     @_lifetime(&self)
     package mutating func makeCursors() -> CursorSet {
         let cursors = unsafe CursorSet(transaction, owner: writer, storage: nil)
         return unsafe _overrideLifetime(cursors, mutating: &self)
-    }
-
-    /// Runs `body` in a transaction inside this one: kept when it returns, undone when it throws.
-    ///
-    /// What it throws ends this transaction only if the caller lets it. When the map turns out full, the whole
-    /// write runs again, also if `body`'s error is caught.
-    package mutating func nested<R: ~Copyable, E: LMDBErrorConvertible>(
-        _ body: (inout WriteTransaction) throws(E) -> R
-    ) throws(E) -> R {
-        let child = unsafe try converting(E.self) { () throws(LMDBError) in unsafe try beginChild() }
-        var inner = unsafe WriteTransaction(child, writer)
-        let result: R
-        do {
-            result = try body(&inner)
-        } catch {
-            unsafe mdb_txn_abort(child)
-            throw error
-        }
-        let code = unsafe mdb_txn_commit(child)
-        guard code == 0 else { throw E(writer.failure(code, .commitNested)) }
-        return result
-    }
-
-    @unsafe
-    private borrowing func beginChild() throws(LMDBError) -> OpaquePointer {
-        var child: OpaquePointer?
-        let code = unsafe mdb_txn_begin(mdb_txn_env(transaction), transaction, 0, &child)
-        guard code == 0, let child = unsafe child else { throw writer.failure(code, .beginNested) }
-        return unsafe child
     }
 
     private borrowing func put(
@@ -141,18 +99,5 @@ package struct WriteTransaction: ~Copyable {
         var value = unsafe lmdbValue(value)
         let code = unsafe mdb_put(transaction, store.dbi, &key, &value, flags)
         guard code == 0 else { throw writer.failure(code, .put) }
-    }
-
-    @unsafe
-    private borrowing func reserve(
-        _ store: Store, _ key: borrowing RawSpan, _ byteCount: Int
-    ) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
-        var key = unsafe lmdbValue(key)
-        var value = unsafe MDB_val(mv_size: byteCount, mv_data: nil)
-        let code = unsafe mdb_put(transaction, store.dbi, &key, &value, UInt32(MDB_RESERVE))
-        guard code == 0 else { throw writer.failure(code, .put) }
-        let space = unsafe UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount)
-        unsafe space.initializeMemory(as: UInt8.self, repeating: 0)
-        return unsafe space
     }
 }

@@ -60,7 +60,7 @@ extension QueryJSON {
     ) throws(InvalidQueryError) -> AggregationQuery {
         let object = try RequestObject(
             node, place: "structured_aggregation_query", keys: ["structuredQuery", "aggregations"])
-        let inner = object["structuredQuery"] ?? JSONNode(.object([]), offset: node.offset)
+        let inner = object["structuredQuery"] ?? JSONNode(.object([]), range: node.range)
         let query = try readQuery(
             inner, place: object.placeOf("structuredQuery"), parent: parent, limitToLast: limitToLast,
             database: database)

@@ -15,7 +15,7 @@ package enum QueryJSON {
         }
         let known = members.filter { extensions.contains($0.key) }
         let line = try RequestObject(
-            JSONNode(.object(known), offset: node.offset), place: "request", keys: extensions)
+            JSONNode(.object(known), range: node.range), place: "request", keys: extensions)
         let parent = try readParent(line, database: database)
         let limitToLast = try line.boolean("limitToLast")
         let hint = try readHint(line)

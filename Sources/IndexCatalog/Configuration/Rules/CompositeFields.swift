@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import JSONText
 
 extension LintRule {
-    /// I-16: one path in two modes is legal.
+    /// I-16. The same path in two modes is legal.
     static let repeatedField = LintRule(
         id: "repeated-field", severity: .warning, title: "field twice in one mode",
         explanation: """
@@ -82,7 +82,7 @@ extension LintRule {
 enum VectorLimits {
     static let maximumDimension = 2048
 
-    /// Nil for what is no dimension.
+    /// Nil if the number is not a valid dimension.
     static func dimension(_ number: JSONNumber) -> Int? {
         Int(exactly: number.double).flatMap { (1...maximumDimension).contains($0) ? $0 : nil }
     }

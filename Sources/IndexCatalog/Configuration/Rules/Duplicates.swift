@@ -27,8 +27,8 @@ extension LintRule {
                 }
             }
         },
-        mend: { tree, isSound, edit in
-            // The official tool may create what it takes for another index (I-17).
+        fix: { tree, isSound, edit in
+            // The official tool may create both if it takes them for different indexes (I-17).
             struct Deployed: Hashable {
                 let byBackend: IndexDefinition
                 let byOfficialTool: IndexDefinition?
@@ -37,11 +37,11 @@ extension LintRule {
             for entry in tree.indexes {
                 guard let definition = entry.definition, isSound(entry.node) else { continue }
                 let deployed = Deployed(byBackend: definition, byOfficialTool: entry.officialToolDefinition)
-                if !seen.insert(deployed).inserted { edit(.removeElement(at: entry.node.offset)) }
+                if !seen.insert(deployed).inserted { edit(.removeElement(entry.node.range)) }
             }
         })
 
-    /// I-23: a group-scope composite answers queries on one collection too, as production showed in September 2026.
+    /// I-23. A group-scope composite serves queries on one collection too (recorded September 2026).
     static let coveredByGroupIndex = LintRule(
         id: "covered-by-group-index", severity: .note, title: "collection index beside the same for the group",
         explanation: """
@@ -92,10 +92,10 @@ extension LintRule {
                 seen[Key(group: group, target: target)] = entry.node.offset
             }
         },
-        mend: { tree, isSound, edit in
+        fix: { tree, isSound, edit in
             for entry in tree.fieldOverrides {
                 for repeated in repeatedIndexes(entry.indexes.filter { $0.index != nil && isSound($0.node) }) {
-                    edit(.removeElement(at: repeated.node.offset))
+                    edit(.removeElement(repeated.node.range))
                 }
             }
         })

@@ -79,7 +79,7 @@ extension LintRule {
             }
         })
 
-    /// An empty string counts as missing; what is of the wrong type does not, since `wrong-type` reports it.
+    /// An empty string counts as missing. A value of the wrong type does not: `wrong-type` reports it.
     private static func hasValue(of key: SchemaKey, in object: ConfigurationTree.Object) -> Bool {
         if let node = object.node[key.name], !node.isNull, node.string != "" || !key.kind.isText { return true }
         return object.shape.keys.contains { other in

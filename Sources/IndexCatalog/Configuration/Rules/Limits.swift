@@ -39,7 +39,7 @@ extension LintRule {
         upTo: 1000, whose: "A database without billing has at most 200 single-field configurations, with billing 1,000."
     )
 
-    /// Reported at the key, since no single entry is the one too many.
+    /// Reported at the key, because no single entry is the one too many.
     private static func countLimit(
         id: String, severity: Severity, key: String, noun: String, limit: Int, upTo: Int = .max, whose: String
     ) -> LintRule {

@@ -37,7 +37,7 @@ extension LintRule {
         index.fields.indices.filter { index.fields[$0].isDocumentName }
     }
 
-    /// What `vector-not-last` reports.
+    /// Whether `vector-not-last` reports it.
     private static func isNameAfterVector(_ position: Int, _ index: IndexEntry) -> Bool {
         position > 0 && position == index.fields.count - 1 && index.fields[position - 1].mode?.isVector == true
     }

@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import JSONText
 
 extension LintRule {
-    /// I-8. An empty list is an exemption and meant so.
+    /// I-8. An empty list is a deliberate exemption.
     static let overrideDropsDefaults = LintRule(
         id: "override-drops-defaults", severity: .warning, title: "override drops automatic indexes",
         explanation: """
@@ -39,7 +39,7 @@ extension LintRule {
             }
         })
 
-    /// Calls with each readable override and the indexes that its field would have without it (I-10).
+    /// Calls `body` with each readable override and the indexes that its field would have without it (I-10).
     private static func forEachOverride(
         in tree: ConfigurationTree, _ body: (OverrideEntry, FieldOverride, Set<SingleFieldIndex>) -> Void
     ) {
@@ -72,9 +72,9 @@ extension LintRule {
 }
 
 extension IndexCatalog {
-    /// What the target of `override` has where that override is taken away.
+    /// The indexes of the override's field without the override.
     fileprivate func indexes(above override: FieldOverride) -> Set<SingleFieldIndex> {
-        // No override has this name, so it gets what every field of the group gets.
+        // No override has this name, so it has the indexes of any field of the group.
         let anyField = FieldPath(name: "")
         guard let path = override.path else {
             return override.collectionGroup == FieldOverride.everyGroup

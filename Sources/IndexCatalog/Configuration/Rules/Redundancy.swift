@@ -4,8 +4,8 @@ internal import DocumentModel
 internal import JSONText
 
 extension LintRule {
-    /// I-33 to I-36. What an index is for is not in the file, so the rule goes by its usual use: == on all fields but the last,
-    /// and the order of the last.
+    /// I-33 to I-36. The file does not say what an index is for, so the rule assumes the common use: == on all fields
+    /// but the last, and the order of the last.
     static let redundantIndex = LintRule(
         id: "redundant-index", severity: .warning, title: "index that others make redundant",
         explanation: """
@@ -47,7 +47,7 @@ extension LintRule {
     }
 }
 
-/// Finds, among uses with one ending, those that others make redundant.
+/// Finds the redundant uses among those with the same ending.
 private struct CoverSearch {
     private struct Fields: Hashable {
         /// Ascending.
@@ -58,12 +58,12 @@ private struct CoverSearch {
     /// Smaller ones first.
     private let uses: [EqualityUse]
     private var fields: [Fields] = []
-    /// The first use of each set of fields stands for all of them.
+    /// The first use of each set of fields, which represents the others.
     private var first: [Fields: Int] = [:]
-    /// By the number of a field, the places of such uses, each under its rarest field: files repeat a few fields in nearly
-    /// every index.
+    /// For each field number, the places of uses whose rarest field it is. Files repeat a few fields in nearly every
+    /// index.
     private var byRarest: [[Int]]
-    /// By the number of a field, which use it has to be bound for.
+    /// For each field number, the use in which it must still be bound.
     private var missingFor: [Int]
 
     init(_ uses: [EqualityUse]) {
@@ -90,9 +90,9 @@ private struct CoverSearch {
         }
     }
 
-    /// The use at a place and what makes it redundant: one with the same fields, or a join of smaller ones. Only those
-    /// before it count: what covers an index must stay, so no two may cover each other. Nil for the same index once more,
-    /// or for the group, which is another rule's business.
+    /// The use at a place and what makes it redundant: a use with the same fields, or a join of smaller ones. Only
+    /// earlier uses count, because a cover must stay, and so no two uses may cover each other. Nil if another rule
+    /// reports it: the same index again, or for the group.
     mutating func redundancy(at place: Int) -> (use: EqualityUse, cover: [EqualityUse])? {
         let use = uses[place]
         for scope in servingScopes(use) {
@@ -111,12 +111,12 @@ private struct CoverSearch {
         use.scope == .collection ? [.collectionGroup, .collection] : [.collectionGroup]
     }
 
-    /// The fewest that a greedy choice finds; nil if all together do not serve.
+    /// The fewest uses that a greedy search finds; nil if even all together do not serve.
     private mutating func join(at place: Int) -> [Int]? {
         let wanted = fields[place].numbers
         for field in wanted { missingFor[field] = place }
         let parts = parts(of: place)
-        // At most so many of its fields are still missing: what was found before, since they only become fewer.
+        // An upper bound of the missing fields that each part has: the last count, which can only shrink.
         var gains = parts.map { fields[$0].numbers.count }
         var missing = wanted.count
         var cover: [Int] = []
@@ -134,7 +134,7 @@ private struct CoverSearch {
         return cover
     }
 
-    /// The uses before a place whose fields are all among its own, which are marked as missing, in the file's order.
+    /// The earlier uses whose fields all are among this use's fields, which are marked as missing, in source order.
     private func parts(of place: Int) -> [Int] {
         let scopes = servingScopes(uses[place])
         let parts = fields[place].numbers.flatMap { field in
@@ -146,7 +146,7 @@ private struct CoverSearch {
     }
 }
 
-/// An index as it serves queries with == on all its fields but the last.
+/// An index as used by queries with == on all its fields but the last.
 private struct EqualityUse {
     struct Ending: Hashable {
         let collectionGroup: Text
@@ -155,16 +155,16 @@ private struct EqualityUse {
     }
 
     let entry: IndexEntry
-    /// Its place among the file's indexes.
+    /// The index's position in the file.
     let number: Int
     let scope: QueryScope
     let bound: [IndexField]
     let last: IndexField
     let ending: Ending
-    /// A field that is bound by == may stand in either direction (I-28).
+    /// A field that is bound by == may have either direction (I-28).
     let keys: [IndexField]
 
-    /// Nil for an index that has no such use.
+    /// Nil for an index without such a use.
     init?(_ entry: IndexEntry, _ number: Int) {
         guard let definition = entry.definition, let last = definition.fields.last, definition.fields.count > 1 else {
             return nil

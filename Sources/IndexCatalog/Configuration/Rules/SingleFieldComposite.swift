@@ -4,7 +4,8 @@ internal import DocumentModel
 internal import JSONText
 
 extension LintRule {
-    /// J-32. Legal: one field before a `__name__` in the other direction, `__name__` alone (I-19), one vector field.
+    /// J-32. These are legal: one field before a `__name__` in the other direction, `__name__` alone (I-19), one vector
+    /// field.
     static let singleFieldComposite = LintRule(
         id: "single-field-composite", severity: .error, title: "composite index on one field",
         explanation: """
@@ -26,14 +27,14 @@ extension LintRule {
                 report(entry.node.offset, advice(definition, index, tree.singleFieldIndexes))
             }
         },
-        mend: { tree, _, edit in
+        fix: { tree, _, edit in
             for entry in tree.indexes {
                 guard let definition = entry.definition, let index = definition.equivalentAutomatic,
                     tree.singleFieldIndexes.singleFieldIndexes(
                         of: definition.fields[0].path, in: definition.collectionGroup
                     ).contains(index)
                 else { continue }
-                edit(.removeElement(at: entry.node.offset))
+                edit(.removeElement(entry.node.range))
             }
         })
 
@@ -54,7 +55,7 @@ extension LintRule {
 }
 
 extension IndexDefinition {
-    /// The single-field index that is the same as this composite, so that production refuses the composite (J-32).
+    /// The single-field index that equals this composite, so that production refuses the composite (J-32).
     package var equivalentAutomatic: SingleFieldIndex? {
         guard fields.count == 1 else { return nil }
         let mode: SingleFieldIndex.Mode

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reported by the reader itself, which has no tree to check where these hold.
+// The reader reports these itself: where they apply there is no tree to check.
 
 extension LintRule {
-    /// Alone among the findings of a source that is not JSON: such a file could not be read at all.
+    /// The only finding of a source that is not JSON: such a file cannot be read at all.
     package static let syntax = LintRule(
         id: "syntax", severity: .error, title: "not JSON",
         explanation: """

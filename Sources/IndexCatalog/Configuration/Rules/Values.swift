@@ -3,7 +3,7 @@
 internal import JSONText
 
 extension LintRule {
-    /// J-16, and the same for every other key.
+    /// J-16, and likewise for every other key.
     static let wrongType = LintRule(
         id: "wrong-type", severity: .error, title: "value of the wrong type",
         explanation: """
@@ -18,7 +18,7 @@ extension LintRule {
             }
         })
 
-    /// Null stands for a key that is left out, except where a boolean is due (J-16).
+    /// Null means an omitted key, except where a boolean is expected (J-16).
     private static func isFine(_ value: ConfigurationTree.Value) -> Bool {
         switch value.expected {
         case .string, .enumeration: value.node.string != nil || isLeftOut(value)
@@ -49,12 +49,12 @@ extension LintRule {
                     "\(quoted(value.key ?? "")) cannot be \(quoted(text)): \(advice(text, allowed))")
             }
         },
-        mend: { tree, _, edit in
+        fix: { tree, _, edit in
             tree.forEachValue { value in
                 guard case .enumeration(let allowed) = value.expected, let text = value.node.string,
                     !allowed.contains(text), let right = allowed.first(where: { $0 == text.uppercased() })
                 else { return }
-                edit(.replaceString(at: value.node.offset, by: right))
+                edit(.replaceString(value.node.range, by: right))
             }
         })
 
@@ -68,7 +68,7 @@ extension LintRule {
         return words.dropLast().joined(separator: ", ") + " or " + last
     }
 
-    /// J-14, J-20, and J-34 for composites, of which the official tool sends only one mode (J-10).
+    /// J-14, J-20, and J-34 for composites: the official tool sends only one of their modes (J-10).
     static let oneOf = LintRule(
         id: "one-of-violation", severity: .error, title: "no mode, or more than one",
         explanation: """

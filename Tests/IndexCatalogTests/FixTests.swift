@@ -3,7 +3,7 @@
 import IndexCatalog
 import Testing
 
-@Suite struct MendingTests {
+@Suite struct FixTests {
     @Test(arguments: [
         // A duplicate is removed with its comma, first or last, and comments stay.
         (
@@ -24,7 +24,7 @@ import Testing
         // The official tool treats these as two indexes, and may create both.
         ("[$t, $u]", nil),
     ])
-    func mendsWhatIsSafe(_ before: String, _ after: String?) throws {
+    func fixesWhatIsSafe(_ before: String, _ after: String?) throws {
         func source(_ text: String) -> String {
             let index = { (fields: String) in
                 #"{"collectionGroup": "c", "queryScope": "COLLECTION", "fields": [\#(fields)]}"#
@@ -40,16 +40,16 @@ import Testing
             for (name, fields) in samples { text = text.replacing(name, with: index(fields)) }
             return #"{"indexes": \#(text)}"#
         }
-        let mended = ConfigurationReader.mended(Array(source(before).utf8))
-        #expect(mended.map { String(decoding: $0.source, as: UTF8.self) } == after.map(source))
+        let fixed = ConfigurationReader.fixed(Array(source(before).utf8))
+        #expect(fixed.map { String(decoding: $0.source, as: UTF8.self) } == after.map(source))
     }
 
-    @Test func mendsOverridesOnceTheyAreSound() {
+    @Test func fixesOverridesOnceTheyAreSound() {
         let ascending = #"{"order": "ASCENDING", "queryScope": "COLLECTION"}"#
         let unique = ascending.replacing("}", with: #", "unique": true}"#)
-        #expect(ConfigurationReader.mended(Array(overrides(override("[\(unique), \(ascending)]")).utf8)) == nil)
-        let mended = ConfigurationReader.mended(Array(overrides(override("[\(ascending), \(ascending)]")).utf8))
-        #expect(mended.map { String(decoding: $0.source, as: UTF8.self) } == overrides(override("[\(ascending)]")))
-        #expect(mended?.count == 1)
+        #expect(ConfigurationReader.fixed(Array(overrides(override("[\(unique), \(ascending)]")).utf8)) == nil)
+        let fixed = ConfigurationReader.fixed(Array(overrides(override("[\(ascending), \(ascending)]")).utf8))
+        #expect(fixed.map { String(decoding: $0.source, as: UTF8.self) } == overrides(override("[\(ascending)]")))
+        #expect(fixed?.count == 1)
     }
 }
