@@ -21,8 +21,8 @@ package struct CursorSet: ~Copyable, ~Escapable {
     let owner: AccessFrame
     let transaction: OpaquePointer
     var storage: CursorStorage
-    /// Of a read transaction, whose scans step within leaf pages; else zero.
-    let pageSize: Int
+    /// Whether this module reads the pages; else LMDB does.
+    let readsPages: Bool
     /// Changes made through this set; an entry read before the last change is read again before it is shown.
     var changes = 0
 
@@ -31,7 +31,7 @@ package struct CursorSet: ~Copyable, ~Escapable {
         self.owner = owner
         unsafe self.transaction = transaction
         unsafe self.storage = storage ?? CursorStorage(capacity: 8)
-        pageSize = unsafe owner.kind == .read ? unsafeDowncast(owner, to: Reader.self).pageSize : 0
+        readsPages = unsafe owner.kind == .read && unsafeDowncast(owner, to: Reader.self).readsPages
     }
 
     deinit {
@@ -57,15 +57,15 @@ package struct CursorSet: ~Copyable, ~Escapable {
     /// Opens a cursor that is not yet placed: `next` finds the first entry, `previous` the last.
     package mutating func open(_ store: Store) throws(LMDBError) -> CursorID {
         if let index = unsafe storage.closedSlot(on: store.dbi) {
-            if owner.kind == .read {
-                let code = unsafe mdb_cursor_renew(transaction, storage.slots[index].cursor)
+            if owner.kind == .read, let cursor = unsafe storage.slots[index].cursor {
+                let code = unsafe mdb_cursor_renew(transaction, cursor)
                 guard code == 0 else { throw LMDBError(code, .openCursor) }
             }
             unsafe storage.slots[index].isWorn = owner.kind == .write
             unsafe storage.slots[index].position = .unplaced
             return CursorID(slot: index)
         }
-        let cursor = unsafe try openCursor(store)
+        let cursor = unsafe readsPages ? nil : try openCursor(store)
         unsafe storage.append(.init(cursor: cursor, dbi: store.dbi, position: .unplaced, readAt: 0))
         return unsafe CursorID(slot: storage.count - 1)
     }
@@ -80,25 +80,33 @@ package struct CursorSet: ~Copyable, ~Escapable {
     package mutating func seek(_ id: CursorID, _ key: borrowing RawSpan) throws(LMDBError) -> Bool {
         guard key.byteCount > 0 else { return try first(id) }
         checkOpen(id)
-        if pageSize > 0, unsafe seekWithinPage(id, key) || seekInTree(id, key) { return true }
+        if readsPages {
+            if unsafe seekWithinLeaf(id, key) { return true }
+            return unsafe try seekInTree(id, key)
+        }
         unsafe storage.values[2 * id.slot] = lmdbValue(key)
         return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
     }
 
     package mutating func first(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
+        if readsPages { return try moveToEnd(id, isFirst: true) }
         return try move(id, MDB_FIRST, otherwise: .pastEnd)
     }
 
     package mutating func last(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
+        if readsPages { return try moveToEnd(id, isFirst: false) }
         return try move(id, MDB_LAST, otherwise: .beforeStart)
     }
 
     /// Moves to the following entry; `false` past the end.
     package mutating func next(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
-        if pageSize > 0, unsafe stepWithinPage(id, by: 1) { return true }
+        if readsPages {
+            if unsafe stepWithinLeaf(id, by: 1) { return true }
+            return try stepInTree(id, isNext: true)
+        }
         let isKnown = unsafe storage.slots[id.slot].readAt == changes
         switch unsafe storage.slots[id.slot].position {
         case .deleted where !isKnown: return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
@@ -114,7 +122,10 @@ package struct CursorSet: ~Copyable, ~Escapable {
     /// Moves to the preceding entry; `false` before the start.
     package mutating func previous(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
-        if pageSize > 0, unsafe stepWithinPage(id, by: -1) { return true }
+        if readsPages {
+            if unsafe stepWithinLeaf(id, by: -1) { return true }
+            return try stepInTree(id, isNext: false)
+        }
         switch unsafe storage.slots[id.slot].position {
         case .deleted:
             let isBehind = try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
@@ -158,10 +169,11 @@ package struct CursorSet: ~Copyable, ~Escapable {
 }
 
 extension CursorSet {
-    /// A store's tree, if this is a read and not only LMDB can read it.
+    /// A store's tree, where this module reads the pages; else nil.
     @unsafe @inline(__always)
-    borrowing func tree(of store: Store) -> Tree? {
-        unsafe owner.kind == .read ? unsafeDowncast(owner, to: Reader.self).tree(of: store) : nil
+    borrowing func tree(of store: Store) throws(LMDBError) -> Tree? {
+        guard owner.kind == .read else { return nil }
+        return unsafe try unsafeDowncast(owner, to: Reader.self).tree(of: store)
     }
 
     @inline(__always)
@@ -186,15 +198,8 @@ extension CursorSet {
     ) throws(LMDBError) -> Bool {
         let slot = unsafe storage.slots + id.slot
         let values = unsafe storage.values + 2 * id.slot
-        let steps = operation == MDB_NEXT || operation == MDB_PREV
-        if unsafe !steps && slot.pointee.isWorn { try reopen(id) }
-        if unsafe steps && slot.pointee.isBehind {
-            // Not found only where a damaged page's keys are out of order.
-            let code = unsafe mdb_cursor_get(slot.pointee.cursor, values, values + 1, MDB_SET)
-            guard code == 0 else { throw LMDBError(code == MDB_NOTFOUND ? MDB_CORRUPTED : code, .moveCursor) }
-        }
-        unsafe slot.pointee.page = nil
-        unsafe slot.pointee.isBehind = false
+        let isStep = operation == MDB_NEXT || operation == MDB_PREV
+        if unsafe !isStep && slot.pointee.isWorn { try reopen(id) }
         let code = unsafe mdb_cursor_get(slot.pointee.cursor, values, values + 1, operation)
         guard code == 0 else {
             guard code == MDB_NOTFOUND else { throw LMDBError(code, .moveCursor) }
@@ -236,7 +241,7 @@ extension CursorSet {
     private borrowing func reopen(_ id: CursorID) throws(LMDBError) {
         let slot = unsafe storage.slots + id.slot
         let cursor = unsafe try openCursor(Store(dbi: slot.pointee.dbi))
-        unsafe mdb_cursor_close(slot.pointee.cursor)
+        unsafe slot.pointee.cursor.map { unsafe mdb_cursor_close($0) }
         unsafe slot.pointee.cursor = cursor
         unsafe slot.pointee.isWorn = false
     }
@@ -270,7 +275,9 @@ extension RawSpan {
     }
 }
 
-/// The value stored under the key, as LMDB's view; separate from the spans' functions because it owns locals.
+/// The value stored under the key; separate from the functions that build spans because it owns locals.
+///
+/// - Parameter tree: nil where LMDB reads the pages.
 @unsafe @inline(never)
 func lookUp(
     _ transaction: OpaquePointer, _ tree: Tree?, _ store: Store, _ key: borrowing RawSpan
@@ -280,16 +287,14 @@ func lookUp(
         switch unsafe tree.find(SoughtKey(start, count: key.byteCount)) {
         case .value(let value): return unsafe value
         case .absent: return nil
-        case .unknown: break
+        case .damaged: throw LMDBError(MDB_CORRUPTED, .get)
         }
     }
     var key = unsafe lmdbValue(key)
     var value = unsafe MDB_val()
     let code = unsafe mdb_get(transaction, store.dbi, &key, &value)
     switch code {
-    case 0:
-        guard unsafe tree?.pages.contains(value) ?? true else { throw LMDBError(MDB_CORRUPTED, .get) }
-        return unsafe value
+    case 0: return unsafe value
     case MDB_NOTFOUND: return nil
     default: throw LMDBError(code, .get)
     }

@@ -26,6 +26,7 @@ extension Environment {
     /// opened again.
     private func setMapSize(_ size: Int) -> Int32 {
         gate.whileQuiet {
+            pageAccess?.forgetMap()
             let code = unsafe mdb_env_set_mapsize(handle, size)
             return (result: code, isMapped: code == 0)
         }

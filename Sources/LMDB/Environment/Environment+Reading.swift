@@ -31,7 +31,6 @@ extension Environment {
             }
             let (code, reader) = start(idle)
             if let reader {
-                reader.begin()
                 reader.enter()
                 return reader
             }
@@ -49,12 +48,17 @@ extension Environment {
     private func start(_ idle: Reader?) -> (Int32, Reader?) {
         if let idle {
             let code = unsafe mdb_txn_renew(idle.transaction)
-            return (code, code == 0 ? idle : nil)
+            return begin(code, idle)
         }
         var transaction: OpaquePointer?
         let code = unsafe mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
         guard code == 0, let transaction = unsafe transaction else { return (code, nil) }
-        return unsafe (code, Reader(transaction, of: identifier, storeNames))
+        return unsafe begin(code, Reader(transaction, of: identifier, pageAccess))
+    }
+
+    private func begin(_ code: Int32, _ reader: Reader) -> (Int32, Reader?) {
+        let code = code == 0 ? reader.begin() : code
+        return (code, code == 0 ? reader : nil)
     }
 
     private func endRead(_ reader: Reader) {

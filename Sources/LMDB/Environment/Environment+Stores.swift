@@ -18,7 +18,7 @@ extension Environment {
                 try transaction.createStores(names)
             }
         }
-        storeNames.note(stores, names)
+        pageAccess?.note(stores, names)
         return stores
     }
 
@@ -30,6 +30,7 @@ extension Environment {
         let transaction = unsafe try beginExclusive(UInt32(MDB_RDONLY))
         let stores: [Store]
         do {
+            unsafe try checkMainTree(transaction)
             stores = unsafe try openAll(names, in: transaction, flags: 0, failure: failure)
         } catch {
             unsafe mdb_txn_abort(transaction)
@@ -39,6 +40,19 @@ extension Environment {
         let code = unsafe mdb_txn_commit(transaction)
         guard code == 0 else { throw failure(code, .openStore) }
         return stores
+    }
+
+    /// LMDB looks for the stores in the main tree and trusts its pages.
+    @unsafe
+    private func checkMainTree(_ transaction: OpaquePointer) throws(LMDBError) {
+        guard let pageAccess else { return }
+        let file = PageFile(descriptor: dataDescriptor, pageSize: pageAccess.pageSize)
+        let number = unsafe mdb_txn_id(transaction)
+        // Without locks LMDB takes the newer meta page, wherever it is; with them the one of the number, which may hold a newer
+        // state by now.
+        guard let meta = file.meta(MetaPage.number(of: number)), !options.isImmutable || meta.transaction == number,
+            PageAudit.isMainTreeSound(file, meta)
+        else { throw failure(MDB_CORRUPTED, .openStore) }
     }
 }
 

@@ -24,7 +24,8 @@ package final class Environment: Sendable {
     let gate = TransactionGate()
     /// Nil where no commit waits for the device, or there is none.
     let placement: PagePlacement?
-    let storeNames = StoreNames()
+    /// Nil where LMDB reads the pages.
+    let pageAccess: PageAccess?
     /// Whether somebody in this process holds the maintenance lock.
     let maintenance = Monitor(false)
     /// Of the file, when dead readers' slots were freed last.
@@ -38,6 +39,7 @@ package final class Environment: Sendable {
         self.options = options
         let isSynced = options.durability != .mayLoseDatabase && !options.readOnly
         placement = isSynced ? PagePlacement(afterPause: options.afterPause) : nil
+        pageAccess = unsafe options.readsPages ? PageAccess(handle) : nil
         self.file = file
         lockFile = FileIdentity(of: LockFile.path(path))
     }

@@ -15,6 +15,9 @@ extension Environment {
         package var readOnly: Bool
         /// Opens for reading only a file that nobody writes meanwhile, without a lock file. Where somebody does, reads are wrong.
         package var isImmutable = false
+        /// Whether reads read LMDB's pages themselves, which is faster and notices damage; else LMDB reads them. Tests compare
+        /// the two.
+        package var readsPages = true
         /// How long free pages are kept for commits that do not come; tests end the pause themselves.
         package var afterPause: Pause = { body in
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1), execute: body)

@@ -5,6 +5,9 @@
 /// Valid for the environment that opened it, as long as that lives.
 package struct Store: Hashable, Sendable {
     let dbi: UInt32
+
+    /// LMDB's lists of free pages: values are page numbers, led by their count, and keys the transactions that freed them.
+    static let freeList = Store(dbi: 0)
 }
 
 /// The shape of one store's tree.

@@ -33,17 +33,19 @@ package struct ReadTransaction: ~Copyable {
     }
 
     package borrowing func statistics(of store: Store) throws(LMDBError) -> StoreStatistics {
-        unsafe try readStatistics(transaction, store)
+        try reader.statistics(of: store)
     }
 
-    /// Pages of the file that hold nothing and will be used again; reads the whole free list.
+    /// The number of free pages in the file, which will be reused; reads the whole free list.
     package borrowing func countFreePages() throws(LMDBError) -> Int {
-        // LMDB keeps its free list in a store of its own, number 0: lists of page numbers, each led by its length.
+        guard try statistics(of: .freeList).entries > 0 else { return 0 }
         var cursors = makeCursors()
-        let cursor = try cursors.open(Store(dbi: 0))
+        let cursor = try cursors.open(.freeList)
         var pages = 0
         while try cursors.next(cursor) {
-            pages += unsafe cursors.value(cursor).unsafeLoadUnaligned(as: Int.self)
+            let value = cursors.value(cursor)
+            guard value.byteCount >= 8 else { throw LMDBError(MDB_CORRUPTED, .statistics) }
+            pages += unsafe value.unsafeLoadUnaligned(as: Int.self)
         }
         return pages
     }
