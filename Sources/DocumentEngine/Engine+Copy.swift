@@ -13,7 +13,8 @@ extension Engine {
         }
     }
 
-    /// Writes one unchanging state of the database to a new file while others read and write; nothing is ever overwritten.
+    /// Writes one unchanging state of the database to a new file while others read and write; nothing is ever overwritten, and a
+    /// file with damaged pages is refused.
     ///
     /// - Parameter compacting: leaves out free pages, which takes more time.
     package func copy(to path: String, compacting: Bool) throws(EngineError) {

@@ -8,6 +8,7 @@ extension Engine {
     /// Shows the documents of a scope in name order, over one unchanging state; missing parents are not documents (D-6).
     ///
     /// - Parameter progress: told the share of the documents that were shown, as far as the scope is the whole database.
+    /// - Throws: where a document cannot be read; for the whole database also, at the end, where damage may have hidden some.
     package func forEachDocument(
         in scope: DocumentScope = .descendants(of: nil), progress: ((Double) -> Void)? = nil,
         _ body: (Document) throws(EngineError) -> Void
@@ -20,6 +21,10 @@ extension Engine {
             while try rows.next(&cursors) {
                 try body(try context.record(of: rows, cursors).decoded())
                 progress.step()
+            }
+            guard case .descendants(of: nil) = scope else { return }
+            for store in [self.stores.catalog, self.stores.documents, self.stores.continuations] {
+                try cursors.checkAllEntries(of: store)
             }
         }
     }

@@ -33,6 +33,10 @@ package final class Engine: Sendable {
         /// Bytes of address space to reserve; it grows by itself where it must.
         package var mapSize = 64 << 30
         package var durability = Environment.Durability.full
+        /// As ``LMDB/Environment/Options/placesPages``.
+        package var placesPages = true
+        /// As ``LMDB/Environment/Options/readsPages``.
+        package var readsPages = true
         /// A file to which queries are appended without their values, for `hearth check` and `hearth advise`.
         package var queryLog: String?
 
@@ -94,6 +98,8 @@ package final class Engine: Sendable {
             var opening = Environment.Options(
                 mapSize: options.mapSize, durability: options.durability, readOnly: options.readOnly)
             opening.isImmutable = options.isImmutable
+            opening.placesPages = options.placesPages
+            opening.readsPages = options.readsPages
             return try Environment.open(path, opening)
         } catch {
             throw .storage(error)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damaged files end in an error or a child's death; a document is never delivered with bytes other than those written, and
+/// Damaged files end in an error and never by a signal; a document is never delivered with bytes other than those written, and
 /// `verify` finds whatever makes an answer differ.
 @Suite struct DamageTests {
     @Test func damageIsFoundAndNeverDelivered() throws {

@@ -64,6 +64,11 @@ extension CursorSet {
         do { try delete(id) } catch { throw .storage(error) }
     }
 
+    /// That a scan of the whole store can have seen all entries.
+    borrowing func checkAllEntries(of store: Store) throws(EngineError) {
+        do { try checkEntries(of: store) } catch { throw .storage(error) }
+    }
+
     @_lifetime(borrow self)
     borrowing func lookUp(_ store: Store, _ key: RawSpan) throws(EngineError) -> RawSpan? {
         do { return try get(store, key) } catch { throw .storage(error) }

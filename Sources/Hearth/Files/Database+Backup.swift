@@ -12,13 +12,13 @@ extension Database {
     /// ```
     ///
     /// The copy is one consistent state with all indexes, and is on the device when this returns. It opens like any other database.
-    /// Copying a file by other means while it is open does not give a usable copy.
+    /// Copying a file by other means while it is open does not give a usable copy. All pages are checked first.
     ///
     /// - Parameters:
     ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
     ///   - progress: called with the share of the file that is written, from 0 to 1, on any thread.
-    /// - Throws: ``FirestoreError``: `alreadyExists` where there is a file, `resourceExhausted` where the disk is full; no file
-    ///   is left then.
+    /// - Throws: ``FirestoreError``: `alreadyExists` where there is a file, `resourceExhausted` where the disk is full,
+    ///   `dataLoss` where pages are damaged; no file is left then.
     public nonisolated(nonsending) func backup(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
     ) async throws {

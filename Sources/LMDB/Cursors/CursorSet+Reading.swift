@@ -75,6 +75,18 @@ extension CursorSet {
         return unsafe try moveToNeighbor(id, tree, isNext: isNext)
     }
 
+    /// Reads all keys of a store: they must be in order, and as many as the store's record says.
+    ///
+    /// For after a scan of the whole store: entries that were lost with damaged pages are noticed. It does nothing where LMDB
+    /// reads the pages.
+    ///
+    /// - Throws: `corrupted`.
+    package borrowing func checkEntries(of store: Store) throws(LMDBError) {
+        guard readsPages, let tree = unsafe try tree(of: store) else { return }
+        let entries = unsafe try unsafeDowncast(owner, to: Reader.self).statistics(of: store).entries
+        guard unsafe tree.countEntriesInOrder() == entries else { throw damage() }
+    }
+
     @unsafe
     private borrowing func moveToNeighbor(_ id: CursorID, _ tree: Tree, isNext: Bool) throws(LMDBError) -> Bool {
         switch unsafe tree.neighbor(isNext: isNext, path(id)) {

@@ -38,7 +38,7 @@ package final class Environment: Sendable {
         self.path = path
         self.options = options
         let isSynced = options.durability != .mayLoseDatabase && !options.readOnly
-        placement = isSynced ? PagePlacement(afterPause: options.afterPause) : nil
+        placement = isSynced && options.placesPages ? PagePlacement(afterPause: options.afterPause) : nil
         pageAccess = unsafe options.readsPages ? PageAccess(handle) : nil
         self.file = file
         lockFile = FileIdentity(of: LockFile.path(path))

@@ -15,6 +15,9 @@ extension Environment {
         package var readOnly: Bool
         /// Opens for reading only a file that nobody writes meanwhile, without a lock file. Where somebody does, reads are wrong.
         package var isImmutable = false
+        /// Whether commits of several callers place their pages beside each other, see `PagePlacement`: faster on most devices,
+        /// for about twice the pages in use as free pages, 65,536 at most. `FirestoreSettings` decides the default.
+        package var placesPages = true
         /// Whether reads read LMDB's pages themselves, which is faster and notices damage; else LMDB reads them. Tests compare
         /// the two.
         package var readsPages = true

@@ -143,6 +143,23 @@ extension Tree {
         return unsafe .none
     }
 
+    /// The number of entries; nil where anything is damaged or keys are out of order.
+    func countEntriesInOrder() -> Int? {
+        guard unsafe depth > 0 else { return 0 }
+        let path = unsafe memory.path
+        guard var leaf = unsafe descend(toFirst: true, path) else { return nil }
+        var count = 0
+        while true {
+            guard unsafe leaf.isInOrder else { return nil }
+            unsafe count += leaf.count
+            switch unsafe neighbor(isNext: true, path) {
+            case .leaf(let next): unsafe leaf = unsafe next
+            case .none: return count
+            case .damaged: return nil
+            }
+        }
+    }
+
     private func enterRoot() -> TreePage? { unsafe pages.page(root, depth > 1 ? .branch : .leaf) }
 
     /// The page below the place at a level, which lies between that place's separators.

@@ -95,6 +95,18 @@ struct TreePage {
         return unsafe .record(TreeRecord(start))
     }
 
+    /// Whether the keys of a leaf ascend.
+    var isInOrder: Bool {
+        guard var previous = unsafe key(0) else { return false }
+        for index in unsafe 1..<count {
+            guard let key = unsafe key(index), unsafe compareBytes(RawSpan(previous), RawSpan(key)) < 0 else {
+                return false
+            }
+            unsafe previous = unsafe key
+        }
+        return true
+    }
+
     /// Whether every node lies where nodes may, for an audit.
     func hasNodesInPlace(_ kind: PageFormat.Kind) -> Bool {
         let upper = unsafe base.short(at: PageFormat.Header.upper)

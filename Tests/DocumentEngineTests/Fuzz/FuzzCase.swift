@@ -16,11 +16,12 @@ struct FuzzCase {
     let property: FuzzProperty
     /// The seed of the property's random choices.
     let choices: UInt64
+    let readsPages: Bool
 
     /// What is wrong, in a new database, or nil.
     func failure() -> String? {
         do {
-            let database = try TemporaryDatabase(indexes: indexes, documents: documents)
+            let database = try TemporaryDatabase(indexes: indexes, documents: documents, readsPages: readsPages)
             // A damaged database is what some of these cases are about.
             database.verifiesAtEnd = false
             var subject = FuzzSubject(database.engine, documents, FuzzTally())
