@@ -133,6 +133,7 @@ import Testing
             let copy = GuardedCopy(damaged(bytes, butNotAt: record, &random))
             memory.forget()
             guard let tree = Tree(TreeRecord(copy.address + record), in: copy.pages, memory) else { continue }
+            walk(tree, keys.randomElement(using: &random)!)
             var batch = LookupBatch()
             for key in keys.shuffled(using: &random).prefix(LookupBatch.capacity) {
                 batch.keys += key
@@ -156,6 +157,21 @@ import Testing
             }
         }
         #expect(tally.values > 0 && tally.absent > 0 && tally.damaged > 0, "\(tally), seed \(random.seed)")
+    }
+
+    /// Whatever it finds, it ends and touches no other memory.
+    private func walk(_ tree: Tree, _ key: [UInt8]) {
+        _ = tree.countEntriesInOrder()
+        let path = PageMemory.makePath()
+        defer { path.deallocate() }
+        key.withUnsafeBytes { _ = tree.descend(to: SoughtKey($0.baseAddress!, count: $0.count), path) }
+        guard var leaf = tree.descend(toFirst: false, path) else { return }
+        while case .leaf(let previous) = tree.neighbor(isNext: false, path) {
+            leaf = previous
+            for index in 0..<leaf.count {
+                if let value = tree.pages.value(index, of: leaf) { _ = [UInt8](copying: RawSpan(value)) }
+            }
+        }
     }
 
     /// Where a value lies.

@@ -40,6 +40,7 @@ struct DamageRounds {
             let copied = Ending.of { DamageSubject.copy(path, to: path + "-copy", compacting: number % 2 == 0) }
             tally["verified \(verified), read \(read)", default: 0] += 1
             tally["copied \(copied)", default: 0] += 1
+            if read == .code(DamageSubject.differs) { print("# round \(number), \(damage): other answers, no error") }
             for finding in [Ending.finding(verified, read), Ending.finding(copied: copied)] {
                 if let finding { print("round \(number), \(damage): \(finding)") }
             }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 
-// Whole parts of leaves at once, where this module reads the pages.
+// Several entries of a leaf at once, where this module reads the pages.
 
 extension CursorSet {
     /// Steps on while the following entry has a key below `bound` that is shorter than `length`. It counts a leaf at a time.
     ///
-    /// Only for a read transaction, with the cursor at an entry; afterwards it is at one, too.
+    /// Only for a read transaction. The cursor is at an entry before and after.
     ///
     /// - Parameter bound: empty for no bound.
     /// - Returns: how many steps were made.
@@ -111,7 +111,7 @@ extension CursorSet {
         return unsafe EntryRun(leaf, from: current, by: stride, count: count)
     }
 
-    /// As far as ``advance(_:below:shorterThan:atMost:)`` comes within the leaf.
+    /// The part of ``advance(_:below:shorterThan:atMost:)`` that stays in the leaf.
     @unsafe
     private borrowing func advanceWithinLeaf(
         _ id: CursorID, below bound: RawSpan, shorterThan length: Int, atMost limit: Int

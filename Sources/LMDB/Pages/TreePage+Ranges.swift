@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 
-// Bounds within a leaf: where they lie, and how many entries are on one side.
+// Where bounds lie in a leaf, and how many entries are on either side.
 
 extension TreePage {
-    /// The first entry whose key is not below `bound`, if it stands behind the entry at `start`, whose key is below; else nil.
+    /// The first entry whose key is not below `bound`, if it is in this leaf and the entry at `start` before it is below; else nil.
     ///
-    /// What is near is found in few steps, as in a join of lists that are alike.
+    /// It gallops, because in a join the next entry is usually near.
     func firstIndex(notBelow bound: RawSpan, after start: Int) -> Int? {
         guard unsafe isBelow(start, bound) else { return nil }
         var low = start
@@ -28,10 +28,10 @@ extension TreePage {
         return unsafe compareBytes(RawSpan(key), bound) < 0
     }
 
-    /// How many entries after the one at `start` have keys below `bound`, up to a limit; empty: no bound.
+    /// How many entries after the one at `start` have keys below `bound`, up to a limit. An empty `bound` is none.
     func count(below bound: RawSpan, after start: Int, atMost limit: Int) -> Int {
         let most = unsafe min(limit, count - 1 - start)
-        // Mostly a range ends in another page.
+        // Usually the range ends in another page.
         guard most > 0, bound.byteCount > 0, unsafe !isBelow(start + most, bound) else { return max(most, 0) }
         return unsafe min(most, max((count(below: bound) ?? 0) - 1 - start, 0))
     }
@@ -43,7 +43,7 @@ extension TreePage {
         return unsafe min(most, max(start - (count(below: bound) ?? start), 0))
     }
 
-    /// How many entries, from the first, have keys below `bound`; nil if a key cannot be read.
+    /// How many entries of the leaf have keys below `bound`; nil if a key does not lie within the page.
     func count(below bound: RawSpan) -> Int? {
         var low = 0
         var high = unsafe count

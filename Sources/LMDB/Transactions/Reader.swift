@@ -3,8 +3,8 @@ internal import CLMDB
 
 /// A read transaction of LMDB with its cursors, kept between reads so that a short read allocates nothing.
 ///
-/// It belongs to one map: before the map is exchanged, the idle readers are released, and none is in use.
-// Unchecked because one read at a time owns it: the pool hands it out and takes it back under the gate's lock.
+/// It belongs to one map: the map is exchanged while no reader is in use, and the idle ones are released before.
+// Unchecked: one read at a time owns it. The pool gives it out and takes it back under the gate's lock.
 @safe
 final class Reader: AccessFrame, @unchecked Sendable {
     let transaction: OpaquePointer
@@ -27,7 +27,7 @@ final class Reader: AccessFrame, @unchecked Sendable {
         unsafe mdb_txn_abort(transaction)
     }
 
-    /// Whether this module reads the pages, and LMDB none.
+    /// Whether this module reads the pages; else LMDB does.
     var readsPages: Bool { pages != nil }
 
     @unsafe
@@ -40,13 +40,13 @@ final class Reader: AccessFrame, @unchecked Sendable {
         unsafe idleCursors.append(storage)
     }
 
-    /// The transaction has begun, perhaps with another state than before.
+    /// Call it when the transaction has begun.
     ///
-    /// - Returns: what LMDB says where it had to begin again.
+    /// - Returns: LMDB's code where the transaction had to begin again and could not.
     func begin() -> Int32 {
         guard let pages else { return 0 }
         while !pages.begin() {
-            // Two commits came between, so that there is a newer state.
+            // Two commits have overwritten the state's meta page, so there is a newer state.
             unsafe mdb_txn_reset(transaction)
             let code = unsafe mdb_txn_renew(transaction)
             guard code == 0 else { return code }
