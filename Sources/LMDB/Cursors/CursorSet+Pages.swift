@@ -105,8 +105,9 @@ extension CursorSet {
             ? unsafe leaf.count(notBelow: bound, before: current, atMost: limit - 1)
             : unsafe leaf.count(below: bound, after: current, atMost: limit - 1)
         var count = 0
+        // Not empty either: that is damage, which a step meets.
         while count <= most, let entry = unsafe leaf.entry(current + stride * count),
-            unsafe entry.key.mv_size < length
+            unsafe UInt(bitPattern: entry.key.mv_size &- 1) < UInt(length - 1)
         { count += 1 }
         return unsafe EntryRun(leaf, from: current, by: stride, count: count)
     }

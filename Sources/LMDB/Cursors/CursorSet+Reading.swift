@@ -29,7 +29,9 @@ extension CursorSet {
     /// Makes an entry of the current leaf the current one, if its value lies there.
     @unsafe @inline(__always)
     private borrowing func show(_ index: Int, of leaf: TreePage, _ id: CursorID) -> Bool {
-        guard index >= 0, unsafe index < leaf.count, let entry = unsafe leaf.entry(index) else { return false }
+        guard index >= 0, unsafe index < leaf.count, let entry = unsafe leaf.entry(index),
+            unsafe entry.key.mv_size > 0
+        else { return false }
         unsafe storage.values[2 * id.slot] = entry.key
         unsafe storage.values[2 * id.slot + 1] = entry.value
         unsafe storage.slots[id.slot].index = index
@@ -101,9 +103,10 @@ extension CursorSet {
     private borrowing func place(
         _ id: CursorID, _ index: Int, of leaf: TreePage, _ tree: Tree
     ) throws(LMDBError) -> Bool {
-        guard let key = unsafe leaf.key(index), let value = unsafe tree.pages.value(index, of: leaf) else {
-            throw damage()
-        }
+        // A key is empty only where zeroes were written over it.
+        guard let key = unsafe leaf.key(index), unsafe key.mv_size > 0,
+            let value = unsafe tree.pages.value(index, of: leaf)
+        else { throw damage() }
         unsafe storage.values[2 * id.slot] = key
         unsafe storage.values[2 * id.slot + 1] = value
         unsafe storage.slots[id.slot].leaf = unsafe leaf

@@ -63,11 +63,10 @@ struct TreePage {
         return unsafe (key, value)
     }
 
-    /// A node of a leaf: its flags, and where its value would lie in the page; only the key is checked. No key is empty, except
-    /// where zeroes were written over it.
+    /// A node of a leaf: its flags, and where its value would lie in the page; only the key is checked.
     @inline(__always)
     private func node(_ index: Int) -> (key: MDB_val, flags: Int, value: MDB_val)? {
-        guard let key = unsafe key(index), unsafe key.mv_size > 0, let start = unsafe key.mv_data else { return nil }
+        guard let key = unsafe key(index), let start = unsafe key.mv_data else { return nil }
         let node = unsafe UnsafeRawPointer(start) - PageFormat.Node.headerSize
         let low = unsafe node.short(at: PageFormat.Node.low)
         let high = unsafe node.short(at: PageFormat.Node.high)
