@@ -13,7 +13,8 @@ extension Engine {
         }
     }
 
-    /// Copies one snapshot of the database to a new file while others read and write. Never overwrites a file.
+    /// Copies one snapshot of the database to a new file while others read and write. Never overwrites a file, and
+    /// refuses a file with damaged pages.
     ///
     /// - Parameter compacting: leaves out free pages, which takes longer.
     package func copy(to path: String, compacting: Bool) throws(EngineError) {

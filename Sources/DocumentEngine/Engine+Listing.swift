@@ -9,6 +9,7 @@ extension Engine {
     /// are not documents (D-6).
     ///
     /// - Parameter progress: called with the number of visited documents as a share of the whole database.
+    /// - Throws: if a document cannot be read; for the whole database also, at the end, if damage may have hidden some.
     package func forEachDocument(
         in scope: DocumentScope = .descendants(of: nil), progress: ((Double) -> Void)? = nil,
         _ body: (Document) throws(EngineError) -> Void
@@ -22,6 +23,10 @@ extension Engine {
             while try rows.next(&transaction) {
                 try body(try context.record(of: rows, transaction).decoded())
                 progress.step()
+            }
+            guard case .descendants(of: nil) = scope else { return }
+            for store in [self.stores.catalog, self.stores.documents, self.stores.overflow] {
+                try transaction.checkAllEntries(of: store)
             }
         }
     }

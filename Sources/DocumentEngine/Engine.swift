@@ -25,6 +25,10 @@ package final class Engine: Sendable {
         /// Bytes of address space to reserve. The map grows by itself if necessary.
         package var mapSize = 64 << 30
         package var durability = Environment.Durability.full
+        /// As ``LMDB/Environment/Options/placesPages``.
+        package var placesPages = true
+        /// As ``LMDB/Environment/Options/readsPages``.
+        package var readsPages = true
         /// A file to which queries are appended without their values, for `hearth check` and `hearth advise`.
         package var queryLog: String?
         /// Whether queries that differ in values only share what planning found out. Without, every query is planned from the
@@ -82,6 +86,8 @@ package final class Engine: Sendable {
             var opening = Environment.Options(
                 mapSize: options.mapSize, durability: options.durability, readOnly: options.readOnly)
             opening.isImmutable = options.isImmutable
+            opening.placesPages = options.placesPages
+            opening.readsPages = options.readsPages
             return try Environment.open(path, opening)
         } catch {
             throw .storage(error)

@@ -71,6 +71,11 @@ import Testing
         let repaired = try bench.hearth("repair", "a.db")
         #expect(repaired.code == 2)
         #expect(try bench.contents("a.db") == bytes)
+        for command in ["backup", "compact"] {
+            #expect(try bench.hearth(command, "a.db", "copy.db").code == 2)
+            #expect(throws: (any Error).self) { try bench.contents("copy.db") }
+        }
+        #expect(try bench.hearth("export", "a.db").code == 2)
     }
 
     @Test func copiesVerifyWhileOthersWrite() throws {

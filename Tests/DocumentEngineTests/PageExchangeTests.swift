@@ -87,7 +87,8 @@ import Testing
         }
         print("150 files: \(errors) ended with an error")
         #expect(wrong == 0, "seed \(random.seed)")
-        #expect(errors > 0)
+        // The three exchanges of a file may undo each other.
+        #expect(errors >= 145, "seed \(random.seed)")
     }
 
     /// Within pages: an index entry of one value is then among those of another.

@@ -14,6 +14,8 @@ import Testing
         var environment: Environment? = try .open(folder.database, .init(mapSize: 1 << 20))
         let store = try environment!.openStores(["s"], create: true)[0]
         try environment!.put(store, [1], [1])
+        // The first read of a state needs the descriptor, too.
+        #expect(try environment!.get(store, [1]) == [1])
         try breakDescriptor(header: header)
         expectFailure(LMDBErrorCode(rawValue: EBADF)) { try environment!.put(store, [1], [2]) }
         expectFailure(.poisoned) { try environment!.put(store, [1], [3]) }

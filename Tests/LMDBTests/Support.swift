@@ -16,9 +16,11 @@ extension TemporaryDirectory {
 extension Environment {
     /// A database for tests, without syncs, because nothing here outlives the machine.
     static func openForTest(
-        _ path: String, mapSize: Int = 1 << 30, readOnly: Bool = false
+        _ path: String, mapSize: Int = 1 << 30, readOnly: Bool = false, readsPages: Bool = true
     ) throws -> Environment {
-        try open(path, Options(mapSize: mapSize, durability: .mayLoseDatabase, readOnly: readOnly))
+        var options = Options(mapSize: mapSize, durability: .mayLoseDatabase, readOnly: readOnly)
+        options.readsPages = readsPages
+        return try open(path, options)
     }
 
     func put(_ store: Store, _ key: [UInt8], _ value: [UInt8]) throws(LMDBError) {

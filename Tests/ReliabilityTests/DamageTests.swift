@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damaged files give an error or end a child process. A document is never returned with other bytes than those
-/// written, and `verify` finds whatever changes an answer.
+/// Damaged files end in an error and never by a signal; a document is never delivered with bytes other than those written, and
+/// `verify` finds whatever makes an answer differ.
 @Suite struct DamageTests {
     @Test func damageIsFoundAndNeverDelivered() throws {
         var random = SeededGenerator.printingSeed()

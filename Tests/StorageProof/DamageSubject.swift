@@ -2,6 +2,7 @@
 
 import DocumentEngine
 import DocumentModel
+import Glibc
 import LMDB
 import QueryPlanner
 import StorageWorkload
@@ -62,6 +63,16 @@ struct DamageSubject {
             return try Engine.verify(fileAt: path).problemCount == 0 ? same : differs
         } catch {
             return failed
+        }
+    }
+
+    static func copy(_ path: String, to copy: String, compacting: Bool) -> Int32 {
+        defer { for name in [copy, copy + "-lock"] { unlink(name) } }
+        do throws(EngineError) {
+            try DamageSubject.open(path, readOnly: true).copy(to: copy, compacting: compacting)
+            return same
+        } catch {
+            return access(copy, F_OK) == 0 ? wrong : failed
         }
     }
 

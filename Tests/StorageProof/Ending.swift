@@ -3,7 +3,7 @@
 import FaultyStorage
 import Glibc
 
-/// How a child process ended that inspected a file which may crash it.
+/// How a child ended that looked at a damaged file.
 enum Ending: Equatable, CustomStringConvertible {
     case code(Int32)
     case signal(Int32)
@@ -37,12 +37,16 @@ enum Ending: Equatable, CustomStringConvertible {
         return status & 0x7F == 0 ? .code(status >> 8 & 0xFF) : .signal(status & 0x7F)
     }
 
-    /// Why the results of verifying and reading a file are wrong; nil if they are not.
+    static func finding(copied: Ending) -> String? {
+        if case .signal(let number) = copied { return "copying died of signal \(number)" }
+        return copied == .code(DamageSubject.wrong) ? "copying failed and left a file" : nil
+    }
+
+    /// What is wrong with how verifying and reading a file ended; nil if nothing.
     static func finding(_ verified: Ending, _ read: Ending) -> String? {
         if case .signal(let number) = verified { return "the verification died of signal \(number)" }
         if read == .code(DamageSubject.wrong) { return "a document was delivered that was not written" }
-        // Damaged bytes give an error, never a Swift trap; LMDB may crash on them.
-        if read == .signal(SIGILL) || read == .signal(SIGTRAP) { return "reading trapped" }
+        if case .signal(let number) = read { return "reading died of signal \(number)" }
         if verified == .code(DamageSubject.same), read != .code(DamageSubject.same) {
             return "the verification found nothing, reading ended with \(read)"
         }

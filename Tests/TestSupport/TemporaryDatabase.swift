@@ -17,7 +17,7 @@ package final class TemporaryDatabase {
 
     package init(
         project: Text = "hearth", indexes: IndexConfiguration = IndexConfiguration(),
-        documents: [DocumentPath: Fields] = [:], usesPlanCache: Bool = true
+        documents: [DocumentPath: Fields] = [:], usesPlanCache: Bool = true, readsPages: Bool = true
     ) throws {
         directory = try TemporaryDirectory()
         path = directory.path("test.db")
@@ -26,6 +26,7 @@ package final class TemporaryDatabase {
         options.durability = .mayLoseDatabase
         options.mapSize = 256 << 20
         options.usesPlanCache = usesPlanCache
+        options.readsPages = readsPages
         engine = try Engine.open(path, options)
         try engine.apply(indexes, prune: true)
         if !documents.isEmpty { _ = try engine.commit(documents.map { Write.set($0.key, $0.value) }) }

@@ -170,6 +170,11 @@ extension Transaction {
     }
 
     /// Places the pages that this transaction changes beside each other in the file.
+    /// Throws if a scan of the whole store cannot have seen all its entries.
+    borrowing func checkAllEntries(of store: Store) throws(EngineError) {
+        do { try cursors.checkEntries(of: store) } catch { throw .storage(error) }
+    }
+
     mutating func placePages() throws(EngineError) {
         do { try cursors.placePages() } catch { throw .storage(error) }
     }

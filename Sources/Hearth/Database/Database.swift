@@ -211,6 +211,7 @@ extension Database {
         options.linkedProject = project.isEmpty ? nil : Text(project)
         options.queryLog = settings.queryLog
         options.mapSize = settings.mapSize
+        options.placesPages = settings.placesWritesTogether
         do throws(EngineError) {
             guard settings.cacheSettings is MemoryCacheSettings else {
                 options.durability = settings.durability.mode

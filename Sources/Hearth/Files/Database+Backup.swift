@@ -12,13 +12,14 @@ extension Database {
     /// ```
     ///
     /// The copy is one consistent state with all indexes, and is on the device when this returns. It opens like any
-    /// other database. Copying an open file by other means does not give a usable copy.
+    /// other database. Copying an open file by other means does not give a usable copy. All
+    /// pages are checked first.
     ///
     /// - Parameters:
     ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
     ///   - progress: called on any thread with the fraction of the file that is written, from 0 to 1.
-    /// - Throws: ``FirestoreError``: `alreadyExists` if the file exists, `resourceExhausted` if the disk is full. An
-    ///   incomplete copy is removed.
+    /// - Throws: ``FirestoreError``: `alreadyExists` if the file exists, `resourceExhausted` if the disk is full,
+    ///   `dataLoss` if pages are damaged. No incomplete copy is left.
     public nonisolated(nonsending) func backup(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
     ) async throws {

@@ -2,7 +2,7 @@
 internal import CLMDB
 internal import Glibc
 
-/// Compares byte strings as LMDB orders keys: unsigned bytes, the shorter first where one begins the other.
+/// Compares byte strings in LMDB's key order: by unsigned bytes, and a prefix before a longer string.
 ///
 /// - Returns: A number below, equal to or above zero.
 package func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {
@@ -14,7 +14,7 @@ package func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {
     return a.byteCount - b.byteCount
 }
 
-/// Whether `bytes` begin with `prefix`; the empty prefix begins everything.
+/// Whether `bytes` begin with `prefix`, which may be empty.
 package func startsWith(_ bytes: RawSpan, _ prefix: RawSpan) -> Bool {
     guard bytes.byteCount >= prefix.byteCount else { return false }
     guard prefix.byteCount > 0 else { return true }
@@ -22,7 +22,7 @@ package func startsWith(_ bytes: RawSpan, _ prefix: RawSpan) -> Bool {
 }
 
 extension Array where Element == UInt8 {
-    /// A copy of the bytes, for keeping them beyond their transaction.
+    /// Copies the bytes, so that they outlive their transaction.
     package init(copying bytes: RawSpan) {
         self = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
     }

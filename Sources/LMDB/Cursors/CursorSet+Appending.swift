@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 
-// Many sorted entries at once. LMDB's cursor stays at the page of the last one meanwhile, where the next one mostly belongs, too,
-// so that its page is not looked for from the root again.
+// Many sorted entries at once. LMDB's cursor stays on the page of the last entry, which is usually the next one's page, too, so
+// that LMDB does not search from the root each time.
 
 extension CursorSet {
-    /// Adds entries behind the store's last one, as ``append(_:key:value:)`` does with each, and leaves the cursor past the end.
+    /// Appends entries as ``append(_:key:value:)`` does and leaves the cursor past the end.
     ///
     /// - Parameters:
-    ///   - bytes: what keys and values lie in.
-    ///   - entry: where those of the n-th entry lie.
-    /// - Returns: how many were added: fewer than `count` if the next key does not come after the last one.
+    ///   - bytes: the bytes of all keys and values.
+    ///   - entry: the ranges of the n-th entry's key and value in `bytes`.
+    /// - Returns: how many entries were appended: fewer than `count` if the next key is not above the last one.
     package mutating func append(
         _ id: CursorID, _ count: Int, in bytes: RawSpan, entry: (Int) -> (key: Range<Int>, value: Range<Int>)
     ) throws(LMDBError) -> Int {
@@ -19,9 +19,9 @@ extension CursorSet {
         return added
     }
 
-    /// Sets values, as ``put(_:key:value:)`` does with each, fastest in the order of the keys, and leaves the cursor unplaced.
+    /// Puts entries as ``put(_:key:value:)`` does and leaves the cursor unplaced. Sorted keys are fastest.
     ///
-    /// - Parameters: as of ``append(_:_:in:entry:)``.
+    /// The parameters are those of ``append(_:_:in:entry:)``.
     package mutating func put(
         _ id: CursorID, _ count: Int, in bytes: RawSpan, entry: (Int) -> (key: Range<Int>, value: Range<Int>)
     ) throws(LMDBError) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 
-/// Changes through the cursors of a write transaction; in a read transaction's set they are programmer errors.
+/// Changes through the cursors of a write transaction. In a read transaction they are programmer errors.
 ///
-/// The other cursors of the set keep their entries. A cursor whose entry another cursor deletes is at no entry,
-/// and its `next` and `previous` go on from that key; `next` finds the key itself if it was put again.
+/// The other cursors of the set keep their entries. A cursor whose entry another cursor deletes is at no entry; its `next` and
+/// `previous` continue from that key, and `next` finds the key itself if it was put again.
 extension CursorSet {
-    /// Sets the value under `key` and leaves the cursor at that entry.
+    /// Puts a value under `key` and leaves the cursor at that entry.
     package mutating func put(
         _ id: CursorID, key: borrowing RawSpan, value: borrowing RawSpan
     ) throws(LMDBError) {
@@ -21,9 +21,10 @@ extension CursorSet {
         unsafe storage.slots[id.slot].isWorn = true
     }
 
-    /// Adds an entry behind the store's last one, faster and denser than ``put(_:key:value:)``, and leaves the cursor past the end.
+    /// Appends an entry after the store's last one and leaves the cursor past the end. Faster than ``put(_:key:value:)``, and
+    /// pages get fuller.
     ///
-    /// - Returns: `false` if `key` does not come after the last key; then nothing is changed.
+    /// - Returns: `false`, without a change, if `key` is not above the last key.
     package mutating func append(
         _ id: CursorID, key: borrowing RawSpan, value: borrowing RawSpan
     ) throws(LMDBError) -> Bool {
@@ -39,7 +40,7 @@ extension CursorSet {
         return true
     }
 
-    /// Deletes the entry that the cursor is at; `next` then finds the one after it, `previous` the one before it.
+    /// Deletes the cursor's entry. `next` then finds the entry after it, `previous` the one before it.
     package mutating func delete(_ id: CursorID) throws(LMDBError) {
         requireWritable()
         checkAtEntry(id)
@@ -53,11 +54,11 @@ extension CursorSet {
         unsafe storage.slots[id.slot].isWorn = true
     }
 
-    /// Takes care that the pages of this transaction and those that follow it lie beside each other in the file, which makes their
-    /// commits faster and the file larger (see `PagePlacement.swift`); to be called before the first change.
+    /// Lets LMDB allocate the pages of this transaction and the following ones beside each other in the file, which makes commits
+    /// faster and the file larger (see `PagePlacement.swift`). Call it before the first change.
     ///
-    /// For groups of small changes all over the database, where the device's writing is most of their time: so not for a few changes,
-    /// and not for so many that nearly every page changes.
+    /// It helps groups of small changes all over the database, whose time is mostly the device's. It does not help a few changes,
+    /// nor so many that nearly every page changes.
     package mutating func placePages() throws(LMDBError) {
         requireWritable()
         guard let placement = writer.placement else { return }
@@ -80,7 +81,7 @@ extension CursorSet {
         return unsafe mdb_put(transaction, storage.slots[id.slot].dbi, &key, &value, flags)
     }
 
-    /// Marks every cursor at the entry: the one that deletes it last, because the others are compared with it.
+    /// Marks every cursor at the entry as deleted. The deleting one comes last, because the others are compared with it.
     private borrowing func markDeleted(_ id: CursorID) {
         for index in unsafe 0..<storage.count where index != id.slot && sharesStore(index, id) {
             let other = CursorID(slot: index)
@@ -92,7 +93,7 @@ extension CursorSet {
         unsafe storage.keepKey(id.slot, as: .deleted)
     }
 
-    /// Lets the store's other cursors find their entries by key after the change.
+    /// Has the store's other cursors remember their keys, by which they find their entries after the change.
     borrowing func rememberOthers(_ id: CursorID) {
         for index in unsafe 0..<storage.count where index != id.slot && sharesStore(index, id) {
             unsafe storage.slots[index].isWorn = true

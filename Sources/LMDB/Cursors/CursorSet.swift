@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
-/// The handle of one cursor in a ``CursorSet``. A closed cursor's handle may come back for another cursor.
+/// The handle of a cursor in a ``CursorSet``. The handle of a closed cursor may be reused.
 package struct CursorID: Hashable, Sendable {
     let slot: Int
 }
 
-/// Any number of cursors over one transaction's stores, addressed by handles.
+/// The cursors of one transaction, over any of its stores, addressed by handles.
 ///
-/// Entries come in ascending order of their keys' bytes. A cursor is either at an entry, before the first or
-/// past the last; the moves that find no entry answer `false` and leave it before or past, from where the
-/// opposite move finds the first or the last entry. So the last entry before a key is `seek` and then `previous`.
+/// Entries are in ascending order of their keys' bytes. A cursor is at an entry, before the first or past the last. A move that
+/// finds no entry returns `false` and leaves the cursor before the first or past the last, from where the opposite move finds
+/// the first or last entry. The last entry before a key is `seek` and then `previous`.
 ///
-/// A span from ``key(_:)`` or ``value(_:)`` points into the database and is valid until the next call that
-/// changes the set; spans of several cursors can be held at once. Using a closed cursor, or reading the entry
-/// of a cursor that is at none, is a programmer error.
+/// A span from ``key(_:)`` or ``value(_:)`` points into the database and is valid until the next mutating call on the set. Spans
+/// of several cursors can be held at once. Using a closed cursor, or reading the entry of a cursor that is at none, is a
+/// programmer error.
 @safe
 package struct CursorSet: ~Copyable, ~Escapable {
     let owner: AccessFrame
     let transaction: OpaquePointer
     var storage: CursorStorage
-    /// Of a read transaction, whose scans step within leaf pages; else zero.
-    let pageSize: Int
-    /// Changes made through this set; an entry read before the last change is read again before it is shown.
+    /// Whether this module reads the pages; else LMDB does.
+    let readsPages: Bool
+    /// The number of changes made through this set. An entry read before the last change is read again before it is returned.
     var changes = 0
 
     @unsafe @_lifetime(immortal)
@@ -31,11 +30,11 @@ package struct CursorSet: ~Copyable, ~Escapable {
         self.owner = owner
         unsafe self.transaction = transaction
         unsafe self.storage = storage ?? CursorStorage(capacity: 8)
-        pageSize = unsafe owner.kind == .read ? unsafeDowncast(owner, to: Reader.self).pageSize : 0
+        readsPages = unsafe owner.kind == .read && unsafeDowncast(owner, to: Reader.self).readsPages
     }
 
     deinit {
-        // A write transaction frees its cursors at its end, so they must be gone before; a read transaction's are kept.
+        // A write transaction frees its cursors at its end, so they must be closed before. A reader keeps them for reuse.
         guard owner.kind == .read, unsafe storage.count <= 256 else {
             unsafe storage.free()
             if owner.kind == .write { writer.changes += changes }
@@ -45,32 +44,32 @@ package struct CursorSet: ~Copyable, ~Escapable {
         unsafe unsafeDowncast(owner, to: Reader.self).giveBack(storage)
     }
 
-    /// Number of the last transaction in the state that is read; of the write transaction itself.
+    /// The number of the last transaction in the state that is read; in a write transaction, its own number.
     package var transactionID: Int { unsafe mdb_txn_id(transaction) }
 
     /// Whether the transaction is a read.
     package var isReading: Bool { owner.kind == .read }
 
-    /// How many cursors are open, or closed and kept for others to use again.
+    /// The number of cursors that are open, or closed and kept for reuse.
     package var cursorCount: Int { unsafe storage.count }
 
-    /// Opens a cursor that is not yet placed: `next` finds the first entry, `previous` the last.
+    /// Opens an unplaced cursor: `next` finds the first entry, `previous` the last.
     package mutating func open(_ store: Store) throws(LMDBError) -> CursorID {
         if let index = unsafe storage.closedSlot(on: store.dbi) {
-            if owner.kind == .read {
-                let code = unsafe mdb_cursor_renew(transaction, storage.slots[index].cursor)
+            if owner.kind == .read, let cursor = unsafe storage.slots[index].cursor {
+                let code = unsafe mdb_cursor_renew(transaction, cursor)
                 guard code == 0 else { throw LMDBError(code, .openCursor) }
             }
             unsafe storage.slots[index].isWorn = owner.kind == .write
             unsafe storage.slots[index].position = .unplaced
             return CursorID(slot: index)
         }
-        let cursor = unsafe try openCursor(store)
+        let cursor = unsafe readsPages ? nil : try openCursor(store)
         unsafe storage.append(.init(cursor: cursor, dbi: store.dbi, position: .unplaced, readAt: 0))
         return unsafe CursorID(slot: storage.count - 1)
     }
 
-    /// Closes the cursor; its handle must not be used again.
+    /// Closes the cursor. Its handle must not be used any more.
     package mutating func close(_ id: CursorID) {
         checkOpen(id)
         unsafe storage.slots[id.slot].position = .closed
@@ -80,25 +79,33 @@ package struct CursorSet: ~Copyable, ~Escapable {
     package mutating func seek(_ id: CursorID, _ key: borrowing RawSpan) throws(LMDBError) -> Bool {
         guard key.byteCount > 0 else { return try first(id) }
         checkOpen(id)
-        if pageSize > 0, unsafe seekWithinPage(id, key) || seekInTree(id, key) { return true }
+        if readsPages {
+            if unsafe seekWithinLeaf(id, key) { return true }
+            return unsafe try seekInTree(id, key)
+        }
         unsafe storage.values[2 * id.slot] = lmdbValue(key)
         return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
     }
 
     package mutating func first(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
+        if readsPages { return try moveToEnd(id, isFirst: true) }
         return try move(id, MDB_FIRST, otherwise: .pastEnd)
     }
 
     package mutating func last(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
+        if readsPages { return try moveToEnd(id, isFirst: false) }
         return try move(id, MDB_LAST, otherwise: .beforeStart)
     }
 
-    /// Moves to the following entry; `false` past the end.
+    /// Moves to the next entry; `false` past the end.
     package mutating func next(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
-        if pageSize > 0, unsafe stepWithinPage(id, by: 1) { return true }
+        if readsPages {
+            if unsafe stepWithinLeaf(id, by: 1) { return true }
+            return try stepInTree(id, isNext: true)
+        }
         let isKnown = unsafe storage.slots[id.slot].readAt == changes
         switch unsafe storage.slots[id.slot].position {
         case .deleted where !isKnown: return try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
@@ -111,10 +118,13 @@ package struct CursorSet: ~Copyable, ~Escapable {
         }
     }
 
-    /// Moves to the preceding entry; `false` before the start.
+    /// Moves to the previous entry; `false` before the start.
     package mutating func previous(_ id: CursorID) throws(LMDBError) -> Bool {
         checkOpen(id)
-        if pageSize > 0, unsafe stepWithinPage(id, by: -1) { return true }
+        if readsPages {
+            if unsafe stepWithinLeaf(id, by: -1) { return true }
+            return try stepInTree(id, isNext: false)
+        }
         switch unsafe storage.slots[id.slot].position {
         case .deleted:
             let isBehind = try move(id, MDB_SET_RANGE, otherwise: .pastEnd)
@@ -128,21 +138,21 @@ package struct CursorSet: ~Copyable, ~Escapable {
         }
     }
 
-    /// Whether the cursor is at an entry, so that ``key(_:)`` and ``value(_:)`` may be asked for.
+    /// Whether the cursor is at an entry, so that ``key(_:)`` and ``value(_:)`` may be called.
     package func isAtEntry(_ id: CursorID) -> Bool {
         checkOpen(id)
         let position = unsafe storage.slots[id.slot].position
         return position == .atEntry || position == .remembered
     }
 
-    /// The key of the entry that the cursor is at.
+    /// The key of the cursor's entry.
     @_lifetime(borrow self)
     package borrowing func key(_ id: CursorID) -> RawSpan {
         checkAtEntry(id)
         return unsafe _overrideLifetime(RawSpan(storage.values[2 * id.slot]), borrowing: self)
     }
 
-    /// The value of the entry that the cursor is at.
+    /// The value of the cursor's entry.
     @_lifetime(borrow self)
     package borrowing func value(_ id: CursorID) -> RawSpan {
         checkAtEntry(id)
@@ -158,10 +168,11 @@ package struct CursorSet: ~Copyable, ~Escapable {
 }
 
 extension CursorSet {
-    /// A store's tree, if this is a read and not only LMDB can read it.
+    /// A store's tree, where this module reads the pages; else nil.
     @unsafe @inline(__always)
-    borrowing func tree(of store: Store) -> Tree? {
-        unsafe owner.kind == .read ? unsafeDowncast(owner, to: Reader.self).tree(of: store) : nil
+    borrowing func tree(of store: Store) throws(LMDBError) -> Tree? {
+        guard owner.kind == .read else { return nil }
+        return unsafe try unsafeDowncast(owner, to: Reader.self).tree(of: store)
     }
 
     @inline(__always)
@@ -186,15 +197,8 @@ extension CursorSet {
     ) throws(LMDBError) -> Bool {
         let slot = unsafe storage.slots + id.slot
         let values = unsafe storage.values + 2 * id.slot
-        let steps = operation == MDB_NEXT || operation == MDB_PREV
-        if unsafe !steps && slot.pointee.isWorn { try reopen(id) }
-        if unsafe steps && slot.pointee.isBehind {
-            // Not found only where a damaged page's keys are out of order.
-            let code = unsafe mdb_cursor_get(slot.pointee.cursor, values, values + 1, MDB_SET)
-            guard code == 0 else { throw LMDBError(code == MDB_NOTFOUND ? MDB_CORRUPTED : code, .moveCursor) }
-        }
-        unsafe slot.pointee.page = nil
-        unsafe slot.pointee.isBehind = false
+        let isStep = operation == MDB_NEXT || operation == MDB_PREV
+        if unsafe !isStep && slot.pointee.isWorn { try reopen(id) }
         let code = unsafe mdb_cursor_get(slot.pointee.cursor, values, values + 1, operation)
         guard code == 0 else {
             guard code == MDB_NOTFOUND else { throw LMDBError(code, .moveCursor) }
@@ -204,93 +208,5 @@ extension CursorSet {
         unsafe slot.pointee.position = .atEntry
         unsafe slot.pointee.readAt = changes
         return true
-    }
-
-    /// Brings the slot's values up to date after a change through the set.
-    @inline(never)
-    private borrowing func readAgain(_ id: CursorID) {
-        switch unsafe storage.slots[id.slot].position {
-        case .remembered: readByKey(id)
-        case .atEntry:
-            // Only other stores changed, so the entry is the same, but its page may have been moved or freed.
-            find(id, MDB_GET_CURRENT)
-        default: break
-        }
-    }
-
-    /// Reads the entry by its key after a change of its store, without a cursor: opening one can fail, and the key and the
-    /// value of an entry can always be asked for.
-    private borrowing func readByKey(_ id: CursorID) {
-        let values = unsafe storage.values + 2 * id.slot
-        checkFound(unsafe mdb_get(transaction, storage.slots[id.slot].dbi, values, values + 1))
-        unsafe storage.slots[id.slot].readAt = changes
-    }
-
-    /// Places the cursor at its entry again after a change of its store.
-    borrowing func findAgain(_ id: CursorID) throws(LMDBError) {
-        try reopen(id)
-        find(id, MDB_SET_KEY)
-        unsafe storage.slots[id.slot].position = .atEntry
-    }
-
-    private borrowing func reopen(_ id: CursorID) throws(LMDBError) {
-        let slot = unsafe storage.slots + id.slot
-        let cursor = unsafe try openCursor(Store(dbi: slot.pointee.dbi))
-        unsafe mdb_cursor_close(slot.pointee.cursor)
-        unsafe slot.pointee.cursor = cursor
-        unsafe slot.pointee.isWorn = false
-    }
-
-    private borrowing func find(_ id: CursorID, _ operation: MDB_cursor_op) {
-        let values = unsafe storage.values + 2 * id.slot
-        checkFound(unsafe mdb_cursor_get(storage.slots[id.slot].cursor, values, values + 1, operation))
-        unsafe storage.slots[id.slot].readAt = changes
-    }
-
-    private borrowing func checkFound(_ code: Int32) {
-        require(code == 0, "The entry under a cursor was lost, which is a defect of this library or of LMDB.")
-    }
-
-    @unsafe
-    borrowing func openCursor(_ store: Store) throws(LMDBError) -> OpaquePointer {
-        var cursor: OpaquePointer?
-        let code = unsafe mdb_cursor_open(transaction, store.dbi, &cursor)
-        guard code == 0, let cursor = unsafe cursor else { throw LMDBError(code, .openCursor) }
-        return unsafe cursor
-    }
-}
-
-extension RawSpan {
-    /// A view of LMDB's memory; the caller binds its lifetime.
-    @unsafe @inline(__always) @_lifetime(immortal)
-    init(_ value: MDB_val) {
-        let bytes = unsafe UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
-        let span = unsafe RawSpan(_unsafeBytes: bytes)
-        self = unsafe _overrideLifetime(span, copying: ())
-    }
-}
-
-/// The value stored under the key, as LMDB's view; separate from the spans' functions because it owns locals.
-@unsafe @inline(never)
-func lookUp(
-    _ transaction: OpaquePointer, _ tree: Tree?, _ store: Store, _ key: borrowing RawSpan
-) throws(LMDBError) -> MDB_val? {
-    guard key.byteCount > 0, let start = unsafe address(of: key) else { return nil }
-    if let tree = unsafe tree {
-        switch unsafe tree.find(SoughtKey(start, count: key.byteCount)) {
-        case .value(let value): return unsafe value
-        case .absent: return nil
-        case .unknown: break
-        }
-    }
-    var key = unsafe lmdbValue(key)
-    var value = unsafe MDB_val()
-    let code = unsafe mdb_get(transaction, store.dbi, &key, &value)
-    switch code {
-    case 0:
-        guard unsafe tree?.pages.contains(value) ?? true else { throw LMDBError(MDB_CORRUPTED, .get) }
-        return unsafe value
-    case MDB_NOTFOUND: return nil
-    default: throw LMDBError(code, .get)
     }
 }

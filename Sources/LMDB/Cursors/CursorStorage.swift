@@ -4,17 +4,17 @@ internal import Glibc
 
 /// The heap storage of a cursor set: one slot and two of LMDB's values for each cursor.
 ///
-/// The values live here and not in local variables, because a local whose address goes to C is boxed
-/// on the heap in any function that also builds a span, which costs two allocations an entry.
+/// The values are here and not in local variables, because a local whose address is passed to C is boxed on the heap in any
+/// function that also builds a span: two allocations an entry.
 @unsafe
 struct CursorStorage {
     enum Position: UInt8 {
-        /// Closed; of a read transaction it keeps its cursor for the next one on the same store.
+        /// Closed. In a read transaction the slot is kept for the next cursor on the same store.
         case closed
         /// Open and not yet placed: `next` finds the first entry and `previous` the last.
         case unplaced
         case atEntry
-        /// At an entry whose store was changed since; the slot's key is a copy to find it by again.
+        /// At an entry whose store has changed since; the slot's key is a copy to find it again by.
         case remembered
         /// The entry was deleted; the slot's key is a copy of its key.
         case deleted
@@ -24,21 +24,21 @@ struct CursorStorage {
 
     @unsafe
     struct Slot {
-        var cursor: OpaquePointer
+        /// LMDB's; nil where this module reads the pages.
+        var cursor: OpaquePointer?
         let dbi: UInt32
         var position: Position
-        /// The set's count of changes when LMDB's cursor and the slot's values were last known to be right.
+        /// The set's count of changes when LMDB's cursor and the slot's values were last valid.
         var readAt: Int
-        /// The store changed since LMDB's cursor was opened, so that it may only step on from a right place.
+        /// The store has changed since LMDB's cursor was opened, so that the cursor may only step on from a valid position.
         ///
-        /// LMDB moves cursors along with a change, but keeps their note of being at the end, which is no longer
-        /// true; then `MDB_LAST` and `MDB_NEXT` go wrong (0.9.24). A new cursor has no past.
+        /// LMDB moves cursors along with a change but keeps their flag of being at the end, and then `MDB_LAST` and
+        /// `MDB_NEXT` go wrong (0.9.24). A new cursor has no such flag.
         var isWorn = false
-        /// The leaf page of the entry, if steps may be made within it, and the entry's place there.
-        var page: TreePage? = nil
+        /// Where this module reads the pages: the leaf of the entry, the entry's index there, and the path to the leaf.
+        var leaf: TreePage? = nil
         var index = 0
-        /// The entry was found within the page, so that LMDB's cursor is still at another one of that page.
-        var isBehind = false
+        var path: Tree.Path? = nil
         /// Room for the copy of a key, made when first needed.
         var keyCopy: UnsafeMutablePointer<UInt8>? = nil
     }
@@ -82,7 +82,7 @@ struct CursorStorage {
         unsafe oldValues.deallocate()
     }
 
-    /// Keeps a copy of the key of the slot's entry, whose values are current, over a change of its store.
+    /// Copies the key of the slot's entry, whose values are current, so that it outlives a change of the store.
     func keepKey(_ index: Int, as position: Position) {
         let copy = unsafe slots[index].keyCopy ?? .allocate(capacity: 512)
         let key = unsafe values[2 * index]
@@ -92,10 +92,11 @@ struct CursorStorage {
         unsafe slots[index].position = position
     }
 
-    /// Closes every cursor and gives the memory back; in a write transaction this comes before its end.
+    /// Closes every cursor and frees the memory; in a write transaction this comes before its end.
     func free() {
         for index in unsafe 0..<count {
-            unsafe mdb_cursor_close(slots[index].cursor)
+            unsafe slots[index].cursor.map { unsafe mdb_cursor_close($0) }
+            unsafe slots[index].path?.deallocate()
             unsafe slots[index].keyCopy?.deallocate()
         }
         unsafe slots.deallocate()

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 
-/// Keys that are looked up together, so that the waits for memory of one overlap with those of the others.
+/// Keys that are looked up together, so that their cache misses overlap.
 ///
-/// What lies apart in a large file is seldom in the processor's caches. A lookup waits for a handful of pages and entries one
-/// after another; here all lookups take each step in turn, and what the next step reads is asked for meanwhile.
+/// The pages of a large file are seldom in the processor's caches, and a single lookup waits for a handful of them in turn.
+/// Here all lookups take each step one after another, and prefetch what their next step reads.
 @safe
 package struct LookupBatch: ~Copyable {
-    /// As many as the processor can wait for, and some.
+    /// About as many cache misses as a processor can have under way.
     package static let capacity = 32
 
-    /// The keys' bytes, one key behind the other. Append a key, then ``endKey()``.
+    /// The keys' bytes, one key behind the other. Append a key, then call ``endKey()``.
     package var keys: [UInt8] = []
     /// Where each key begins, and where the last one ends.
     private var bounds = [0]
     /// One for each key, once they have been looked up.
     private var results: [Tree.Found] = unsafe []
 
-    /// - Parameter count: how many keys there will be at a time, as far as that is known.
+    /// - Parameter count: how many keys are expected at a time.
     package init(count: Int = LookupBatch.capacity) {
         let count = min(count, LookupBatch.capacity)
         bounds.reserveCapacity(count + 1)
@@ -27,7 +27,7 @@ package struct LookupBatch: ~Copyable {
 
     package var count: Int { bounds.count - 1 }
 
-    /// Ends a key; at most ``capacity`` of them.
+    /// Ends a key. There may be ``capacity`` of them.
     package mutating func endKey() {
         require(count < LookupBatch.capacity, "A batch of lookups has no room for another key.")
         bounds.append(keys.count)
@@ -39,17 +39,18 @@ package struct LookupBatch: ~Copyable {
         unsafe results.removeAll(keepingCapacity: true)
     }
 
-    /// Where a key lies in ``keys``.
+    /// The place of a key in ``keys``.
     package func range(_ index: Int) -> Range<Int> { bounds[index]..<bounds[index + 1] }
 
-    /// Whether a key's value was found where it can be read at once.
+    /// Whether a key's value was found by the batch's lookup.
     package func isFound(_ index: Int) -> Bool {
-        if case .value = unsafe result(index) { true } else { false }
+        if case .value? = unsafe result(index) { true } else { false }
     }
 
-    func result(_ index: Int) -> Tree.Found {
+    /// Nil if the keys have not been looked up together.
+    func result(_ index: Int) -> Tree.Found? {
         require(index < count, "A batch of lookups was asked for a key that it does not have.")
-        return unsafe index < results.count ? results[index] : .unknown
+        return unsafe index < results.count ? results[index] : nil
     }
 
     /// - Parameter probes: room for ``capacity`` of them.
@@ -60,7 +61,7 @@ package struct LookupBatch: ~Copyable {
             for index in 0..<count {
                 let range = range(index)
                 let key = unsafe SoughtKey(start + range.lowerBound, count: range.count)
-                unsafe (probes + index).initialize(to: Probe(key, root: tree.root))
+                unsafe (probes + index).initialize(to: Probe(key, in: tree))
             }
             unsafe tree.find(UnsafeMutableBufferPointer(start: probes, count: count))
             for index in 0..<count { unsafe results.append(probes[index].result) }
@@ -69,45 +70,47 @@ package struct LookupBatch: ~Copyable {
 }
 
 extension CursorSet {
-    /// Looks all keys of a batch up; ``value(_:of:in:)`` then has what was found.
+    /// Looks up all keys of a batch; ``value(_:of:in:)`` then returns what was found.
     package borrowing func find(_ batch: inout LookupBatch, in store: Store) {
-        guard owner.kind == .read else { return }
-        let reader = unsafe unsafeDowncast(owner, to: Reader.self)
-        if let tree = unsafe reader.tree(of: store) { unsafe batch.find(in: tree, with: reader.probes) }
+        // What fails here fails again, and is thrown, where a value is asked for.
+        guard owner.kind == .read, let tree = unsafe try? tree(of: store) else { return }
+        unsafe batch.find(in: tree, with: unsafeDowncast(owner, to: Reader.self).probes)
     }
 
-    /// The value under a key of a batch, exactly as ``get(_:_:)`` has it.
+    /// The value under a key of a batch, exactly as ``get(_:_:)`` returns it.
     @_lifetime(borrow self)
     package borrowing func value(
         _ index: Int, of batch: borrowing LookupBatch, in store: Store
     ) throws(LMDBError) -> RawSpan? {
         switch unsafe batch.result(index) {
-        case .value(let value): return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
-        case .absent: return nil
-        case .unknown: return unsafe try get(store, batch.keys.span.bytes.extracting(batch.range(index)))
+        case .value(let value)?: return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
+        case .absent?: return nil
+        case .damaged?: throw LMDBError(MDB_CORRUPTED, .get)
+        case nil: return unsafe try get(store, batch.keys.span.bytes.extracting(batch.range(index)))
         }
     }
 }
 
-/// One of several lookups made in turn.
+/// One of several lookups whose steps are interleaved.
 @unsafe
 struct Probe {
     fileprivate let key: SoughtKey
     /// Of the page that is entered next.
     private var number: Int
-    /// Nil where only LMDB can go on.
+    /// Nil if the lookup met damage.
     private var page: TreePage? = nil
     private var search = unsafe TreePage.Search(left: 0)
-    fileprivate var result = unsafe Tree.Found.unknown
+    fileprivate var result: Tree.Found
 
-    fileprivate init(_ key: SoughtKey, root: Int) {
+    fileprivate init(_ key: SoughtKey, in tree: Tree) {
         unsafe self.key = key
-        unsafe number = root
+        unsafe number = tree.root
+        unsafe result = tree.depth == 0 ? .absent : .damaged
     }
 
-    /// Says how many entries there are to be searched.
+    /// - Returns: how many nodes there are to search.
     @inline(__always)
-    fileprivate mutating func enter(_ kind: TreePage.Kind, _ pages: PageMap) -> Int {
+    fileprivate mutating func enter(_ kind: PageFormat.Kind, _ pages: PageMap) -> Int {
         unsafe page = pages.page(number, kind)
         guard let page = unsafe page else {
             unsafe search = TreePage.Search(left: 0)
@@ -138,11 +141,11 @@ struct Probe {
         for line in 0..<lines { unsafe hearth_prefetch(address + 64 * line) }
     }
 
-    /// Takes what stands in the leaf.
+    /// Takes the value from the leaf.
     @inline(__always)
-    fileprivate mutating func finish() {
+    fileprivate mutating func finish(_ tree: Tree) {
         guard let page = unsafe page else { return }
-        unsafe result = page.found(search.low, key)
+        unsafe result = tree.found(search.low, of: page, key)
         guard case .value(let value) = unsafe result, let start = unsafe value.mv_data else { return }
         for offset in unsafe stride(from: 0, to: min(value.mv_size, 512), by: 64) {
             unsafe hearth_prefetch(start + offset)
@@ -163,9 +166,9 @@ extension Tree {
             }
             for index in 0..<probes.count {
                 if level == 1 {
-                    unsafe probes[index].finish()
+                    unsafe probes[index].finish(self)
                 } else {
-                    // The places of a leaf's few entries stand in its first line.
+                    // A leaf has few entries, whose offsets are in its first line.
                     unsafe probes[index].descend(pages, lines: level == 2 ? 1 : 4)
                 }
             }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
 
 extension RawSpan {
     @inline(__always)
@@ -19,5 +20,15 @@ extension RawSpan {
 extension Array where Element == UInt8 {
     package mutating func append(copying bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { bytes in unsafe append(contentsOf: bytes) }
+    }
+}
+
+extension RawSpan {
+    /// A span over LMDB's memory. The caller binds its lifetime.
+    @unsafe @inline(__always) @_lifetime(immortal)
+    init(_ value: MDB_val) {
+        let bytes = unsafe UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
+        let span = unsafe RawSpan(_unsafeBytes: bytes)
+        self = unsafe _overrideLifetime(span, copying: ())
     }
 }

@@ -4,12 +4,12 @@ package import Dispatch
 internal import Glibc
 
 extension Environment {
-    /// Calls `look` on the queue whenever the file may hold a new commit of any process, this one too, until the watch is
-    /// cancelled. ``info`` then says whether it does; reads may see the commit a little later.
+    /// Calls `look` on the queue whenever the file may have a new commit, of this process or another, until the watch is
+    /// cancelled. ``info`` then tells whether it has one; reads may see the commit a little later.
     ///
-    /// The kernel tells of writes to the file, so that nothing happens while nobody writes.
+    /// The kernel reports writes to the file, so that nothing runs while nobody writes.
     ///
-    /// - Parameter queue: a serial one.
+    /// - Parameter queue: a serial queue.
     /// - Returns: nil where nobody else can write: the file has no name any more, or was opened as immutable.
     package func watchCommits(on queue: DispatchQueue, look: @escaping @Sendable () -> Void) -> CommitWatch? {
         guard !options.isImmutable else { return nil }
@@ -21,14 +21,14 @@ extension Environment {
 
 /// Waits for writes to a database file; see ``Environment/watchCommits(on:look:)``.
 ///
-/// The file itself is watched, not the lock file: LMDB changes that through a map, of which nobody is told, and loses its locks
-/// if the process closes another descriptor of it. A watch opens neither.
+/// It watches the file and not the lock file: LMDB changes the lock file through a map, which the kernel does not report, and
+/// loses its locks if the process closes another descriptor of it. A watch opens neither.
 package final class CommitWatch: @unchecked Sendable {  // Immutable; sources may be used from any thread.
     private let source: any DispatchSourceProtocol
 
-    /// How often to look where the kernel tells nothing: it has no watches left, or `/proc` is missing.
+    /// How often to look where the kernel reports nothing: it has no watches left, or `/proc` is missing.
     private static let slow = DispatchTimeInterval.milliseconds(500)
-    /// A commit is several writes, and many commits may follow each other. This long after one the next are taken together.
+    /// A commit is several writes, and many commits may follow each other. All writes within this time are taken together.
     private static let pause = DispatchTimeInterval.milliseconds(2)
 
     fileprivate init(_ file: Int32, _ queue: DispatchQueue, _ look: @escaping @Sendable () -> Void) {
@@ -42,7 +42,7 @@ package final class CommitWatch: @unchecked Sendable {  // Immutable; sources ma
         }
         source = DispatchSource.makeReadSource(fileDescriptor: events, queue: queue)
         source.setEventHandler { [weak self] in
-            // First: what is written from now on makes it readable again.
+            // Before `look`: a write from now on makes it readable again.
             CommitWatch.drain(events)
             look()
             self?.rest(queue)
@@ -53,14 +53,14 @@ package final class CommitWatch: @unchecked Sendable {  // Immutable; sources ma
 
     deinit { source.cancel() }
 
-    /// From now on `look` is not called, but for a call that has begun.
+    /// `look` is not called any more, except for a call that has begun.
     package func cancel() { source.cancel() }
 
     /// A descriptor that can be read once the file has been written.
     private static func events(of file: Int32) -> Int32? {
         let events = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard events >= 0 else { return nil }
-        // This name leads to the file that is open, whatever has become of its path.
+        // This name leads to the open file, even if its path does not.
         if unsafe inotify_add_watch(events, "/proc/self/fd/\(file)", UInt32(IN_MODIFY)) >= 0 { return events }
         close(events)
         return nil
@@ -68,7 +68,7 @@ package final class CommitWatch: @unchecked Sendable {  // Immutable; sources ma
 
     private func rest(_ queue: DispatchQueue) {
         source.suspend()
-        // A source must not be released while it is suspended: the block keeps it.
+        // A suspended source must not be released: the block keeps it.
         queue.asyncAfter(deadline: .now() + CommitWatch.pause) { self.source.resume() }
     }
 

@@ -2,17 +2,17 @@
 internal import CLMDB
 internal import Glibc
 
-/// A new database, which gets its name once it is whole, so that no crash leaves half of one.
+/// A new database, which gets its name once it is complete, so that no crash leaves half a database.
 ///
-/// The draft has no name, and goes with its process. Where the file system cannot do that, it has a name of its own while it is
-/// written, and a lock, by which the next creation knows what a killed one left.
+/// The draft is a file without a name, which disappears with its process. Where the file system has none, the draft has a
+/// temporary name and a lock; by the lock, the next creation recognizes a draft whose process was killed.
 @safe
 struct DatabaseDraft: ~Copyable {
     private let descriptor: Int32
     /// Nil if the draft has no name.
     private let path: String?
 
-    /// Makes an empty database `name` in `folder`, unless there is one meanwhile.
+    /// Creates an empty database `name` in `folder`, unless another process has meanwhile.
     static func create(_ name: String, in folder: String) throws(LMDBError) {
         let path = folder == "/" ? "/" + name : folder + "/" + name
         removeLeftovers(of: name, in: folder)
@@ -29,7 +29,7 @@ struct DatabaseDraft: ~Copyable {
 
     private init(for path: String, in folder: String) throws(LMDBError) {
         let unnamed = unsafe Glibc.open(folder, hearth_unnamed_file | O_RDWR | O_CLOEXEC, 0o600)
-        // Without /proc it could not be named later.
+        // Without /proc it could not be linked later.
         if unnamed >= 0, unsafe access(DatabaseDraft.link(to: unnamed), F_OK) == 0 {
             descriptor = unnamed
             self.path = nil
@@ -59,7 +59,7 @@ struct DatabaseDraft: ~Copyable {
         guard code == 0 else { throw LMDBError(code, .create, path: place) }
     }
 
-    /// Names the database without replacing a file; where there are no hard links, a file made meanwhile is replaced.
+    /// Names the database without replacing a file. Where there are no hard links, it replaces a file created meanwhile.
     private borrowing func give(_ name: String) throws(LMDBError) {
         let place = path ?? DatabaseDraft.link(to: descriptor)
         var result = unsafe linkat(AT_FDCWD, place, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
@@ -67,7 +67,7 @@ struct DatabaseDraft: ~Copyable {
         guard result == 0 || errno == EEXIST else { throw LMDBError(errno, .create, path: name) }
     }
 
-    /// Removes the drafts of the database that no process locks any more.
+    /// Removes drafts of the database that no process has locked.
     private static func removeLeftovers(of name: String, in folder: String) {
         guard let entries = unsafe opendir(folder) else { return }
         defer { unsafe closedir(entries) }
@@ -75,7 +75,7 @@ struct DatabaseDraft: ~Copyable {
         while let entry = unsafe readdir(entries) {
             unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 let found = unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self)
-                // Six letters and digits that `mkostemp` has put there.
+                // `mkostemp` adds six letters and digits.
                 guard unsafe strncmp(found, start, start.count) == 0, unsafe strlen(found) == start.count + 6 else {
                     return
                 }

@@ -2,7 +2,7 @@
 internal import CLMDB
 internal import Glibc
 
-/// A file as the kernel knows it, whatever its names.
+/// The identity of a file, whatever its names.
 struct FileIdentity: Hashable, Sendable {
     let device: UInt
     let inode: UInt
@@ -25,7 +25,7 @@ extension FileIdentity {
 
     fileprivate init(_ status: stat) { self.init(device: status.st_dev, inode: status.st_ino) }
 
-    /// Whether there is another file at a path, or none. A path that cannot be looked at says nothing.
+    /// Whether there is another file at a path, or none. False where the path cannot be looked up.
     func isDisplaced(from path: String) -> Bool {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR }
@@ -38,9 +38,9 @@ struct LocatedFile: Sendable {
     let identity: FileIdentity
 }
 
-/// The database file before LMDB opens it: found, checked, or created whole.
+/// The database file before LMDB opens it.
 enum DatabaseFile {
-    /// Finds the file behind `path`, creating an empty database there if it is missing and `create` is set.
+    /// Finds the file at `path`; creates an empty database there if it is missing and `create` is set.
     static func locate(_ path: String, create: Bool) throws(LMDBError) -> LocatedFile {
         guard !path.utf8.contains(0) else { throw LMDBError(ENOENT, .open, path: path) }
         if let resolved = resolve(path) { return try check(resolved) }
@@ -75,16 +75,16 @@ enum DatabaseFile {
         return LocatedFile(path: path, identity: FileIdentity(status))
     }
 
-    /// Makes a new name in the folder survive power loss.
+    /// Syncs the folder, so that a new name in it survives power loss.
     static func synchronizeFolder(_ folder: String) throws(LMDBError) {
         let descriptor = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw LMDBError(errno, .synchronize, path: folder) }
         defer { close(descriptor) }
-        // Some file systems cannot sync folders and say EINVAL.
+        // Some file systems cannot sync folders and return EINVAL.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw LMDBError(errno, .synchronize, path: folder) }
     }
 
-    /// Whether the file system has too little space left for the smallest write of LMDB that can come out short.
+    /// Whether the file system has less free space than LMDB's smallest write that can be short.
     static func isDiskFull(at path: String) -> Bool {
         var status = statvfs()
         return unsafe statvfs(path, &status) == 0 && status.f_bavail * status.f_frsize < 64 * 4096

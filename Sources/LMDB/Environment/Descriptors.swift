@@ -2,13 +2,13 @@
 internal import CLMDB
 internal import Glibc
 
-/// The file descriptors that a process may open yet.
+/// How many more file descriptors the process may open.
 enum Descriptors {
-    /// Dispatch takes three when its first thread begins, and one now and then; where it gets none, it ends the process. The others
-    /// are for scratch files and early writeback.
+    /// Dispatch opens three for its first thread and one now and then, and ends the process where it gets none. The others are for
+    /// scratch files and early writeback.
     private static let spare = 8
 
-    /// - Throws: `tooManyFiles` if the process cannot open some more.
+    /// - Throws: `tooManyFiles` if the process cannot open that many.
     @unsafe
     static func requireSpare(_ environment: OpaquePointer, path: String) throws(LMDBError) {
         let descriptor = unsafe Environment.dataDescriptor(of: environment)

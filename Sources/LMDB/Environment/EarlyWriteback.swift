@@ -4,26 +4,24 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Has the system begin to write a large commit's pages to the device while LMDB still hands it further ones, so that LMDB's
-/// sync finds fewer left.
+/// Starts writeback of a large commit's pages while LMDB is still writing further ones, so that LMDB's sync has less to do.
 ///
-/// It makes nothing durable and decides nothing: LMDB syncs as it does without, and learns there of pages that could not be
-/// written.
+/// It makes nothing durable: LMDB syncs as it does without, and gets the errors of pages that could not be written.
 enum EarlyWriteback {
-    /// A commit of so many changes takes longer than a thread takes to begin.
+    /// From this many changes on, a commit takes longer than starting a thread.
     static let worthwhile = 256
-    /// Microseconds between two calls, each of which takes on what has come since the last one.
+    /// Microseconds between two calls. Each starts writeback of the pages written since the last one.
     private static let pause: UInt32 = 200
 
     private final class Flag: Sendable {
         let isSet = Atomic<Bool>(false)
     }
 
-    /// Goes on while `commit` runs.
+    /// Runs `commit` with early writeback.
     @unsafe
     static func during(_ environment: OpaquePointer, _ commit: () -> Int32) -> Int32 {
         let descriptor = unsafe Environment.dataDescriptor(of: environment)
-        // A descriptor of its own, so that nobody need wait for the last call.
+        // Its own descriptor, so that nobody waits for the last call.
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return commit() }
         let isOver = Flag()

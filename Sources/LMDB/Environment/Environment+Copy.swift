@@ -5,11 +5,12 @@ internal import Glibc
 extension Environment {
     /// Writes one state of the database to a new file of mode 0600, while others read and write.
     ///
-    /// The copy is on the device when this returns; on failure no file is left.
+    /// Every page is checked first, as by ``auditPages()``: LMDB trusts the pages that it copies. The copy is on the device
+    /// when this returns; on failure no file is left.
     ///
-    /// - Parameter compacting: Leaves out free pages, which takes more time. A file whose free pages do not add
-    ///   up is refused with `incompatible`; then copy without compacting.
-    /// - Throws: `fileExists` rather than overwrite anything; `diskFull`.
+    /// - Parameter compacting: leaves out free pages, which takes more time. A file whose free pages do not add up is refused with
+    ///   `incompatible`; then copy without compacting.
+    /// - Throws: `fileExists`: nothing is overwritten; `corrupted` where a page is damaged; `diskFull`.
     package func copy(to destination: String, compacting: Bool) throws(LMDBError) {
         requireSameProcess()
         let nesting = AccessFrame.nesting(in: identifier)
@@ -18,6 +19,7 @@ extension Environment {
         guard descriptor >= 0 else { throw LMDBError(errno, .copy, path: destination) }
         defer { close(descriptor) }
         do throws(LMDBError) {
+            guard try auditPages().isEmpty else { throw failure(MDB_CORRUPTED, .copy) }
             try copy(to: descriptor, compacting, isNested: nesting.read, destination)
             guard fsync(descriptor) == 0 else { throw LMDBError(errno, .copy, path: destination) }
             try DatabaseFile.synchronizeFolder(DatabaseFile.folder(of: destination))
@@ -30,7 +32,7 @@ extension Environment {
     private func copy(
         to descriptor: Int32, _ compacting: Bool, isNested: Bool, _ destination: String
     ) throws(LMDBError) {
-        // LMDB begins a read transaction of its own for the copy, so the map must stay.
+        // LMDB begins its own read transaction for the copy, so the map must not be exchanged.
         do {
             _ = try gate.enterRead(isNested: isNested)
         } catch {

@@ -2,12 +2,12 @@
 internal import CLMDB
 
 extension Environment {
-    /// The environment's state now; costs no transaction. All zero once the map is lost, after which every transaction
-    /// fails as `poisoned`.
+    /// The environment's current state, without a transaction. All zero once the map is lost; every transaction then throws
+    /// `poisoned`.
     package var info: EnvironmentInfo {
         var info = unsafe MDB_envinfo()
         var stat = MDB_stat()
-        // Neither fails for an open environment. The gate keeps the map in place while LMDB reads its header.
+        // Neither fails for an open environment. The gate keeps the map while LMDB reads its meta pages.
         gate.withMap {
             unsafe mdb_env_info(handle, &info)
             unsafe mdb_env_stat(handle, &stat)
@@ -25,18 +25,18 @@ extension Environment {
         }
     }
 
-    /// Pages of the file that hold nothing and will be used again; reads the whole free list.
+    /// As ``ReadTransaction/countFreePages()``.
     package func countFreePages() throws(LMDBError) -> Int {
         try read { (transaction: borrowing ReadTransaction) throws(LMDBError) in
             try transaction.countFreePages()
         }
     }
 
-    /// Frees the reader slots of processes that died inside a read, whose pages could not be used again.
+    /// Frees the reader slots of processes that died inside a read: LMDB does not reuse the pages of their states.
     ///
-    /// Done at open, when slots run out and when the file grows, too.
+    /// This is also done on opening, when slots run out and when the file grows.
     ///
-    /// - Returns: How many slots were freed.
+    /// - Returns: how many slots were freed.
     @discardableResult
     package func clearStaleReaders() -> Int {
         requireSameProcess()

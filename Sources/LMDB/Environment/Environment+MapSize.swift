@@ -14,7 +14,7 @@ extension Environment {
         }
     }
 
-    /// Takes over the size to which another process grew the database.
+    /// Maps as much as another process has grown the database to.
     func adoptMapSize() throws(LMDBError) {
         let code = setMapSize(0)
         guard code == 0 else { throw failure(code, .growMap) }
@@ -22,16 +22,16 @@ extension Environment {
 
     /// Exchanges the map while no transaction of this process is open.
     ///
-    /// LMDB gives the old map up first and cannot take it back: on failure nothing can be read any more until the file is
-    /// opened again.
+    /// LMDB unmaps the old map first. If it fails then, nothing can be read until the file is opened again.
     private func setMapSize(_ size: Int) -> Int32 {
         gate.whileQuiet {
+            pageAccess?.forgetMap()
             let code = unsafe mdb_env_set_mapsize(handle, size)
             return (result: code, isMapped: code == 0)
         }
     }
 
-    /// Whether so much could be mapped beside all that is, which makes sure of it before the old map goes.
+    /// Whether a map of this size fits beside the old one, to be sure before the old one is unmapped.
     private func isAddressSpaceLeft(_ size: Int) -> Bool {
         let map = unsafe mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
         guard unsafe map != MAP_FAILED else { return false }

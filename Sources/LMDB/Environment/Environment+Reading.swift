@@ -4,11 +4,12 @@ internal import CLMDB
 extension Environment {
     /// Runs `body` over one unchanging state of the database: the last one committed when it begins.
     ///
-    /// Reads run beside each other and beside the writer and never wait for them, except while the map grows.
-    /// A read may be nested in a read, and then may see a later state. `body` must not wait for a thread that
-    /// begins a transaction: should the map have to grow meanwhile, both would wait for ever.
+    /// Reads run concurrently with each other and with the writer, and wait only while the map grows. A read inside a read may see
+    /// a later state. `body` must not wait for a thread that begins a transaction: if the map had to grow meanwhile, it would
+    /// deadlock.
     ///
-    /// - Throws: `readersFull` if more than ``Options/maximumReaders`` are open; what `body` throws.
+    /// - Throws: `readersFull` if more than ``Options/maximumReaders`` are open; what `body` throws. In `body`, every operation
+    ///   throws `corrupted` where it meets a damaged page.
     package func read<R: ~Copyable, E: LMDBErrorConvertible>(
         _ body: (borrowing ReadTransaction) throws(E) -> R
     ) throws(E) -> R {
@@ -31,7 +32,6 @@ extension Environment {
             }
             let (code, reader) = start(idle)
             if let reader {
-                reader.begin()
                 reader.enter()
                 return reader
             }
@@ -49,12 +49,17 @@ extension Environment {
     private func start(_ idle: Reader?) -> (Int32, Reader?) {
         if let idle {
             let code = unsafe mdb_txn_renew(idle.transaction)
-            return (code, code == 0 ? idle : nil)
+            return begin(code, idle)
         }
         var transaction: OpaquePointer?
         let code = unsafe mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
         guard code == 0, let transaction = unsafe transaction else { return (code, nil) }
-        return unsafe (code, Reader(transaction, of: identifier, storeNames))
+        return unsafe begin(code, Reader(transaction, of: identifier, pageAccess))
+    }
+
+    private func begin(_ code: Int32, _ reader: Reader) -> (Int32, Reader?) {
+        let code = code == 0 ? reader.begin() : code
+        return (code, code == 0 ? reader : nil)
     }
 
     private func endRead(_ reader: Reader) {

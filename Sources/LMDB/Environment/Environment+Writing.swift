@@ -4,16 +4,17 @@ internal import Glibc
 internal import Synchronization
 
 extension Environment {
-    /// Runs `body` in the write transaction; commits when it returns, undoes everything when it throws.
+    /// Runs `body` in the write transaction. It is committed when `body` returns and aborted when `body` throws.
     ///
-    /// Writers wait for each other, also across processes. When the map turns out full, the transaction is
-    /// undone, the map grows once no transaction of this process is open, and `body` runs again: it must not
-    /// keep anything of a run that did not commit. Writing inside a read or a write of the same thread and
-    /// environment is a programmer error.
+    /// Writers wait for each other, also across processes. When the map is full, the transaction is aborted, the map grows once no
+    /// transaction of this process is open, and `body` runs again: it must not keep anything from a run that did not commit.
+    /// Writing inside a read or a write of the same thread and environment is a programmer error.
     ///
-    /// - Throws: What `body` throws; a commit's failure; `displaced` if the file or its lock file is not at its path any more. After `diskFull` the environment goes on; after any
-    ///   other failed write or sync it is poisoned: writes throw `poisoned` until every use of the file in
-    ///   this process is closed and the file opened again.
+    /// LMDB's C code writes, and trusts the pages that it reads: on a damaged file it may end the process.
+    ///
+    /// - Throws: what `body` throws; a commit's failure; `displaced` if the file or its lock file is not at its path any more. After
+    ///   `diskFull` the environment remains usable. After any other failed write or sync it is poisoned: writes throw `poisoned`
+    ///   until every user in this process closes the file and opens it again.
     package func write<R: ~Copyable, E: LMDBErrorConvertible>(
         _ body: (inout WriteTransaction) throws(E) -> R
     ) throws(E) -> R {
@@ -68,7 +69,7 @@ extension Environment {
         return code
     }
 
-    /// A file grows where a read keeps pages from being given out, and that may have died with its process.
+    /// A file grows while a read keeps pages from being reused, and the process of that read may be dead.
     private func clearReadersOfGrownFile() {
         var info = unsafe MDB_envinfo()
         unsafe mdb_env_info(handle, &info)
@@ -92,8 +93,8 @@ extension Environment {
         }
     }
 
-    /// Stops the program if this thread is inside a transaction of the environment: waiting for a write there, also for one
-    /// that another thread does, could wait for ever.
+    /// Stops the program if this thread is inside a transaction of the environment, where waiting for a write, even another
+    /// thread's, could deadlock.
     package func requireOutsideTransactions() {
         requireSameProcess()
         let nesting = AccessFrame.nesting(in: identifier)
@@ -118,11 +119,11 @@ extension Environment {
         }
     }
 
-    /// Gives the transaction up unless the database and its lock file are at their paths: a process that opens them now would use
-    /// others, and neither of the two would know what the other one writes.
+    /// Aborts the transaction unless the database and its lock file are at their paths. A process that opens them now would
+    /// use other files, and both would write at once.
     @unsafe
     private func requireInPlace(_ transaction: OpaquePointer) throws(LMDBError) {
-        // Such a database may have no name on purpose.
+        // A temporary database has no name on purpose.
         guard options.durability != .mayLoseDatabase else { return }
         guard file.isDisplaced(from: path) || lockFile?.isDisplaced(from: LockFile.path(path)) ?? false else { return }
         unsafe mdb_txn_abort(transaction)
@@ -141,21 +142,21 @@ extension Environment {
     }
 }
 
-/// What a failed commit means for the commits after it.
+/// What a failed commit means for later commits.
 package enum CommitFailure: Equatable {
-    /// Pages could not be written for lack of space. They belong to this commit alone.
+    /// There was no space for this commit's pages. Other commits do not need them.
     case diskFull
     case transactionOnly
-    /// A sync or a header write may have failed: what the device holds is not known any more.
+    /// A sync or the write of a meta page may have failed, so that it is unknown what the device has.
     case poisoning
 
-    /// LMDB does not tell a failed write of pages, which harms nothing, from a failed sync; and it reports a short write,
-    /// which a full file system causes, as EIO. So the free space decides.
+    /// LMDB does not distinguish a failed write of pages, which is harmless, from a failed sync. It reports a short write, which a
+    /// full file system causes, as EIO. So the free space decides.
     package init?(_ code: Int32, isDiskFull: @autoclosure () -> Bool) {
         switch code {
         case 0: return nil
         case ENOSPC, EDQUOT, EIO: self = isDiskFull() ? .diskFull : .poisoning
-        // Too large a file is a matter of pages alone: the header is written in place.
+        // A file that would be too large fails for pages only: meta pages are written in place.
         case ENOMEM, EFBIG, MDB_BAD_TXN, MDB_TXN_FULL, MDB_MAP_FULL: self = .transactionOnly
         default: self = .poisoning
         }

@@ -2,16 +2,16 @@
 internal import CLMDB
 internal import Synchronization
 
-/// A database file with its stores: the one place from which transactions begin.
+/// A database file with its stores. Transactions begin here.
 ///
-/// Laws kept here, which are LMDB's:
-/// - A process holds one environment a file; opening the file again gives the same one (``open(_:_:)``).
-/// - One write transaction is open at a time, over all processes; it begins, works and ends on one thread.
-/// - The map changes its size only while no transaction of this process is open (see `TransactionGate.swift`), but for the one
-///   by which `PagePlacement` holds pages, through which nothing is read.
+/// LMDB's rules, which this class keeps:
+/// - A process has one environment for a file. Opening the file again returns the same one (``open(_:_:)``).
+/// - One write transaction is open at a time, over all processes. It begins and ends on one thread.
+/// - The map changes its size only while no transaction of this process is open (see `TransactionGate.swift`), except the hold of
+///   `PagePlacement`, through which nothing is read.
 /// - An environment is not used in a process forked from the one that opened it.
 ///
-/// The file closes when the last reference goes.
+/// The file is closed when the last reference is released.
 @safe
 package final class Environment: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
@@ -22,12 +22,13 @@ package final class Environment: Sendable {
     /// Nil where the file system is read-only and LMDB does without.
     let lockFile: FileIdentity?
     let gate = TransactionGate()
-    /// Nil where no commit waits for the device, or there is none.
+    /// Nil where it is turned off, and where commits do not wait for the device.
     let placement: PagePlacement?
-    let storeNames = StoreNames()
-    /// Whether somebody in this process holds the maintenance lock.
+    /// Nil where LMDB reads the pages.
+    let pageAccess: PageAccess?
+    /// Whether a thread of this process has the maintenance lock.
     let maintenance = Monitor(false)
-    /// Of the file, when dead readers' slots were freed last.
+    /// The file's pages when the slots of dead readers were last freed.
     let clearedPages = Atomic(0)
     private let forks = ForkCount.current
 
@@ -37,13 +38,14 @@ package final class Environment: Sendable {
         self.path = path
         self.options = options
         let isSynced = options.durability != .mayLoseDatabase && !options.readOnly
-        placement = isSynced ? PagePlacement(afterPause: options.afterPause) : nil
+        placement = isSynced && options.placesPages ? PagePlacement(afterPause: options.afterPause) : nil
+        pageAccess = unsafe options.readsPages ? PageAccess(handle) : nil
         self.file = file
         lockFile = FileIdentity(of: LockFile.path(path))
     }
 
     deinit {
-        // A forked child shares the parent's locks and reader slots and must leave them alone, so it keeps the gate.
+        // A forked child shares the parent's locks and reader slots and must not touch them, so it leaks the gate.
         guard forks == ForkCount.current else {
             _ = unsafe Unmanaged.passRetained(gate)
             return
@@ -55,13 +57,13 @@ package final class Environment: Sendable {
 
     /// Opens the database file, creating it with mode 0600 if it does not exist and may be written.
     ///
-    /// A process that has the file open already, under any name, gets the same environment again; the first
-    /// opener's sizes stay. A lock file (the path with `-lock`) lies beside it. Do not reach one file through
-    /// several hard links from several processes: each would use a lock file of its own.
+    /// A process that has the file open already, under any name, gets the same environment, with the sizes of the first open. The
+    /// lock file (the path with `-lock`) is beside it. Do not open one file through several hard links from several processes:
+    /// each would use its own lock file.
     ///
-    /// - Throws: `noSuchFile`, `permissionDenied`, `isDirectory`, `notAFile`, `emptyFile`, `invalid` and
-    ///   `versionMismatch` for what is not a database, `corrupted` for a file that was cut short,
-    ///   `openedDifferently` if this process has it open with another durability or choice of reading only.
+    /// - Throws: `noSuchFile`, `permissionDenied`, `isDirectory`, `notAFile`, `emptyFile`, `invalid` and `versionMismatch` for a file
+    ///   that is not a database, `corrupted` for one that was cut short or lacks a meta page, `openedDifferently` if this process
+    ///   has it open with another durability or for reading only.
     package static func open(_ path: String, _ options: Options = Options()) throws(LMDBError) -> Environment {
         let located = try DatabaseFile.locate(path, create: !options.readOnly)
         let environment = try EnvironmentRegistry.open(located, options)
@@ -87,7 +89,7 @@ package final class Environment: Sendable {
 
     var dataDescriptor: Int32 { unsafe Environment.dataDescriptor(of: handle) }
 
-    /// The descriptor of the database file, which LMDB keeps.
+    /// LMDB's descriptor of the database file.
     @unsafe
     static func dataDescriptor(of handle: OpaquePointer) -> Int32 {
         var descriptor: Int32 = -1

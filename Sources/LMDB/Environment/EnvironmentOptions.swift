@@ -5,17 +5,24 @@ internal import Dispatch
 extension Environment {
     /// How a database file is opened.
     package struct Options: Sendable {
-        /// Bytes of address space for the map; sparse, so it costs nothing until used, and grown when full.
+        /// Bytes of address space for the map. It costs nothing until used, and grows when full.
         package var mapSize: Int
-        /// Reads open at once over all processes; decided by whoever opens the file first.
+        /// How many reads may be open at once, over all processes. The process that opens the file first decides.
         package var maximumReaders: Int
         package var maximumStores: Int
         package var durability: Durability
         /// Opens for reading only; the file must exist.
         package var readOnly: Bool
-        /// Opens for reading only a file that nobody writes meanwhile, without a lock file. Where somebody does, reads are wrong.
+        /// Opens for reading only and without a lock file. Nobody may write the file meanwhile, or reads are wrong.
         package var isImmutable = false
-        /// How long free pages are kept for commits that do not come; tests end the pause themselves.
+        /// Whether LMDB allocates the pages of grouped commits beside each other (see `PagePlacement`). It makes commits faster on
+        /// most devices and costs free pages: up to twice the pages in use, 65,536 at most. The library's default is that of
+        /// `FirestoreSettings.placesWritesTogether`.
+        package var placesPages = true
+        /// Whether this module reads the pages in reads, which is faster and detects damage; else LMDB's C code reads them. Tests
+        /// compare the two.
+        package var readsPages = true
+        /// How long `PagePlacement` keeps free pages without a commit. Tests end the pause themselves.
         package var afterPause: Pause = { body in
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1), execute: body)
         }
@@ -32,7 +39,7 @@ extension Environment {
         }
     }
 
-    /// Calls a body once, after a while.
+    /// Calls a closure once, after some time.
     package typealias Pause = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// What a commit survives. Every mode survives the death of the process.
@@ -41,7 +48,7 @@ extension Environment {
         case full
         /// Power loss may undo the last commits, whole (LMDB's `MDB_NOMETASYNC`).
         case mayLoseLastCommits
-        /// Power loss may destroy the database (LMDB's `MDB_NOSYNC`). For data that can be made again.
+        /// Power loss may destroy the database (LMDB's `MDB_NOSYNC`). For data that can be recreated.
         case mayLoseDatabase
 
         var flags: UInt32 {

@@ -3,8 +3,8 @@ internal import CLMDB
 internal import Glibc
 internal import Synchronization
 
-/// The environments that this process has open, by file: opening a file twice would break LMDB's locks,
-/// because closing any descriptor of the lock file gives up every lock of the process on it.
+/// The environments that this process has open, by file. Opening a file twice would break LMDB's locks, because closing any
+/// descriptor of the lock file releases every lock of the process on it.
 enum EnvironmentRegistry {
     private struct Entry: Sendable {
         weak let environment: Environment?
@@ -22,13 +22,13 @@ enum EnvironmentRegistry {
 
     static func open(_ file: LocatedFile, _ options: Environment.Options) throws(LMDBError) -> Environment {
         while true {
-            // The environment leaves the lock before it can be released: its deinit takes the lock.
+            // The environment must not be released inside the lock, which its deinit takes.
             let result = entries.withLock { entries -> Result<Lookup, LMDBError> in
                 if let entry = entries[file.identity], entry.forks == ForkCount.current {
                     return .success(entry.environment.map { .found($0) } ?? .closing)
                 }
                 return Result { () throws(LMDBError) in
-                    // Reading another database's lock file would give up this process's locks on it.
+                    // Reading another database's lock file would release this process's locks on it.
                     let isLockFile = entries.values.contains { $0.lockFile == file.identity }
                     guard !isLockFile else { throw LMDBError(code: .invalid, operation: .open, path: file.path) }
                     let environment = try Environment.openNew(file, options)
@@ -42,10 +42,10 @@ enum EnvironmentRegistry {
         }
     }
 
-    /// Closes the file and forgets it, in one step, so that nobody opens it in between.
+    /// Closes the file and removes it from the registry in one step, so that nobody opens it in between.
     @unsafe
     static func close(_ file: FileIdentity, _ handle: OpaquePointer) {
-        // The lock's closure is checked for sending; the handle is used nowhere else any more.
+        // The closure is checked for sending. Nobody else uses the handle any more.
         nonisolated(unsafe) let handle = unsafe handle
         entries.withLock { entries in
             unsafe mdb_env_close(handle)
@@ -55,7 +55,7 @@ enum EnvironmentRegistry {
 }
 
 extension Environment {
-    /// Opens the file with LMDB; the caller has made sure that this process does not have it open.
+    /// Opens the file with LMDB. This process must not have it open.
     fileprivate static func openNew(_ file: LocatedFile, _ options: Options) throws(LMDBError) -> Environment {
         try FileHeader.check(file.path)
         if !options.isImmutable { try LockFile.allocate(for: file.path, readers: options.maximumReaders) }
@@ -72,7 +72,7 @@ extension Environment {
             unsafe mdb_env_close(handle)
             throw error
         }
-        // Opening for writing may give a file another identity, as where layers of a file system are copied.
+        // Opening for writing may change a file's identity, as in overlay file systems, which copy it.
         let identity = unsafe FileIdentity(of: dataDescriptor(of: handle)) ?? file.identity
         return unsafe Environment(handle, path: file.path, options: options, file: identity)
     }
@@ -82,7 +82,7 @@ extension Environment {
         var handle: OpaquePointer?
         var code = unsafe mdb_env_create(&handle)
         guard code == 0, let handle = unsafe handle else { throw LMDBError(code, .open, path: path) }
-        // Less than this and LMDB cannot even begin a first transaction.
+        // With less, LMDB cannot begin a first transaction.
         unsafe mdb_env_set_mapsize(handle, max(options.mapSize, 1 << 16))
         unsafe mdb_env_set_maxreaders(handle, UInt32(clamping: options.maximumReaders))
         unsafe mdb_env_set_maxdbs(handle, UInt32(clamping: options.maximumStores))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong in the store: the code, the operation that met it, and the file where known.
+/// An error of the store: its code, the operation that failed, and the file where known.
 ///
-/// "Not found" is never an error: reads answer with `nil` or `false`.
+/// "Not found" is not an error: reads return `nil` or `false`.
 package struct LMDBError: Error, Hashable, Sendable {
     /// LMDB's return code, an `errno` value or one of this library's own codes. See ``LMDBErrorCode``.
     package let code: LMDBErrorCode
@@ -45,14 +45,14 @@ package struct LMDBError: Error, Hashable, Sendable {
 }
 
 extension LMDBError: CustomStringConvertible {
-    /// One line: what could not be done, where, why, and what to do.
+    /// One line: what failed, where, why, and what to do.
     package var description: String {
         let place = path.map { " \"\($0)\"" } ?? ""
         return "Could not \(operation.rawValue)\(place): \(code.explanation) \(code.remedy)"
     }
 }
 
-/// An error that a failure of the store can be turned into, so that a closure throws its own one error type.
+/// An error type that a store's error converts to, so that a closure can throw its own type alone.
 package protocol LMDBErrorConvertible: Error {
     init(_ error: LMDBError)
 }
@@ -61,7 +61,7 @@ extension LMDBError: LMDBErrorConvertible {
     package init(_ error: LMDBError) { self = error }
 }
 
-/// Runs `body` and turns the store's error into the caller's.
+/// Runs `body` and converts the store's error to the caller's type.
 func converting<R: ~Copyable, E: LMDBErrorConvertible>(
     _ type: E.Type = E.self, _ body: () throws(LMDBError) -> R
 ) throws(E) -> R {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table over every return code of lmdb.h; it is longer than other files for that reason.
+// A table of every return code of lmdb.h, which makes the file long.
 internal import CLMDB
 internal import Glibc
 
 /// A return code of LMDB (-30799 to -30780), an `errno` value (positive), or one of this library's own (-30600 down).
 ///
-/// The set is open: a code without a row below keeps its number and the system's text.
+/// A code without a row below has the system's text.
 package struct LMDBErrorCode: RawRepresentable, Error, Hashable, Sendable {
     package let rawValue: Int32
     package init(rawValue: Int32) { self.rawValue = rawValue }
@@ -13,7 +13,7 @@ package struct LMDBErrorCode: RawRepresentable, Error, Hashable, Sendable {
     package static let keyExists = LMDBErrorCode(rawValue: MDB_KEYEXIST)
     package static let notFound = LMDBErrorCode(rawValue: MDB_NOTFOUND)
     package static let pageNotFound = LMDBErrorCode(rawValue: MDB_PAGE_NOTFOUND)
-    /// Damaged pages, or a file shorter than its own header says.
+    /// A damaged page, or a file shorter than its meta page says.
     package static let corrupted = LMDBErrorCode(rawValue: MDB_CORRUPTED)
     package static let panic = LMDBErrorCode(rawValue: MDB_PANIC)
     package static let versionMismatch = LMDBErrorCode(rawValue: MDB_VERSION_MISMATCH)
@@ -40,30 +40,30 @@ package struct LMDBErrorCode: RawRepresentable, Error, Hashable, Sendable {
     package static let notADirectory = LMDBErrorCode(rawValue: ENOTDIR)
     package static let isDirectory = LMDBErrorCode(rawValue: EISDIR)
     package static let invalidArgument = LMDBErrorCode(rawValue: EINVAL)
-    /// No space left, also where LMDB said EIO after a short write on a full file system.
+    /// No space left, also where LMDB returned EIO for a short write on a full file system.
     package static let diskFull = LMDBErrorCode(rawValue: ENOSPC)
     package static let tooManyFiles = LMDBErrorCode(rawValue: EMFILE)
     package static let tooManyFilesInSystem = LMDBErrorCode(rawValue: ENFILE)
     package static let readOnlyFileSystem = LMDBErrorCode(rawValue: EROFS)
 
-    /// A sync or header write failed earlier, so this environment writes no more.
+    /// An earlier sync or write of a meta page failed, so that this environment writes no more.
     package static let poisoned = LMDBErrorCode(rawValue: -30600)
-    /// The file has no bytes: a database is created whole or not at all, so its contents were lost.
+    /// The file is empty. A database is created whole or not at all, so its contents were lost.
     package static let emptyFile = LMDBErrorCode(rawValue: -30601)
     /// The path names a device, a socket or a pipe.
     package static let notAFile = LMDBErrorCode(rawValue: -30602)
-    /// The same file is open in this process with other options for reading only or durability.
+    /// This process has the file open for reading only, or with another durability.
     package static let openedDifferently = LMDBErrorCode(rawValue: -30603)
-    /// The store does not exist and was not to be created.
+    /// The store does not exist.
     package static let noSuchStore = LMDBErrorCode(rawValue: -30604)
-    /// A write was asked of an environment opened for reading only.
+    /// A write in an environment opened for reading only.
     package static let readOnlyEnvironment = LMDBErrorCode(rawValue: -30605)
     /// The file or its lock file is not at its path any more.
     package static let displaced = LMDBErrorCode(rawValue: -30606)
 }
 
 extension LMDBErrorCode: CustomStringConvertible {
-    /// Every code with a text of its own.
+    /// Every code with its own text.
     package static var documented: [LMDBErrorCode] { table.keys.sorted { $0.rawValue < $1.rawValue } }
 
     /// What the code means, as a sentence.

@@ -2,11 +2,11 @@
 internal import Glibc
 
 extension Environment {
-    /// Runs `body` while nobody else does so on this database, in this process or another; waits until that is so. For whoever
-    /// brings in or rebuilds large parts; readers and writers do not ask for it. Inside `body` it must not be asked for again.
+    /// Runs `body` with the maintenance lock, which one thread of all processes has at a time. Loads and index builds take it;
+    /// readers and writers do not. It is not recursive.
     ///
-    /// Between processes it is a lock of the data file's open description, which goes with its process however that ends. LMDB's
-    /// own locks are records of the lock file.
+    /// Between processes it is a `flock` lock of the data file, which the system releases with the process. LMDB's own locks are on
+    /// the lock file.
     package func whileMaintaining<R: ~Copyable, E: LMDBErrorConvertible>(_ body: () throws(E) -> R) throws(E) -> R {
         requireSameProcess()
         maintenance.wait(until: { !$0 }) { $0 = true }
@@ -19,7 +19,7 @@ extension Environment {
         return try body()
     }
 
-    /// - Returns: whether the file system has such locks; one that has not is used by one process at most.
+    /// - Returns: whether the file system has such locks. One without them is used by one process at most.
     private func lockDataFile() throws(LMDBError) -> Bool {
         while flock(dataDescriptor, LOCK_EX) != 0 {
             switch errno {

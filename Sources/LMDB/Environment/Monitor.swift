@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// State under a lock that threads can wait on; `Mutex` has no condition to wait for.
-// Unchecked because the compiler cannot see that `state` is only reached between lock and unlock.
+/// State under a lock, with a condition to wait for, which `Mutex` does not have.
+// Unchecked: the compiler cannot see that `state` is used only between lock and unlock.
 @safe
 final class Monitor<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Room on disk for what does not fit in memory: a file beside the database, without a name and for its owner only, that is
-/// gone when this object or the process is.
+/// A temporary file for what does not fit in memory. It is beside the database, has no name, is readable by its owner only, and
+/// disappears with this object or the process.
 @safe
 package final class ScratchFile: Sendable {
     private let descriptor: Int32
     private let path: String
     private let length = Monitor(0)
 
-    /// Makes the file in the folder of `path`, or where temporary files go if that folder is no more.
+    /// Creates the file in the folder of `path`, or in the folder of temporary files if that folder was removed.
     package init(beside path: String) throws(LMDBError) {
         self.path = path
         var name = Array("\(path).scratch-XXXXXX".utf8CString)
@@ -26,17 +26,17 @@ package final class ScratchFile: Sendable {
         return unsafe dup(fileno(file))
     }
 
-    /// Processors on which threads that fill such a file can run.
+    /// The number of processors, for threads that fill such a file.
     package static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     deinit {
         close(descriptor)
     }
 
-    /// Writes bytes behind all others; any thread may.
+    /// Appends bytes, from any thread.
     ///
-    /// - Returns: where they begin.
-    /// - Throws: `diskFull` where there is no room for them.
+    /// - Returns: their offset.
+    /// - Throws: `diskFull`.
     package func append(_ bytes: [UInt8]) throws(LMDBError) -> Int {
         let start = length.withLock { length in
             defer { length += bytes.count }
@@ -52,7 +52,7 @@ package final class ScratchFile: Sendable {
         return start
     }
 
-    /// Copies `range` of the file into `bytes`, from `place` on.
+    /// Copies `range` of the file to `bytes`, at `place`.
     package func read(_ range: Range<Int>, into bytes: inout [UInt8], at place: Int) throws(LMDBError) {
         precondition(
             place >= 0 && place + range.count <= bytes.count, "A piece is read into an array without room for it.")

@@ -2,37 +2,38 @@
 internal import CLMDB
 internal import Glibc
 
-/// Has the pages of a group of small commits lie beside each other in the file, for a device takes neighbours several times as
-/// fast as pages that lie apart.
+/// Lets LMDB allocate the pages of small commits beside each other in the file: a device writes neighbouring pages several times
+/// as fast as scattered ones.
 ///
-/// LMDB gives out again the pages that its oldest commits freed, commit by commit, and what one commit frees lies all over the
-/// file. So a read transaction, the *hold*, keeps freed pages from being given out until there are twice as many as are in use,
-/// most of which then have free neighbours; only now it moves on to the newest state. LMDB joins and sorts the lists of pages when
-/// it looks for the room for one large value, the *reserve*, and the last reserve was freed after all the others: LMDB finds it in
-/// the last list, and from then on gives pages out in the order of the file.
+/// LMDB reuses the pages that its oldest commits freed, commit by commit, and the pages of one commit lie all over the file. So a
+/// read transaction, the *hold*, keeps freed pages from being reused until there are twice as many as are in use. Most of them
+/// then have free neighbours, and the hold moves on to the newest state. LMDB merges and sorts its lists of free pages when it
+/// allocates the pages for one large value, the *reserve*. The last reserve was freed after all the other pages, so LMDB finds it
+/// in the last list, and from then on it allocates pages in file order.
 ///
-/// Whatever changes the file are ordinary changes by LMDB, so what a commit contains and survives is as without. The price is
-/// space: after many groups about two thirds of the file are free pages, about ``slackLimit`` at most; up to three quarters where
-/// commits differ in size. A process that is stopped, not dead, keeps its hold, as it would a read.
+/// All changes of the file are ordinary changes by LMDB, so commits contain and survive the same with and without. The price is
+/// space: after many groups about two thirds of the file are free pages, ``slackLimit`` at most; up to three quarters where
+/// commits differ in size. A stopped process keeps its hold, as it keeps its reads; a dead one does not.
+/// ``Environment/Options/placesPages`` turns all this off.
 final class PagePlacement: Sendable {
-    /// Free pages that are gathered at most: 256 MB, if a page has 4 KB.
+    /// How many free pages are gathered at most: 256 MB of 4 KB pages.
     private static let slackLimit = 1 << 16
-    /// Pages of the reserve: more than neighbours that come about by chance, or LMDB would take those and join no further lists.
+    /// Pages of the reserve: more than are neighbours by chance, because LMDB would take those and merge no further lists.
     private static let reserveSizes = 64...512
-    /// Entries that commits which do not take part may change in turn; then the pages are theirs, too. A commit counts as
-    /// ``leastChanges`` at least, for not every change is counted.
+    /// How many entries in a row other commits, which take no part, may change before they get the pages, too. A commit counts as
+    /// ``leastChanges`` at least, because not every change is counted.
     private static let changeLimit = 512
     private static let leastChanges = 8
 
-    /// What the next commit that takes part does.
+    /// What the next commit that takes part does first.
     private enum Step {
-        /// Nothing; what commits free gathers behind the hold.
+        /// Nothing: the pages that commits free gather behind the hold.
         case gather
         /// Frees the reserve.
         case free
-        /// Nothing; after it, what the commit before freed can be given out, and the hold moves on.
+        /// Nothing: after this commit the pages that the one before freed can be reused, and the hold moves on.
         case settle
-        /// Puts the reserve, for which LMDB joins what has gathered.
+        /// Puts the reserve, for which LMDB merges the gathered lists.
         case join
 
         var next: Step {
@@ -49,18 +50,18 @@ final class PagePlacement: Sendable {
     private struct State {
         /// LMDB's read transaction.
         var hold: OpaquePointer?
-        /// Pages in use, when they were counted last.
+        /// Pages in use when they were last counted.
         var used = 0
         var step = Step.gather
-        /// Pages of the reserve that is put next.
+        /// Pages of the next reserve.
         var reserve = reserveSizes.lowerBound
-        /// Entries changed by commits that did not take part, since the last one that did.
+        /// Entries that other commits changed since the last commit that took part.
         var otherChanges = 0
-        /// Whether a commit has needed the hold since the pause under way began.
+        /// Whether a commit has used the hold since the current pause began.
         var isInUse = false
         var awaitsPause = false
 
-        /// A commit did not take part; what is kept is kept from it too.
+        /// Notes a commit that took no part, from which the hold keeps pages, too.
         mutating func pass(_ changes: Int) {
             guard unsafe hold != nil else { return }
             otherChanges += max(changes, PagePlacement.leastChanges)
@@ -80,13 +81,13 @@ final class PagePlacement: Sendable {
 
     init(afterPause: @escaping Environment.Pause) { self.afterPause = afterPause }
 
-    /// How many free pages are to gather.
+    /// How many free pages to gather.
     fileprivate static func slack(_ used: Int) -> Int { min(2 * used, slackLimit) }
 
-    /// Gives the hold up; before the environment closes.
+    /// Releases the hold. Call it before the environment closes.
     func release() { state.withLock { $0.release() } }
 
-    /// Does the step that is due, before the other changes of a transaction that takes part.
+    /// Takes the step that is due, before the other changes of a transaction that takes part.
     @unsafe
     func prepare(_ transaction: OpaquePointer) -> Int32 {
         let (step, pages) = state.withLock { ($0.step, $0.reserve) }
@@ -103,9 +104,9 @@ final class PagePlacement: Sendable {
     func committed(_ environment: OpaquePointer, _ writer: Writer) {
         state.withLock { state in
             guard writer.placesPages else { return state.pass(writer.changes) }
-            // Two processes would wait for the pages that the other one holds.
+            // Two processes would each hold the pages that the other wants.
             guard unsafe isAlone(environment) else {
-                // It may be dead.
+                // The other process may be dead.
                 unsafe mdb_reader_check(environment, nil)
                 return state.release()
             }
@@ -146,7 +147,7 @@ final class PagePlacement: Sendable {
         afterPause { [weak self] in self?.releaseIfIdle() }
     }
 
-    /// A hold that no commit has needed for a whole pause is given up: other commits, also of other processes, want the pages.
+    /// Releases a hold that no commit has used for a whole pause: other commits, also of other processes, want the pages.
     private func releaseIfIdle() {
         state.withLock { state in
             state.awaitsPause = false
@@ -160,7 +161,7 @@ final class PagePlacement: Sendable {
 // MARK: - LMDB
 
 extension PagePlacement {
-    /// Whether no other process has the file open and has read it. LMDB's list of readers has a line for each, with its process first.
+    /// Whether no other process has a reader slot. LMDB's list of readers has a line for each, which begins with the process.
     @unsafe
     private func isAlone(_ environment: OpaquePointer) -> Bool {
         var isAlone = true
@@ -186,8 +187,7 @@ extension PagePlacement {
     private static func putReserve(_ pages: Int, _ transaction: OpaquePointer, _ store: UInt32) -> Int32 {
         var stat = MDB_stat()
         unsafe mdb_env_stat(mdb_txn_env(transaction), &stat)
-        // A page of values begins with 16 bytes of LMDB's own.
-        let byteCount = pages * Int(stat.ms_psize) - 16
+        let byteCount = pages * Int(stat.ms_psize) - PageFormat.Header.size
         var name: UInt8 = 0
         return unsafe withUnsafeMutablePointer(to: &name) { name in
             var key = unsafe MDB_val(mv_size: 1, mv_data: name)
@@ -199,16 +199,16 @@ extension PagePlacement {
     }
 }
 
-/// LMDB's lists of free pages, which it keeps in a store of its own, number 0, by the numbers of the transactions that freed them.
+/// LMDB's lists of free pages, by the numbers of the transactions that freed them.
 private enum FreeLists {
-    /// How many pages are in use and free; nil if those that transactions before `hold` freed last for some commits yet.
+    /// How many pages are used and free; nil while the pages that transactions before `hold` freed suffice for some more commits.
     ///
-    /// - Parameter used: about how many are in use. Where far more are free than are wanted, the last commits before the hold moved did
-    ///   not find enough, as commits differ in size; then the hold moves sooner.
+    /// - Parameter used: about how many pages are in use. Where far more are free than wanted, the last commits before the hold
+    ///   moved did not find enough, as commits differ in size; then the hold moves sooner.
     @unsafe
     static func size(_ transaction: OpaquePointer, before hold: Int, _ used: Int) -> (used: Int, free: Int)? {
         var cursor: OpaquePointer?
-        guard unsafe mdb_cursor_open(transaction, 0, &cursor) == 0 else { return nil }
+        guard unsafe mdb_cursor_open(transaction, Store.freeList.dbi, &cursor) == 0 else { return nil }
         defer { unsafe mdb_cursor_close(cursor) }
         guard let newest = unsafe list(cursor, MDB_LAST) else { return nil }
         var info = unsafe MDB_envinfo()
@@ -227,15 +227,15 @@ private enum FreeLists {
         return (pages - free, free)
     }
 
-    /// One of the lists: which transaction freed the pages, and how many.
+    /// One list: the transaction that freed the pages, and how many they are.
     @unsafe
     private static func list(
         _ cursor: OpaquePointer?, _ operation: MDB_cursor_op
     ) -> (transaction: Int, pages: Int)? {
         var (key, value) = unsafe (MDB_val(), MDB_val())
         guard unsafe mdb_cursor_get(cursor, &key, &value, operation) == 0, unsafe key.mv_size == 8,
-            unsafe value.mv_size >= 8
+            let list = unsafe FreeList(value.mv_data, byteCount: value.mv_size)
         else { return nil }
-        return unsafe (key.mv_data.loadUnaligned(as: Int.self), value.mv_data.loadUnaligned(as: Int.self))
+        return unsafe (key.mv_data.loadUnaligned(as: Int.self), list.count)
     }
 }

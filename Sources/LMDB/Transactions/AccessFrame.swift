@@ -2,9 +2,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// One open transaction of a thread, linked to those around it, so that a forbidden nesting is seen before LMDB hangs.
+/// One open transaction of a thread, linked to the transactions around it, so that a forbidden nesting is found before LMDB
+/// deadlocks.
 ///
-/// Frames follow the closures' nesting strictly: the last one entered is the first one left, on the same thread.
+/// Frames nest as the closures do: the last one entered is the first one left, on the same thread.
 @safe
 class AccessFrame {
     enum Kind { case read, write }
@@ -29,7 +30,7 @@ class AccessFrame {
         unsafe outer = nil
     }
 
-    /// Which kinds of transaction of `environment` this thread is inside of.
+    /// The kinds of `environment`'s transactions that this thread is inside.
     static func nesting(in environment: ObjectIdentifier) -> (read: Bool, write: Bool) {
         var result = (read: false, write: false)
         var next = unsafe innermost
@@ -53,7 +54,7 @@ class AccessFrame {
     }
 }
 
-/// How often this process and its ancestors forked since they used this library; cheaper to ask than `getpid`.
+/// How many forks lie between this process and the one that first used the library; cheaper than `getpid`.
 enum ForkCount {
     private static let count = Atomic<Int>(0)
 
@@ -67,7 +68,7 @@ enum ForkCount {
     }
 }
 
-/// Stops the program where it broke a rule of the library. Unlike `precondition`, it prints the rule in release builds.
+/// Stops a program that breaks a rule of the library. Unlike `precondition`, it prints the rule in release builds.
 @inline(__always)
 func require(_ condition: Bool, _ rule: StaticString) {
     if !condition { fatalError("\(rule)") }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 
-/// One unchanging state of the database, seen from the beginning of ``Environment/read(_:)`` to its end.
+/// A read transaction: one unchanging state of the database, from the beginning of ``Environment/read(_:)`` to its end.
 ///
-/// Bytes it hands out point into the memory map and are valid as long as the transaction, which the compiler
-/// checks. Keep it short: the pages of its state cannot be used again while it is open.
+/// The bytes that it returns point into the memory map and are valid as long as the transaction, which the compiler checks. Keep
+/// it short: LMDB cannot reuse the pages of its state while it is open.
 @safe
 package struct ReadTransaction: ~Copyable {
     private let transaction: OpaquePointer
@@ -22,10 +22,10 @@ package struct ReadTransaction: ~Copyable {
         return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
     }
 
-    /// Number of the last transaction that this state contains.
+    /// The number of the last transaction in this state.
     package var transactionID: Int { unsafe mdb_txn_id(transaction) }
 
-    /// Cursors over this state; several sets may be open at once.
+    /// Cursors over this state. Several sets may be open at once.
     @_lifetime(borrow self)
     package borrowing func makeCursors() -> CursorSet {
         let cursors = unsafe CursorSet(transaction, owner: reader, storage: reader.takeCursors())
@@ -33,17 +33,19 @@ package struct ReadTransaction: ~Copyable {
     }
 
     package borrowing func statistics(of store: Store) throws(LMDBError) -> StoreStatistics {
-        unsafe try readStatistics(transaction, store)
+        try reader.statistics(of: store)
     }
 
-    /// Pages of the file that hold nothing and will be used again; reads the whole free list.
+    /// The number of free pages in the file. Reads the whole free list.
     package borrowing func countFreePages() throws(LMDBError) -> Int {
-        // LMDB keeps its free list in a store of its own, number 0: lists of page numbers, each led by its length.
+        guard try statistics(of: .freeList).entries > 0 else { return 0 }
         var cursors = makeCursors()
-        let cursor = try cursors.open(Store(dbi: 0))
+        let cursor = try cursors.open(.freeList)
         var pages = 0
         while try cursors.next(cursor) {
-            pages += unsafe cursors.value(cursor).unsafeLoadUnaligned(as: Int.self)
+            let value = cursors.value(cursor)
+            guard value.byteCount >= 8 else { throw LMDBError(MDB_CORRUPTED, .statistics) }
+            pages += unsafe value.unsafeLoadUnaligned(as: Int.self)
         }
         return pages
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the open transactions of this process, keeps idle readers, and holds beginners back while the map changes.
+/// Counts the open transactions of this process, keeps idle readers, and lets transactions wait while the map is exchanged.
 ///
-/// The map may only be exchanged while no transaction of this process is open: every span points into it.
-/// A thread that is inside a transaction passes even then, because the exchange waits for that thread.
+/// The map is exchanged only while no transaction of this process is open, because spans point into it. A thread that is inside
+/// a transaction does not wait, because the exchange waits for that thread.
 final class TransactionGate: Sendable {
     private struct State {
         var openTransactions = 0
         var isWriting = false
         var isResizing = false
         var isPoisoned = false
-        /// The map was lost: not even reads are possible.
+        /// The map was lost, so that not even reads are possible.
         var isUnmapped = false
         var idleReaders: [Reader] = []
     }
 
     private let monitor = Monitor(State())
 
-    /// Enters a read; an idle reader, if there is one.
+    /// Enters a read and returns an idle reader, if there is one.
     func enterRead(isNested: Bool) throws(LMDBErrorCode) -> Reader? {
         try monitor.wait(until: { !$0.isResizing || isNested }) { state throws(LMDBErrorCode) in
             guard !state.isUnmapped else { throw .poisoned }
@@ -32,7 +32,7 @@ final class TransactionGate: Sendable {
         }
     }
 
-    /// Enters as the process's only writer, waiting for the one before.
+    /// Becomes the process's only writer, after waiting for the one before.
     func enterWrite() throws(LMDBErrorCode) {
         try monitor.wait(until: { !$0.isResizing && !$0.isWriting }) { state throws(LMDBErrorCode) in
             guard !state.isUnmapped, !state.isPoisoned else { throw .poisoned }
@@ -46,14 +46,14 @@ final class TransactionGate: Sendable {
         monitor.wakeAll()
     }
 
-    /// Runs `change` while no transaction is open. The caller has ended its own, but a writer stays the writer.
+    /// Runs `change` while no transaction is open. A caller that is the writer has ended its transaction and stays the writer.
     ///
-    /// - Parameter change: Exchanges the map; `false` if there is no map any more.
+    /// - Parameter change: exchanges the map; `isMapped` is false if there is no map any more.
     func whileQuiet<R>(_ change: () -> (result: R, isMapped: Bool)) -> R {
         monitor.wait(until: { !$0.isResizing }) { $0.isResizing = true }
         defer { monitor.wakeAll() }
         return monitor.wait(until: { $0.openTransactions == 0 }) { state in
-            // They know where the old map lies.
+            // They point into the old map.
             state.idleReaders.removeAll()
             let outcome = change()
             state.isUnmapped = !outcome.isMapped
@@ -62,14 +62,14 @@ final class TransactionGate: Sendable {
         }
     }
 
-    /// Counts the writer's transaction as ended, or as begun again, around ``whileQuiet(_:)``.
+    /// Counts the writer's transaction as ended; ``resumeWrite()`` counts it as begun. For the time around ``whileQuiet(_:)``.
     func pauseWrite() { leave { _ in } }
 
     func resumeWrite() {
         monitor.wait(until: { !$0.isResizing }) { $0.openTransactions += 1 }
     }
 
-    /// Runs `body` while the map stays where it is, if there is one; it must not begin a transaction.
+    /// Runs `body` while the map, if there is one, is not exchanged. `body` must not begin a transaction.
     func withMap(_ body: () -> Void) {
         monitor.withLock { state in
             if !state.isUnmapped { body() }

@@ -4,7 +4,7 @@ internal import CLMDB
 /// The frame of a write transaction.
 @safe
 final class Writer: AccessFrame {
-    /// An operation found the map full, so the transaction is lost and runs again over a larger map.
+    /// An operation found the map full, so that the transaction runs again with a larger map.
     private(set) var mapIsFull = false
     /// The first failure, after which LMDB refuses everything else.
     private var firstFailure: LMDBError?
@@ -28,11 +28,10 @@ final class Writer: AccessFrame {
     }
 }
 
-/// The one write transaction of a database, open from the beginning of ``Environment/write(_:)`` to its end.
+/// The write transaction of a database, from the beginning of ``Environment/write(_:)`` to its end. There is one at a time.
 ///
-/// It sees its own changes; nobody else does before the commit. Bytes it hands out are valid until its next
-/// change, which the compiler checks; copy what must live longer. After any error of a changing operation the
-/// transaction can only be given up: let the error end it.
+/// It sees its own changes; others see them after the commit. The bytes that it returns are valid until its next change, which
+/// the compiler checks. After an error of a changing operation the transaction can only be aborted: rethrow the error.
 @safe
 package struct WriteTransaction: ~Copyable {
     let transaction: OpaquePointer
@@ -44,7 +43,7 @@ package struct WriteTransaction: ~Copyable {
         self.writer = writer
     }
 
-    /// The number that this transaction has once committed.
+    /// The number of this transaction, under which it is committed.
     package var transactionID: Int { unsafe mdb_txn_id(transaction) }
 
     /// The value stored under `key`; `nil` if there is none.
@@ -54,16 +53,16 @@ package struct WriteTransaction: ~Copyable {
         return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
     }
 
-    /// Sets the value under `key`, which has 1 to 511 bytes.
+    /// Puts a value under `key`, which has 1 to 511 bytes.
     package mutating func put(
         _ store: Store, _ key: borrowing RawSpan, _ value: borrowing RawSpan
     ) throws(LMDBError) {
         try put(store, key, value, flags: 0)
     }
 
-    /// Adds an entry behind the store's last one, faster and denser than ``put(_:_:_:)``.
+    /// Appends an entry after the store's last one. Faster than ``put(_:_:_:)``, and pages get fuller.
     ///
-    /// - Throws: `keyExists` if `key` does not come after the last key.
+    /// - Throws: `keyExists` if `key` is not above the last key.
     package mutating func append(
         _ store: Store, _ key: borrowing RawSpan, _ value: borrowing RawSpan
     ) throws(LMDBError) {
@@ -79,13 +78,13 @@ package struct WriteTransaction: ~Copyable {
         return code == 0
     }
 
-    /// Deletes every entry of the store; the store stays.
+    /// Deletes every entry of the store.
     package mutating func empty(_ store: Store) throws(LMDBError) {
         let code = unsafe mdb_drop(transaction, store.dbi, 0)
         guard code == 0 else { throw writer.failure(code, .empty) }
     }
 
-    /// Cursors that read and change; the transaction itself cannot be used while the set is.
+    /// Cursors for reading and writing. The transaction itself cannot be used while they exist.
     @_lifetime(&self)
     package mutating func makeCursors() -> CursorSet {
         let cursors = unsafe CursorSet(transaction, owner: writer, storage: nil)

@@ -16,11 +16,12 @@ struct FuzzCase {
     let property: FuzzProperty
     /// The seed of the property's random choices.
     let choices: UInt64
+    let readsPages: Bool
 
     /// The failure in a new database, or nil.
     func failure() -> String? {
         do {
-            let database = try TemporaryDatabase(indexes: indexes, documents: documents)
+            let database = try TemporaryDatabase(indexes: indexes, documents: documents, readsPages: readsPages)
             // Some of these cases are about a damaged database.
             database.verifiesAtEnd = false
             var subject = FuzzSubject(database.engine, documents, FuzzTally())

@@ -19,6 +19,8 @@ struct FuzzRound {
     private var subject: FuzzSubject
     private var history: [FuzzStep] = []
     private let tally: FuzzTally
+    /// Whether pages are read by Hearth, in every second round, or by LMDB.
+    private let readsPages: Bool
 
     init(seed: UInt64, _ tally: FuzzTally) throws {
         var random = SeededGenerator(seed: seed)
@@ -26,7 +28,9 @@ struct FuzzRound {
         documents = generator.documents(random.int(0..<random.pick([4, 60, 60, 150])), &random)
         requests = FuzzRound.requests(QueryGenerator(documents, values: generator.values), &random)
         indexes = IndexConfigurationGenerator().configuration(for: requests.map(\.query), &random)
-        database = try TemporaryDatabase(indexes: indexes, documents: documents, usesPlanCache: seed % 2 == 0)
+        readsPages = seed % 2 == 0
+        database = try TemporaryDatabase(
+            indexes: indexes, documents: documents, usesPlanCache: seed % 4 < 2, readsPages: readsPages)
         subject = FuzzSubject(database.engine, documents, tally)
         self.seed = seed
         self.random = random
@@ -131,7 +135,7 @@ struct FuzzRound {
         database.verifiesAtEnd = false
         let whole = FuzzCase(
             documents: documents, indexes: indexes, history: history, request: request, property: property,
-            choices: choices)
+            choices: choices, readsPages: readsPages)
         var short = whole
         short.history = []
         short.documents = subject.documents

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// Tells a damaged database from another kind of file before LMDB creates a lock file beside it.
+///
+/// Each of the two meta pages names LMDB. LMDB opens a file only if it can read both.
+enum FileHeader {
+    /// - Throws: `invalid` for a file that is no database, `corrupted` for one without both meta pages. LMDB itself finds
+    ///   `versionMismatch`.
+    static func check(_ path: String) throws(LMDBError) {
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw LMDBError(errno, .open, path: path) }
+        defer { close(descriptor) }
+        let first = Page(descriptor, at: 0)
+        let pageSize = first.isMeta ? first.pageSize : sysconf(Int32(_SC_PAGESIZE))
+        let second = Page(descriptor, at: pageSize)
+        guard first.isMeta || second.isMeta else { throw LMDBError(code: .invalid, operation: .open, path: path) }
+        guard first.isMeta, second.isMeta, first.isWhole, second.isWhole else {
+            throw LMDBError(code: .corrupted, operation: .open, path: path)
+        }
+    }
+
+    private struct Page {
+        let isMeta: Bool
+        let isWhole: Bool
+        let pageSize: Int
+
+        init(_ descriptor: Int32, at offset: Int) {
+            var bytes = [UInt8](repeating: 0, count: PageFormat.Meta.end)
+            let count = unsafe pread(descriptor, &bytes, bytes.count, offset)
+            isWhole = count == bytes.count
+            (isMeta, pageSize) = unsafe bytes.withUnsafeBytes { bytes in
+                guard count >= PageFormat.Meta.pageSize + 4, let page = bytes.baseAddress else { return (false, 0) }
+                return unsafe (
+                    page.word(at: PageFormat.Meta.magic) == PageFormat.Meta.magicNumber,
+                    page.word(at: PageFormat.Meta.pageSize)
+                )
+            }
+        }
+    }
+}

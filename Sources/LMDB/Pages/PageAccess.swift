@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+internal import Glibc
+internal import Synchronization
+
+/// What the reads of an environment need to read pages themselves.
+final class PageAccess: Sendable {
+    let pageSize: Int
+    /// The names of the open stores, by their handles.
+    private let names = Mutex<[Store: String]>([:])
+    /// Where the map begins, once known.
+    private let base = Mutex<UInt?>(nil)
+
+    /// Nil where this module cannot read the pages: with another version of LMDB, and with pages larger than the system's, which
+    /// are not aligned in the map.
+    @unsafe
+    init?(_ environment: OpaquePointer) {
+        var (major, minor): (Int32, Int32) = (0, 0)
+        _ = unsafe mdb_version(&major, &minor, nil)
+        var stat = MDB_stat()
+        let code = unsafe mdb_env_stat(environment, &stat)
+        pageSize = Int(stat.ms_psize)
+        let isAligned = pageSize.nonzeroBitCount == 1 && pageSize <= sysconf(Int32(_SC_PAGESIZE))
+        guard code == 0, major == 0, minor == 9, isAligned else { return nil }
+    }
+
+    func name(of store: Store) -> String? { names.withLock { $0[store] } }
+
+    func note(_ stores: [Store], _ names: [String]) {
+        self.names.withLock { known in
+            for (store, name) in zip(stores, names) { known[store] = name }
+        }
+    }
+
+    /// Call it before the map is exchanged.
+    func forgetMap() { base.withLock { $0 = nil } }
+
+    /// Where the map begins; nil if the main tree is empty or damaged.
+    ///
+    /// LMDB does not say, but the address of a value tells. LMDB looks up the first entry of the main tree, whose pages are checked
+    /// in the file before.
+    @unsafe
+    func findBase(_ transaction: OpaquePointer, _ meta: MetaPage) -> UnsafeRawPointer? {
+        let known = base.withLock { base -> UInt? in
+            if base == nil { base = unsafe locate(transaction, meta) }
+            return base
+        }
+        return unsafe known.flatMap { unsafe UnsafeRawPointer(bitPattern: $0) }
+    }
+
+    @unsafe
+    private func locate(_ transaction: OpaquePointer, _ meta: MetaPage) -> UInt? {
+        let file = unsafe PageFile(
+            descriptor: Environment.dataDescriptor(of: mdb_txn_env(transaction)), pageSize: pageSize)
+        guard PageAudit.isMainTreeSound(file, meta) else { return nil }
+        var cursor: OpaquePointer?
+        guard unsafe mdb_cursor_open(transaction, 1, &cursor) == 0 else { return nil }
+        defer { unsafe mdb_cursor_close(cursor) }
+        var (key, value) = unsafe (MDB_val(), MDB_val())
+        guard unsafe mdb_cursor_get(cursor, &key, &value, MDB_FIRST) == 0 else { return nil }
+        let address = unsafe UInt(bitPattern: value.mv_data) & ~UInt(pageSize - 1)
+        guard let page = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
+        return unsafe address - UInt(page.integer(at: PageFormat.Header.number) * pageSize)
+    }
+}

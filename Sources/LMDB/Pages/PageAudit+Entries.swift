@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+extension PageAudit {
+    @unsafe
+    mutating func visitEntry(_ page: TreePage, _ index: Int, _ walk: inout Walk) {
+        walk.entries += 1
+        let unusual = unsafe page.unusual(index)
+        switch (walk.content, unusual) {
+        case (.names, .record(let record)?):
+            guard let key = unsafe page.key(index) else { return }
+            walk.stores.append(
+                (
+                    unsafe String(
+                        decoding: UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size), as: UTF8.self), record
+                ))
+        case (.entries, nil): break
+        case (.freePages, nil):
+            guard let (_, value) = unsafe page.entry(index), let start = unsafe UnsafeRawPointer(value.mv_data) else {
+                return
+            }
+            unsafe useFreePages(FreeList(start, byteCount: value.mv_size), walk.owner)
+        case (.entries, .overflow(let number, let byteCount)?), (.freePages, .overflow(let number, let byteCount)?):
+            visitOverflow(number, byteCount, &walk)
+        default: note("\(walk.owner) has an entry that is none of Hearth's")
+        }
+    }
+
+    /// A value on pages of its own.
+    private mutating func visitOverflow(_ number: Int, _ byteCount: Int, _ walk: inout Walk) {
+        unsafe read(number, .overflow, walk.owner) { audit, page in
+            let pageSize = audit.file.pageSize
+            // A value that shrank keeps its pages.
+            let pages = unsafe page.word(at: PageFormat.Header.overflowPages)
+            walk.overflowPages += pages
+            let start = number * pageSize + PageFormat.Header.size
+            guard pages * pageSize >= PageFormat.Header.size + byteCount, number <= audit.lastPage - (pages - 1),
+                (1..<pages).allSatisfy({ audit.use(number + $0) })
+            else { return audit.note("the value on page \(number) of \(walk.owner) is incomplete") }
+            let file = audit.file
+            let isThere: Void? = unsafe file.read(from: start, count: byteCount) { bytes in
+                guard case .freePages = walk.content else { return }
+                unsafe audit.useFreePages(FreeList(bytes, byteCount: byteCount), walk.owner)
+            }
+            if isThere == nil { audit.note("the value on page \(number) of \(walk.owner) is incomplete") }
+        }
+    }
+
+    @unsafe
+    private mutating func useFreePages(_ list: FreeList?, _ owner: String) {
+        guard let list = unsafe list else { return note("\(owner) has an entry that is cut short") }
+        for index in unsafe 0..<list.count {
+            let page = unsafe list.page(index)
+            if !use(page) { note("\(owner) has page \(page), which does not exist or is in use") }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+internal import Glibc
+
+/// Reads pages from the file and not through the map, where the file may be shorter than it should be.
+struct PageFile {
+    let descriptor: Int32
+    let pageSize: Int
+
+    /// How many whole pages the file has. Not by `lseek`, because LMDB writes at the descriptor's offset.
+    var pageCount: Int {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) / pageSize : 0
+    }
+
+    /// Shows bytes of the file to `body`; nil if they are not all there.
+    func read<R>(from offset: Int, count: Int, _ body: (UnsafeRawPointer) -> R) -> R? {
+        let buffer = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 16)
+        defer { unsafe buffer.deallocate() }
+        guard unsafe pread(descriptor, buffer, count, offset) == count else { return nil }
+        return unsafe body(UnsafeRawPointer(buffer))
+    }
+
+    /// Shows a page of a tree to `body`; nil if it is missing.
+    func read<R>(page: Int, _ body: (UnsafeRawPointer) -> R) -> R? {
+        let (offset, overflow) = page.multipliedReportingOverflow(by: pageSize)
+        return overflow || page < 0 ? nil : unsafe read(from: offset, count: pageSize, body)
+    }
+
+    /// One of the meta pages.
+    func meta(_ number: Int) -> MetaPage? {
+        unsafe read(from: number * pageSize, count: PageFormat.Meta.end) { unsafe MetaPage($0) }
+    }
+
+    /// The meta page with the state of a transaction; nil once a later commit has overwritten it.
+    func meta(of transaction: Int) -> MetaPage? {
+        meta(MetaPage.number(of: transaction)).flatMap { $0.transaction == transaction ? $0 : nil }
+    }
+}

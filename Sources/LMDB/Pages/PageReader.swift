@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+/// Reads the pages of a read transaction's state.
+@safe
+final class PageReader {
+    private let access: PageAccess
+    private let transaction: OpaquePointer
+    private let descriptor: Int32
+    /// The last state that was read.
+    private var state = -1
+    /// Nil where the meta page is damaged.
+    private var meta: MetaPage?
+    /// Nil where the main tree is empty or damaged.
+    private var map: PageMap?
+    private let trees = unsafe TreeTable()
+    private let memory = unsafe PageMemory()
+
+    @unsafe
+    init(_ access: PageAccess, _ transaction: OpaquePointer) {
+        self.access = access
+        unsafe self.transaction = transaction
+        descriptor = unsafe Environment.dataDescriptor(of: mdb_txn_env(transaction))
+    }
+
+    deinit {
+        unsafe trees.free()
+        unsafe memory.free()
+    }
+
+    /// Call it when the transaction has begun.
+    ///
+    /// - Returns: false if the state's meta page is overwritten already, so that the state cannot be read.
+    func begin() -> Bool {
+        let state = unsafe mdb_txn_id(transaction)
+        guard state != self.state else { return true }
+        self.state = state
+        unsafe trees.forget()
+        unsafe memory.forget()
+        let file = PageFile(descriptor: descriptor, pageSize: access.pageSize)
+        meta = unsafe map.map { unsafe $0.meta(of: state) } ?? file.meta(of: state)
+        guard let meta else { return false }
+        let pageCount = min(meta.lastPage + 1, file.pageCount)
+        if let map = unsafe map {
+            unsafe self.map = unsafe map.with(pageCount: pageCount)
+        } else if let base = unsafe access.findBase(transaction, meta) {
+            unsafe map = PageMap(base: base, pageSize: access.pageSize, pageCount: pageCount)
+        }
+        return true
+    }
+
+    /// The record of a store's tree.
+    func record(of store: Store) throws(LMDBError) -> TreeRecord {
+        guard let meta else { throw LMDBError(MDB_CORRUPTED, .openCursor) }
+        if store == .freeList { return meta.freeList }
+        guard let name = access.name(of: store), let map = unsafe map,
+            let main = unsafe Tree(meta.main, in: map, memory), let record = unsafe main.record(name)
+        else { throw LMDBError(MDB_CORRUPTED, .openCursor) }
+        return record
+    }
+
+    @unsafe @inline(__always)
+    func tree(of store: Store) throws(LMDBError) -> Tree {
+        if let tree = unsafe trees.tree(of: store) { return unsafe tree }
+        return unsafe try findTree(of: store)
+    }
+
+    @unsafe @inline(never)
+    private func findTree(of store: Store) throws(LMDBError) -> Tree {
+        let record = try record(of: store)
+        guard let map = unsafe map, let tree = unsafe Tree(record, isFreeList: store == .freeList, in: map, memory)
+        else {
+            throw LMDBError(MDB_CORRUPTED, .openCursor)
+        }
+        unsafe trees.note(tree, of: store)
+        return unsafe tree
+    }
+}
+
+extension Tree {
+    /// The record of a named store, if this is the main tree.
+    fileprivate func record(_ name: String) -> TreeRecord? {
+        var name = name
+        return name.withUTF8 { name in
+            guard let start = unsafe UnsafeRawPointer(name.baseAddress) else { return nil }
+            return unsafe record(SoughtKey(start, count: name.count))
+        }
+    }
+}

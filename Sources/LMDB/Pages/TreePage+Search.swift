@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+internal import Glibc
+
+/// A key to search for, with its first bytes as two numbers, which decide most comparisons.
+@unsafe
+struct SoughtKey {
+    let start: UnsafeRawPointer
+    let count: Int
+    let first: UInt64
+    /// Only of keys of at least sixteen bytes.
+    let second: UInt64
+
+    @inline(__always)
+    init(_ start: UnsafeRawPointer, count: Int) {
+        unsafe self.start = start
+        unsafe self.count = count
+        unsafe second = count < 16 ? 0 : SoughtKey.word(start + 8, count: 8)
+        guard count < 8 else {
+            unsafe first = SoughtKey.word(start, count: 8)
+            return
+        }
+        var word: UInt64 = 0
+        for index in 0..<count {
+            word |= unsafe UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << UInt64(56 - 8 * index)
+        }
+        unsafe first = word
+    }
+
+    /// The first eight of `count` bytes as a big-endian number, padded with zeroes. Eight bytes must be readable.
+    @inline(__always)
+    static func word(_ start: UnsafeRawPointer, count: Int) -> UInt64 {
+        let word = unsafe UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+        return count >= 8 ? word : word & ~(UInt64.max &>> UInt64(truncatingIfNeeded: 8 &* count))
+    }
+}
+
+extension TreePage {
+    /// A binary search for the last node whose key is not above the sought one, or for node 0 if there is none.
+    ///
+    /// The caller makes the steps with ``step(_:_:)``, so that it can interleave several searches. A step halves the range
+    /// without a branch that depends on the comparison, which the processor could not predict.
+    @unsafe
+    struct Search {
+        fileprivate(set) var low = 0
+        /// How many nodes are left, from `low` on.
+        fileprivate(set) var left: Int
+
+        var isDone: Bool { unsafe left <= 1 }
+    }
+
+    /// A new search. It never compares node 0, whose key is empty in a branch.
+    @inline(__always)
+    var search: Search { unsafe Search(left: count) }
+
+    /// Makes one comparison; false if the node does not lie within the page.
+    @inline(__always)
+    func step(_ search: inout Search, _ sought: SoughtKey) -> Bool {
+        let half = unsafe search.left >> 1
+        let offset = unsafe offset(search.low &+ half)
+        guard unsafe offset &+ (PageFormat.Node.headerSize &+ 16) <= size else {
+            return unsafe stepByBytes(&search, sought)
+        }
+        let count = unsafe base.short(at: offset &+ PageFormat.Node.keySize)
+        let key = unsafe base + (offset &+ PageFormat.Node.headerSize)
+        var (own, others) = unsafe (SoughtKey.word(key, count: count), sought.first)
+        if own == others {
+            guard count >= 16, unsafe sought.count >= 16 else { return unsafe stepByBytes(&search, sought) }
+            (own, others) = unsafe (SoughtKey.word(key + 8, count: 8), sought.second)
+            if own == others { return unsafe stepByBytes(&search, sought) }
+        }
+        unsafe search.low &+= own < others ? half : 0
+        unsafe search.left &-= half
+        return true
+    }
+
+    @inline(never)
+    private func stepByBytes(_ search: inout Search, _ sought: SoughtKey) -> Bool {
+        let half = unsafe search.left >> 1
+        guard let order = unsafe order(search.low + half, sought) else { return false }
+        unsafe search.low += order > 0 ? 0 : half
+        unsafe search.left -= half
+        return true
+    }
+
+    /// Compares a node's key with the sought one.
+    func order(_ index: Int, _ sought: SoughtKey) -> Int? {
+        guard let key = unsafe key(index), let data = unsafe key.mv_data else { return nil }
+        let order = unsafe memcmp(data, sought.start, min(key.mv_size, sought.count))
+        return unsafe order != 0 ? Int(order) : key.mv_size - sought.count
+    }
+
+    /// Runs a whole search; nil if a node does not lie within the page.
+    @inline(__always)
+    func lastIndex(notAbove sought: SoughtKey) -> Int? {
+        var search = unsafe search
+        while unsafe !search.isDone {
+            // Without this each step would wait for a cache miss where the page is cold.
+            unsafe prefetchThreeSteps(search)
+            for _ in 0..<3 where unsafe !search.isDone {
+                guard unsafe step(&search, sought) else { return nil }
+            }
+        }
+        return unsafe search.low
+    }
+
+    /// Prefetches all nodes that one of the next three steps may compare.
+    @inline(__always)
+    private func prefetchThreeSteps(_ search: Search) {
+        let first = unsafe search.left >> 1
+        let second = unsafe (search.left &- first) >> 1
+        let third = unsafe (search.left &- first &- second) >> 1
+        unsafe prefetch(search.low &+ first)
+        for half in 0..<2 {
+            let low = unsafe search.low &+ half &* first
+            unsafe prefetch(low &+ second)
+            unsafe prefetch(low &+ third)
+            unsafe prefetch(low &+ second &+ third)
+        }
+    }
+
+    /// Whether a node has exactly this key; nil if its key does not lie within the page.
+    @inline(__always)
+    func isKey(_ index: Int, _ sought: SoughtKey) -> Bool? {
+        guard let key = unsafe key(index), let data = unsafe key.mv_data else { return nil }
+        return unsafe key.mv_size == sought.count && memcmp(data, sought.start, sought.count) == 0
+    }
+
+    /// Prefetches the node that a search compares next.
+    @inline(__always)
+    func prefetch(_ search: Search) {
+        unsafe prefetch(search.low &+ search.left >> 1)
+    }
+
+    @inline(__always)
+    private func prefetch(_ index: Int) {
+        unsafe hearth_prefetch(base + offset(index))
+    }
+}
