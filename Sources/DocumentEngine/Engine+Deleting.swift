@@ -63,7 +63,7 @@ struct NameSlices {
         self.engine = engine
         var encoder = KeyEncoder()
         for segment in root.segments { encoder.append(segment: segment) }
-        range = KeyRange(lower: encoder.bytes, upper: KeyBounds.successor(of: encoder.bytes))
+        range = KeyRange(lower: encoder.bytes, upper: KeyRange.successor(of: encoder.bytes))
     }
 
     /// The next slice, or nil at the end.
@@ -76,7 +76,7 @@ struct NameSlices {
         self.range = names.last.map {
             var encoder = KeyEncoder()
             encoder.append(path: $0.resource)
-            return KeyRange(lower: KeyBounds.successor(of: encoder.bytes), upper: range.upper)
+            return KeyRange(lower: KeyRange.successor(of: encoder.bytes), upper: range.upper)
         }
         return names.isEmpty ? nil : names
     }

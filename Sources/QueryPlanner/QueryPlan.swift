@@ -77,26 +77,6 @@ package enum DocumentScope: Sendable, Hashable {
     case descendants(of: DocumentPath?)
 }
 
-/// A half-open range of key bytes. An empty `upper` means no upper bound.
-package struct KeyRange: Sendable, Hashable {
-    package let lower: [UInt8]
-    package let upper: [UInt8]
-
-    package static let all = KeyRange(lower: [], upper: [])
-
-    package init(lower: [UInt8], upper: [UInt8]) {
-        self.lower = lower
-        self.upper = upper
-    }
-
-    package func contains(_ key: [UInt8]) -> Bool {
-        compareBytes(key, lower) >= 0 && (upper.isEmpty || compareBytes(key, upper) < 0)
-    }
-
-    /// Whether the range contains no key.
-    package var isEmpty: Bool { !upper.isEmpty && compareBytes(lower, upper) >= 0 }
-}
-
 /// A scan of documents in name order.
 package struct DocumentScan: Sendable {
     package let scope: DocumentScope

@@ -75,7 +75,7 @@ import Testing
     private func entries(
         _ cursors: borrowing CursorSet, _ id: CursorID, _ bound: [UInt8], _ limit: Int, backwards: Bool
     ) -> [[[UInt8]]] {
-        let run = cursors.run(from: id, to: bound.span.bytes, shorterThan: 20, atMost: limit, backwards: backwards)
+        let run = cursors.span(from: id, to: bound.span.bytes, shorterThan: 20, atMost: limit, backwards: backwards)
         return (0..<run.count).map { [Array(copying: run.key($0)), Array(copying: run.value($0))] }
     }
 }

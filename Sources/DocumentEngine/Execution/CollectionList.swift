@@ -39,7 +39,7 @@ struct CollectionList {
             depth = nil
         }
         lower = list + CollectionList.bytes(parent)
-        upper = KeyBounds.successor(of: lower)
+        upper = KeyRange.successor(of: lower)
         self.backwards = backwards
         cursor = try LongKeyCursor(.catalog, &transaction)
     }
@@ -70,7 +70,7 @@ struct CollectionList {
             if backwards {
                 found = try cursor.previous(&transaction)
             } else {
-                let beyond = KeyBounds.successor(of: list + (try CollectionList.prefix(item.path, depth)))
+                let beyond = KeyRange.successor(of: list + (try CollectionList.prefix(item.path, depth)))
                 found = try cursor.seek(beyond.span.bytes, &transaction)
             }
         }

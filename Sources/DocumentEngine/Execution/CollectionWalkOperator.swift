@@ -76,7 +76,7 @@ final class CollectionWalkOperator: DocumentOperator {
     /// Whether a collection's documents may come before a name in the walk.
     private func mayPrecede(_ item: CollectionList.Item, _ name: [UInt8]) -> Bool {
         guard scan.backwards else { return compareBytes(item.path, name) < 0 }
-        let end = KeyBounds.successor(of: item.path)
+        let end = KeyRange.successor(of: item.path)
         return end.isEmpty || compareBytes(end, name) > 0
     }
 
@@ -150,7 +150,7 @@ final class CollectionWalkOperator: DocumentOperator {
             try open[index].cursor.withEntry(transaction) { (id, _) throws(EngineError) in name.append(copying: id) }
             name.append(0)
             open[index].name = name
-            if scan.ranges.contains(where: { $0.contains(name) }) { return }
+            if scan.ranges.contains(where: { $0.contains(name.span.bytes) }) { return }
             if isBeyond(name) { break }
         }
         open[index].cursor.close(&transaction)

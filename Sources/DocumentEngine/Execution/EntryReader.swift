@@ -75,7 +75,7 @@ struct EntryReader {
             return leading + (range?.upper ?? [])
         }
         guard let range = allowed.first(where: { compareBytes(bytes, $0.lower.span.bytes) < 0 }) else {
-            return KeyBounds.successor(of: leading)
+            return KeyRange.successor(of: leading)
         }
         return leading + range.lower
     }

@@ -27,7 +27,7 @@ struct RangeCursor {
         var whole: [KeyRange] = []
         whole.reserveCapacity(ranges.count)
         for range in ranges where !range.isEmpty {
-            let upper = range.upper.isEmpty ? KeyBounds.successor(of: prefix) : prefix + range.upper
+            let upper = range.upper.isEmpty ? KeyRange.successor(of: prefix) : prefix + range.upper
             whole.append(KeyRange(lower: range.lower.isEmpty ? prefix : prefix + range.lower, upper: upper))
         }
         if backwards { whole.reverse() }
@@ -67,7 +67,7 @@ struct RangeCursor {
     ) throws(EngineError) -> Int {
         var count = 0
         while count < limit, try next(&transaction) {
-            let visited = try visitRun(atMost: limit - count, transaction, body)
+            let visited = try visitSpan(atMost: limit - count, transaction, body)
             count += max(visited, 1)
             if visited > 1 { cursor.step(over: visited - 1, backwards: backwards, &transaction) }
             // The entry has a long key, or its page cannot be read in place.
@@ -79,14 +79,14 @@ struct RangeCursor {
     /// Visits the current entry and those that follow it in its page and range, and returns their number. It may stop
     /// early.
     @inline(__always)
-    private mutating func visitRun(
+    private mutating func visitSpan(
         atMost limit: Int, _ transaction: borrowing Transaction,
         _ body: (RawSpan, RawSpan, borrowing Transaction) throws(EngineError) -> Void
     ) throws(EngineError) -> Int {
         let bound = backwards ? ranges[range].lower : ranges[range].upper
-        let run = cursor.run(to: bound.span.bytes, atMost: limit, backwards: backwards, transaction)
-        for index in 0..<run.count { try body(try rest(of: run.key(index)), run.value(index), transaction) }
-        return run.count
+        let span = cursor.span(to: bound.span.bytes, atMost: limit, backwards: backwards, transaction)
+        for index in 0..<span.count { try body(try rest(of: span.key(index)), span.value(index), transaction) }
+        return span.count
     }
 
     /// The bytes of a key after the prefix.

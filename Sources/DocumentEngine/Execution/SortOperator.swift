@@ -49,7 +49,7 @@ final class SortOperator: RowOperator {
             let record = try context.record(of: input, transaction)
             let document = try record.decoded()
             guard let sortKey = query.sortKey(of: document), isMatch(document),
-                cursorRanges.contains(where: { $0.contains(sortKey) })
+                cursorRanges.contains(where: { $0.contains(sortKey.span.bytes) })
             else {
                 context.counters.documentsRejected += 1
                 continue

@@ -103,12 +103,12 @@ struct LongKeyCursor: Sendable {
     /// The current key and nearby short keys that follow it in the scan's direction, up to `bound`: the end of a range,
     /// or, backwards, its first key. Empty at a long key. ``step(over:backwards:_:)`` moves the cursor past them.
     @_lifetime(borrow transaction)
-    borrowing func run(
+    borrowing func span(
         to bound: RawSpan, atMost limit: Int, backwards: Bool, _ transaction: borrowing Transaction
-    ) -> EntryRun {
+    ) -> EntrySpan {
         var limit = limit
         if levels.isEmpty, case .short = place {} else { limit = 0 }
-        return transaction.run(from: first, to: bound, atMost: limit, backwards: backwards)
+        return transaction.span(from: first, to: bound, atMost: limit, backwards: backwards)
     }
 
     /// Moves past `count` keys of a run.

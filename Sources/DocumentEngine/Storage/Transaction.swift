@@ -135,11 +135,11 @@ extension Transaction {
     /// The current entry and nearby entries with short keys that follow it, up to `bound`. ``step(_:over:backwards:)``
     /// moves the cursor past them.
     @_lifetime(borrow self)
-    borrowing func run(from id: CursorID, to bound: RawSpan, atMost limit: Int, backwards: Bool) -> EntryRun {
-        cursors.run(from: id, to: bound, shorterThan: LongKey.prefixLength, atMost: limit, backwards: backwards)
+    borrowing func span(from id: CursorID, to bound: RawSpan, atMost limit: Int, backwards: Bool) -> EntrySpan {
+        cursors.span(from: id, to: bound, shorterThan: LongKey.prefixLength, atMost: limit, backwards: backwards)
     }
 
-    /// Moves past `count` entries of a ``run(from:to:atMost:backwards:)``.
+    /// Moves past `count` entries of a ``span(from:to:atMost:backwards:)``.
     mutating func step(_ id: CursorID, over count: Int, backwards: Bool) {
         cursors.step(id, over: count, backwards: backwards)
     }

@@ -39,11 +39,11 @@ extension CursorSet {
     ///
     /// - Parameter bound: forwards the end of the range, or empty for no end; backwards its first key.
     @_lifetime(borrow self)
-    package borrowing func run(
+    package borrowing func span(
         from id: CursorID, to bound: RawSpan, shorterThan length: Int, atMost limit: Int, backwards: Bool
-    ) -> EntryRun {
+    ) -> EntrySpan {
         checkAtEntry(id)
-        let run = unsafe findRun(id, bound, length, limit, backwards: backwards)
+        let run = unsafe findSpan(id, bound, length, limit, backwards: backwards)
         return unsafe _overrideLifetime(run, borrowing: self)
     }
 
@@ -57,7 +57,7 @@ extension CursorSet {
 
 /// Successive entries of one leaf.
 @safe
-package struct EntryRun: ~Escapable {
+package struct EntrySpan: ~Escapable {
     private let page: TreePage?
     private let first: Int
     private let stride: Int
@@ -92,11 +92,11 @@ package struct EntryRun: ~Escapable {
 
 extension CursorSet {
     @unsafe @_lifetime(immortal)
-    private borrowing func findRun(
+    private borrowing func findSpan(
         _ id: CursorID, _ bound: RawSpan, _ length: Int, _ limit: Int, backwards: Bool
-    ) -> EntryRun {
+    ) -> EntrySpan {
         guard limit > 0, let leaf = unsafe leaf(of: id) else {
-            return unsafe EntryRun(nil, from: 0, by: 0, count: 0)
+            return unsafe EntrySpan(nil, from: 0, by: 0, count: 0)
         }
         let current = unsafe storage.slots[id.slot].index
         let stride = backwards ? -1 : 1
@@ -109,7 +109,7 @@ extension CursorSet {
         while count <= most, let entry = unsafe leaf.entry(current + stride * count),
             unsafe UInt(bitPattern: entry.key.mv_size &- 1) < UInt(length - 1)
         { count += 1 }
-        return unsafe EntryRun(leaf, from: current, by: stride, count: count)
+        return unsafe EntrySpan(leaf, from: current, by: stride, count: count)
     }
 
     /// The part of ``advance(_:below:shorterThan:atMost:)`` that stays in the leaf.

@@ -10,9 +10,9 @@ enum FilterBounds {
     static func ranges(of leaf: Filter) -> KeyRangeSet {
         switch leaf {
         case .unary(_, .isNotNull): notNull
-        case .unary(_, .isNotNaN): notNull.intersection([KeyRange(KeyBounds.rangeOfNaN())].inverted)
-        case .unary(_, .isNull): [KeyRange(KeyBounds.range(of: .null))]
-        case .unary(_, .isNaN): [KeyRange(KeyBounds.rangeOfNaN())]
+        case .unary(_, .isNotNaN): notNull.intersection([KeyRange.notANumber].inverted)
+        case .unary(_, .isNull): [KeyRange(of: .null)]
+        case .unary(_, .isNaN): [.notANumber]
         case .field(_, .notEqual, let operand): ranges(excluding: [operand])
         case .field(_, .notIn, .array(let operands)): ranges(excluding: operands)
         case .field(_, let op, let operand): range(op, operand)
@@ -26,7 +26,7 @@ enum FilterBounds {
         return encoder.bytes
     }
 
-    private static let notNull: KeyRangeSet = [KeyRange(lower: KeyBounds.range(of: .boolean).lower, upper: [])]
+    private static let notNull: KeyRangeSet = [KeyRange(lower: KeyRange(of: .boolean).lower, upper: [])]
 
     /// A null operand makes the filter match nothing. NaN excludes nothing (V-30, and V-31 as recorded for `!= NaN`).
     private static func ranges(excluding operands: [Value]) -> KeyRangeSet {
@@ -41,7 +41,7 @@ enum FilterBounds {
     /// Only values of the operand's type class match. Null and NaN match nothing.
     private static func range(_ op: FieldOperator, _ operand: Value) -> KeyRangeSet {
         guard !operand.isNull, !operand.isNaN else { return [] }
-        let ofClass = KeyRange(KeyBounds.range(of: operand.typeClass))
+        let ofClass = KeyRange(of: operand.typeClass)
         let at = KeyRange(prefix: key(operand))
         let range =
             switch op {

@@ -6,19 +6,6 @@ internal import IndexCatalog
 /// A set of byte strings: ascending, disjoint, non-empty half-open ranges.
 typealias KeyRangeSet = [KeyRange]
 
-extension KeyRange {
-    /// All byte strings that begin with `prefix`.
-    init(prefix: [UInt8]) {
-        self.init(lower: prefix, upper: KeyBounds.successor(of: prefix))
-    }
-
-    init(_ bounds: (lower: [UInt8], upper: [UInt8])) {
-        self.init(lower: bounds.lower, upper: bounds.upper)
-    }
-
-    var complemented: KeyRange { KeyRange(KeyBounds.complement(lower: lower, upper: upper)) }
-}
-
 extension [KeyRange] {
     static let everything: KeyRangeSet = [.all]
 
@@ -31,7 +18,7 @@ extension [KeyRange] {
         direction == .ascending || isEverything ? self : complemented
     }
 
-    func contains(_ key: [UInt8]) -> Bool { contains { $0.contains(key) } }
+    func contains(_ key: [UInt8]) -> Bool { contains { $0.contains(key.span.bytes) } }
 
     func intersection(_ other: KeyRangeSet) -> KeyRangeSet {
         if isEverything { return other }

@@ -43,8 +43,8 @@ struct NameSpace {
         guard let parent else { return .everything }
         var encoder = KeyEncoder()
         for segment in parent.resource.segments { encoder.append(segment: segment) }
-        let afterParent = KeyBounds.successor(of: NameSpace.key(parent.resource))
-        return [KeyRange(lower: afterParent, upper: KeyBounds.successor(of: encoder.bytes))]
+        let afterParent = KeyRange.successor(of: NameSpace.key(parent.resource))
+        return [KeyRange(lower: afterParent, upper: KeyRange.successor(of: encoder.bytes))]
     }
 
     /// The names that a filter on `__name__` matches.
@@ -72,8 +72,8 @@ struct NameSpace {
     private func names(before operand: Value, including: Bool) -> KeyRangeSet {
         guard case .reference(let reference) = operand else { return [] }
         switch position(of: reference.path) {
-        case .at(let key): return [KeyRange(lower: [], upper: including ? KeyBounds.successor(of: key) : key)]
-        case .justAfter(let key): return [KeyRange(lower: [], upper: KeyBounds.successor(of: key))]
+        case .at(let key): return [KeyRange(lower: [], upper: including ? KeyRange.successor(of: key) : key)]
+        case .justAfter(let key): return [KeyRange(lower: [], upper: KeyRange.successor(of: key))]
         case .beforeAll: return []
         case .afterAll: return .everything
         }

@@ -56,13 +56,13 @@ struct CursorBounds {
     /// The keys from the position on. With `excludesEqual`, only those after the rows that begin with the prefix.
     private func after(_ place: CursorPlace, _ excludesEqual: Bool) -> KeyRangeSet {
         guard excludesEqual else { return [KeyRange(lower: place.prefix, upper: [])] }
-        let lower = KeyBounds.successor(of: place.prefix)
+        let lower = KeyRange.successor(of: place.prefix)
         return lower.isEmpty ? [] : [KeyRange(lower: lower, upper: [])]
     }
 
     /// The keys up to the position. With `includesEqual`, also the rows that begin with the prefix.
     private func before(_ place: CursorPlace, _ includesEqual: Bool) -> KeyRangeSet {
-        if includesEqual { return [KeyRange(lower: [], upper: KeyBounds.successor(of: place.prefix))] }
+        if includesEqual { return [KeyRange(lower: [], upper: KeyRange.successor(of: place.prefix))] }
         return place.prefix.isEmpty ? [] : [KeyRange(lower: [], upper: place.prefix)]
     }
 

@@ -4,9 +4,7 @@ import DocumentModel
 import TestSupport
 import Testing
 
-@Suite struct KeyBoundsTests {
-    private typealias Bounds = (lower: [UInt8], upper: [UInt8])
-
+@Suite struct KeyRangeTests {
     /// The first bytes after all that start with a prefix. Nothing at or after them starts with it.
     @Test(
         arguments: [
@@ -15,7 +13,7 @@ import Testing
             ([0xFF, 0], [0xFF, 1]), ([5, 0], [5, 1]),
         ] as [([UInt8], [UInt8])])
     func successors(_ prefix: [UInt8], _ successor: [UInt8]) {
-        #expect(KeyBounds.successor(of: prefix) == successor)
+        #expect(KeyRange.successor(of: prefix) == successor)
     }
 
     @Test func successorEndsTheStringsWithAPrefix() throws {
@@ -28,7 +26,7 @@ import Testing
                 return (prefix, random.chance(0.5) ? prefix + free : free)
             }
         ) { prefix, bytes in
-            let inside = contains((prefix, KeyBounds.successor(of: prefix)), bytes)
+            let inside = contains(KeyRange(prefix: prefix), bytes)
             return inside == bytes.starts(with: prefix) ? nil : "\(bytes) against \(prefix)"
         }
     }
@@ -41,23 +39,23 @@ import Testing
         for value in Array(HardCases.ascendingGroups.joined()) + generated {
             let (ascending, descending) = (key(value), key(value, descending: true))
             for typeClass in TypeClass.allCases {
-                let range = KeyBounds.range(of: typeClass)
+                let range = KeyRange(of: typeClass)
                 let isOfClass = value.typeClass == typeClass && !value.isNaN
-                let complement = KeyBounds.complement(lower: range.lower, upper: range.upper)
+                let complement = range.complemented
                 guard contains(range, ascending) == isOfClass, contains(complement, descending) == isOfClass else {
                     Issue.record("\(value) and the range of \(typeClass)")
                     return
                 }
             }
-            let nan = KeyBounds.rangeOfNaN()
+            let nan = KeyRange.notANumber
             #expect(contains(nan, ascending) == value.isNaN)
-            #expect(contains(KeyBounds.complement(lower: nan.lower, upper: nan.upper), descending) == value.isNaN)
+            #expect(contains(nan.complemented, descending) == value.isNaN)
         }
     }
 
     /// The ranges of the classes follow one another in the classes' order (V-2).
     @Test func rangesAscendAndDoNotOverlap() {
-        let ranges = TypeClass.allCases.map(KeyBounds.range)
+        let ranges = TypeClass.allCases.map { KeyRange(of: $0) }
         for (left, right) in zip(ranges, ranges.dropFirst()) {
             #expect(compareBytes(left.lower, left.upper) < 0)
             #expect(compareBytes(left.upper, right.lower) <= 0)
@@ -79,9 +77,9 @@ import Testing
                 )
             }
         ) { value, lower, upper in
-            let complement = KeyBounds.complement(lower: lower, upper: upper)
-            let ascending = contains((lower, upper), key(value))
-            let descending = contains(complement, key(value, descending: true))
+            let range = KeyRange(lower: lower, upper: upper)
+            let ascending = contains(range, key(value))
+            let descending = contains(range.complemented, key(value, descending: true))
             return ascending == descending
                 ? nil : "\(value) in \(lower)..<\(upper): \(ascending), descending \(descending)"
         }
@@ -90,13 +88,19 @@ import Testing
     private func bound(_ value: Value, _ random: inout SeededGenerator) -> [UInt8] {
         switch random.int(0..<5) {
         case 0: []
-        case 1: KeyBounds.successor(of: key(value))
-        case 2: random.pick([KeyBounds.range(of: value.typeClass).lower, KeyBounds.range(of: value.typeClass).upper])
+        case 1: KeyRange.successor(of: key(value))
+        case 2: random.pick([KeyRange(of: value.typeClass).lower, KeyRange(of: value.typeClass).upper])
         default: key(value)
         }
     }
 
-    private func contains(_ bounds: Bounds, _ bytes: [UInt8]) -> Bool {
+    /// Written apart from the range's own answer, which must be the same.
+    private func contains(_ bounds: KeyRange, _ bytes: [UInt8]) -> Bool {
+        #expect(bounds.contains(bytes.span.bytes) == isWithin(bounds, bytes))
+        return isWithin(bounds, bytes)
+    }
+
+    private func isWithin(_ bounds: KeyRange, _ bytes: [UInt8]) -> Bool {
         compareBytes(bytes, bounds.lower) >= 0 && (bounds.upper.isEmpty || compareBytes(bytes, bounds.upper) < 0)
     }
 }
