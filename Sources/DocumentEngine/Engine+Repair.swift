@@ -3,6 +3,17 @@
 internal import LMDB
 
 extension Engine {
+    /// ``repair(progress:keeping:)`` of a file that is not open. It also upgrades a file of an older format to the current one, in the
+    /// same commit.
+    package static func repair(
+        fileAt path: String, progress: ((Double) -> Void)? = nil,
+        keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
+    ) throws(EngineError) -> RepairReport {
+        var options = Options()
+        options.creates = false
+        return try open(path, options, acceptsOlderFormats: true).repair(progress: progress, keeping: keep)
+    }
+
     /// Builds every index anew from the documents and takes away what cannot be read, in one commit: all or nothing.
     ///
     /// Readers go on meanwhile, writers wait. The time of every document stays.
@@ -41,6 +52,10 @@ extension Engine {
                 self.database, WorkProgress(total: total, progress), &transaction)
             try repairer.repair(&transaction)
             var report = repairer.report
+            // An older version that goes on would write records in its own format.
+            guard report.upgradedFormat == nil || self.environment.isAlone else {
+                throw .unusable("Another process has the database open. Close it there before the upgrade.")
+            }
             report.setAside = broken + report.setAside
             if !report.setAside.isEmpty { try keep(report.setAside) }
             return report

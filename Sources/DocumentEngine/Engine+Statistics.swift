@@ -25,7 +25,7 @@ package struct DatabaseStatistics: Sendable {
         package let bytes: Int
     }
 
-    /// The file's, which may be older than the newest; opening it for writing makes it the newest.
+    /// Of the file.
     package let format: Int
     package let database: DatabaseID
     /// In path order, empty ones left out.

@@ -125,14 +125,13 @@ package struct RecordArena {
     /// Copies a record, after its checksum has been compared.
     ///
     /// - Parameters:
-    ///   - isIntact: whether it has been compared already; see ``StoredDocument/areIntact(_:key:and:key:)``.
     ///   - record: with its encoded ID it must fit into the bytes that were asked for.
     ///   - key: the key under which the record stands, part of its checksum.
     ///   - idOffset: where the encoded ID begins in the key.
     package mutating func copy(
-        _ record: RawSpan, key: RawSpan, idOffset: Int, isIntact: Bool
+        _ record: RawSpan, key: RawSpan, idOffset: Int
     ) throws(StoredFormatError) -> DocumentRecord {
-        if !isIntact { try StoredDocument.check(record, key: key) }
+        try StoredDocument.check(record, key: key)
         let id = key.extracting(idOffset..<key.byteCount)
         // One reference for the record, and none to look at the bytes.
         let bytes = bytes

@@ -56,8 +56,8 @@ public final class Database: Sendable {
     ///     `GCLOUD_PROJECT` names; without either, errors have no link. A new database counts itself to this project, and
     ///     references to documents name it; an existing one keeps its own.
     /// - Throws: ``FirestoreError``: `internal` where the file cannot be opened, `failedPrecondition` where it is no database of
-    ///   Hearth or of a newer version, `dataLoss` where it is damaged or was cut short, `resourceExhausted` where the disk is full or
-    ///   the process has too many files open.
+    ///   Hearth, or of a newer version, or of an older format (see <doc:BackupAndFiles#Files-of-older-versions>), `dataLoss` where it
+    ///   is damaged or was cut short, `resourceExhausted` where the disk is full or the process has too many files open.
     public static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String? = nil
     ) throws -> Database {

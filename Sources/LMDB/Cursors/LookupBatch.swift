@@ -42,11 +42,6 @@ package struct LookupBatch: ~Copyable {
     /// Where a key lies in ``keys``.
     package func range(_ index: Int) -> Range<Int> { bounds[index]..<bounds[index + 1] }
 
-    /// Whether a key's value was found where it can be read at once.
-    package func isFound(_ index: Int) -> Bool {
-        if case .value = unsafe result(index) { true } else { false }
-    }
-
     func result(_ index: Int) -> Tree.Found {
         require(index < count, "A batch of lookups was asked for a key that it does not have.")
         return unsafe index < results.count ? results[index] : .unknown

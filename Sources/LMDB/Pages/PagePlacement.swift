@@ -104,7 +104,7 @@ final class PagePlacement: Sendable {
         state.withLock { state in
             guard writer.placesPages else { return state.pass(writer.changes) }
             // Two processes would wait for the pages that the other one holds.
-            guard unsafe isAlone(environment) else {
+            guard unsafe PagePlacement.isAlone(environment) else {
                 // It may be dead.
                 unsafe mdb_reader_check(environment, nil)
                 return state.release()
@@ -162,7 +162,7 @@ final class PagePlacement: Sendable {
 extension PagePlacement {
     /// Whether no other process has the file open and has read it. LMDB's list of readers has a line for each, with its process first.
     @unsafe
-    private func isAlone(_ environment: OpaquePointer) -> Bool {
+    static func isAlone(_ environment: OpaquePointer) -> Bool {
         var isAlone = true
         unsafe mdb_reader_list(
             environment,
