@@ -2,7 +2,7 @@
 
 internal import LMDB
 
-/// The runs of long keys (see ``LongKey``): which are referred to, from where, and which are there.
+/// The overflow chains of long keys (see ``LongKey``): which are referred to, from where, and which exist.
 struct OverflowAudit {
     /// An entry that belongs to no long key any more, as it stands.
     struct Entry {

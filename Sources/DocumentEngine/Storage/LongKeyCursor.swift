@@ -4,7 +4,7 @@ internal import LMDB
 
 /// A place among the keys of a store, long keys in their order among the others.
 ///
-/// At a short key it costs what an LMDB cursor costs. In runs of long keys it is a stack of LMDB transaction, one for each run.
+/// At a short key it costs what an LMDB cursor costs. In overflow chains it is a stack of LMDB cursors, one for each chain.
 struct LongKeyCursor: Sendable {
     /// A cursor and what its keys have before and behind them.
     private struct Level {
