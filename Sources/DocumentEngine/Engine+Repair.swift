@@ -3,6 +3,17 @@
 internal import LMDB
 
 extension Engine {
+    /// Repairs a file that is not open; see ``repair(progress:keeping:)``. Also upgrades a file of an older format, in the
+    /// same commit.
+    package static func repair(
+        fileAt path: String, progress: ((Double) -> Void)? = nil,
+        keeping keep: ([SetAsideRecord]) throws(EngineError) -> Void
+    ) throws(EngineError) -> RepairReport {
+        var options = Options()
+        options.creates = false
+        return try open(path, options, acceptsOlderFormats: true).repair(progress: progress, keeping: keep)
+    }
+
     /// Rebuilds every index from the documents and removes unreadable data, in one atomic commit.
     ///
     /// Readers continue meanwhile; writers wait. Every document keeps its update time.
@@ -42,6 +53,10 @@ extension Engine {
                 self.database, WorkProgress(total: total, progress), &transaction)
             try repairer.repair(&transaction)
             var report = repairer.report
+            // An older version that goes on would write records in its own format.
+            guard report.upgradedFormat == nil || self.environment.isAlone else {
+                throw .unusable("Another process has the database open. Close it there before the upgrade.")
+            }
             report.setAside = broken + report.setAside
             if !report.setAside.isEmpty { try keep(report.setAside) }
             return report

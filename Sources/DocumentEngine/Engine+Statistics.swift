@@ -25,7 +25,7 @@ package struct DatabaseStatistics: Sendable {
         package let bytes: Int
     }
 
-    /// The file's format, which may be older than the newest. Opening the file for writing updates it.
+    /// The file's format.
     package let format: Int
     package let database: DatabaseID
     /// In path order, without empty collections.

@@ -69,13 +69,23 @@ package final class Engine: Sendable {
     ///
     /// Opening a file twice in a process gives the same environment. New files are accessible to their owner only.
     package static func open(_ path: String, _ options: Options = Options()) throws(EngineError) -> Engine {
+        try open(path, options, acceptsOlderFormats: false)
+    }
+
+    /// - Parameter acceptsOlderFormats: for ``repair(fileAt:progress:keeping:)``, which upgrades the file. Nothing else may be asked
+    ///   of an engine whose file has an older format.
+    static func open(
+        _ path: String, _ options: Options, acceptsOlderFormats: Bool
+    ) throws(EngineError) -> Engine {
         let isNew = !System.exists(path)
         if isNew, !options.creates || options.readOnly {
             throw .storage(LMDBError(code: .noSuchFile, operation: .open, path: path))
         }
         let environment = try openEnvironment(path, options)
         let storage = try Storage(environment)
-        let database = try DatabaseHeader.readOrWrite(storage, identity: options.identity).identity
+        let header = try DatabaseHeader.readOrWrite(storage, identity: options.identity)
+        if !acceptsOlderFormats { try header.requireCurrentFormat(of: path) }
+        let database = header.identity
         var recorder: QueryRecorder?
         if let log = options.queryLog { recorder = try QueryRecorder(appendingTo: log, database: database) }
         return Engine(storage, database, options, recorder)

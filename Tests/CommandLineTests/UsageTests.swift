@@ -67,20 +67,12 @@ import Testing
         }
     }
 
-    @Test func statisticsOfAnOlderFormat() throws {
-        let old = Locations.packageRoot.appending(path: "Tests/DocumentEngineTests/Formats/format-1.db")
-        try FileManager.default.copyItem(at: old, to: URL(filePath: bench.path("old.db")))
-        for _ in 0..<2 { #expect(try bench.hearth("stats", "old.db").output.contains("format     1\n")) }
-        _ = try bench.hearth("set", "old.db", "c/d", "{}")
-        #expect(try bench.hearth("stats", "old.db").output.contains("format     3\n"))
-    }
-
     @Test func statistics() throws {
         _ = try bench.hearth("set", "a.db", "c/d", #"{"a":[1,2]}"#)
         let json = try bench.hearth("stats", "a.db", "--format", "json")
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
         #expect(object["project"] as? String == "hearth")
-        #expect(object["format"] as? Int == 3)
+        #expect(object["format"] as? Int == 4)
         let collections = try #require(object["collections"] as? [[String: Any]])
         #expect(collections.map { $0["path"] as? String } == ["c"])
         #expect(collections.map { $0["documents"] as? Int } == [1])

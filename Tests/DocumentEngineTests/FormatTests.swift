@@ -9,24 +9,42 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Files of every released format open, verify, and hold what they held.
+/// A file of every format that was released opens, after an upgrade where it is old, and holds what it held.
 ///
 /// `Formats/format-N.db` is a file of format N with every type of value, long names, composite indexes and an override.
 /// `format-N.ndjson` is the export of the version that wrote it. A new format adds a pair and changes no other.
 @Suite struct FormatTests {
     private static let folder = Locations.packageRoot.appending(path: "Tests/DocumentEngineTests/Formats")
+    private static let current = DatabaseHeader.currentFormat
+    private static let old = 1..<current
 
-    private func copy(of format: Int64, in directory: TemporaryDirectory) throws -> String {
-        let path = directory.path("old.db")
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func copy(of format: Int64) throws -> String {
+        let path = directory.path("copy.db")
         try FileManager.default.copyItem(
             at: Self.folder.appending(path: "format-\(format).db"), to: URL(filePath: path))
         return path
     }
 
-    @Test(arguments: 1...DatabaseHeader.currentFormat) func aFileOfEveryFormatIsReadAndWritten(_ format: Int64) throws {
-        let directory = try TemporaryDirectory()
-        let engine = try Engine.open(try copy(of: format, in: directory))
-        #expect(try engine.statistics().format == Int(DatabaseHeader.currentFormat))
+    private func repair(_ path: String) throws -> RepairReport {
+        try Engine.repair(fileAt: path) { (records) throws(EngineError) in
+            for record in records { Issue.record("set aside: \(record.reason)") }
+        }
+    }
+
+    @Test(arguments: 1...current) func aFileOfEveryFormatIsReadAndWritten(_ format: Int64) throws {
+        let path = try copy(of: format)
+        if format < Self.current {
+            let report = try repair(path)
+            #expect(report.upgradedFormat == format && report.documents == 12 && report.repaired == [])
+        }
+        let engine = try Engine.open(path)
+        #expect(try engine.statistics().format == Int(Self.current))
         #expect(engine.database == DatabaseID(project: "museum"))
         #expect(try engine.verify().problems == [])
         let listing = try String(contentsOf: Self.folder.appending(path: "format-\(format).ndjson"), encoding: .utf8)
@@ -44,13 +62,23 @@ import Testing
             Write("values/all", .delete),
         ])
         #expect(try engine.verify().problems == [])
+        #expect(try repair(path).upgradedFormat == nil)
     }
 
-    @Test(arguments: 1...DatabaseHeader.currentFormat) func aFileThatIsOnlyReadKeepsItsFormat(_ format: Int64) throws {
-        let directory = try TemporaryDirectory()
+    @Test(arguments: old, [false, true]) func aFileOfAnOlderFormatIsRefused(_ format: Int64, readOnly: Bool) throws {
+        let path = try copy(of: format)
+        let before = try Data(contentsOf: URL(filePath: path))
         var options = Engine.Options()
-        options.readOnly = true
-        let engine = try Engine.open(try copy(of: format, in: directory), options)
-        #expect(try engine.statistics().format == Int(format))
+        options.readOnly = readOnly
+        let open = { () throws(EngineError) in _ = try Engine.open(path, options) }
+        let verify = { () throws(EngineError) in _ = try Engine.verify(fileAt: path) }
+        for call in [open, verify] {
+            let error = #expect(throws: EngineError.self) { try call() }
+            #expect(error?.status == .failedPrecondition)
+            let message = error?.message ?? ""
+            #expect(message.contains("has format \(format), made by an older version"))
+            #expect(message.contains("hearth repair \(path)"))
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 }

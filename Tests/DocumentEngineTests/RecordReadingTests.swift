@@ -75,7 +75,6 @@ import Testing
         }
     }
 
-    /// Checksums are compared two at once, with the same result for both, and for a last one without a partner.
     @Test(arguments: [0, 1, 2, 30, 31, 32, 33, 34]) func theFirstDamagedDocumentIsNamed(index: Int) throws {
         try expectNamed(Self.one, index, "PATH: a document's bytes are not those that were written") {
             (key, transaction) throws(EngineError) in

@@ -108,6 +108,27 @@ struct FilesTests {
         #expect(try await database.verify().problemCount == 0)
     }
 
+    /// Asynchronous and blocking.
+    @Test func repairUpgradesAnOlderFormat() async throws {
+        let path = folder.path("old.db")
+        let old = Locations.packageRoot.appending(path: "Tests/DocumentEngineTests/Formats/format-3.db")
+        for isBlocking in [false, true] {
+            try Data(contentsOf: old).write(to: URL(filePath: path))
+            let error = await #expect(throws: FirestoreError.self) { try await Database.open(path: path) }
+            #expect(error?.status == .failedPrecondition)
+            let blocking = { try Database.repair(path: path, settingAsideIn: file("aside.ndjson")) }
+            let result =
+                isBlocking
+                ? try blocking() : try await Database.repair(path: path, settingAsideIn: file("aside.ndjson"))
+            #expect(result.documents == 12 && result.setAside == [])
+            let upgraded = try await Database.open(path: path)
+            #expect(try await upgraded.verify().problemCount == 0)
+            #expect(try await upgraded.collection("cities").getDocuments().count == 7)
+            try await upgraded.terminate()
+        }
+        #expect(!FileManager.default.fileExists(atPath: file("aside.ndjson").path))
+    }
+
     /// Changes a byte in the middle of a stored document.
     private func damage(_ path: DocumentPath) throws {
         let engine = try Engine.open(folder.path("files.db"))

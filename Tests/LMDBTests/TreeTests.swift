@@ -80,8 +80,6 @@ import Testing
             }
             cursors.find(&batch, in: store)
             for (index, key) in part.enumerated() {
-                let isFound = batch.isFound(index)
-                #expect(isFound == (model[key] != nil), "seed \(seed)")
                 var together: [UInt8]?
                 if let value = try cursors.value(index, of: batch, in: store) { together = Array(copying: value) }
                 #expect((together == model[key]) as Bool, "seed \(seed)")

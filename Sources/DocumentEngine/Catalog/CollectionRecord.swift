@@ -8,7 +8,7 @@ internal import LMDB
 enum CollectionRecord {
     static func bytes(_ collectionID: UInt64, key: [UInt8]) -> [UInt8] {
         let encoded = OrderedInteger.bytes(collectionID)
-        return encoded + checksum(encoded.span.bytes, key: key.span.bytes)
+        return encoded + bytes(Checksum.of(encoded.span.bytes, key: key.span.bytes))
     }
 
     /// Lists a collection by its path and in its group.
@@ -20,20 +20,18 @@ enum CollectionRecord {
         }
     }
 
-    /// The ID in a record. Files of formats before 3 have no checksum until they are opened for writing.
     static func collectionID(in record: RawSpan, key: RawSpan) throws(EngineError) -> UInt64 {
         var offset = 0
         let collectionID = try OrderedInteger.read(record, &offset)
-        guard offset < record.byteCount else { return collectionID }
-        let wanted = checksum(record.extracting(0..<offset), key: key)
+        let wanted = bytes(Checksum.of(record.extracting(0..<offset), key: key))
         guard record.extracting(offset..<record.byteCount).isEqual(to: wanted[...]) else {
             throw .damaged("a collection's name or number is not as it was written")
         }
         return collectionID
     }
 
-    private static func checksum(_ collectionID: RawSpan, key: RawSpan) -> [UInt8] {
-        let checksum = Checksum.of(collectionID, key: key)
-        return (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
+    /// A checksum as it is stored.
+    static func bytes(_ checksum: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     }
 }

@@ -7,7 +7,7 @@ internal import LMDB
 /// The record of a file's format and identity. It is JSON, so that every later version can read it.
 struct DatabaseHeader {
     /// Raised with every change of docs/format.md that an older version could not read.
-    static let currentFormat: Int64 = 3
+    static let currentFormat: Int64 = 4
 
     let identity: DatabaseID
     let format: Int64
@@ -21,38 +21,33 @@ struct DatabaseHeader {
 
     /// - Parameter identity: that of a new database.
     static func readOrWrite(_ storage: Storage, identity: DatabaseID) throws(EngineError) -> DatabaseHeader {
-        let isReadOnly = storage.environment.options.readOnly
         if let header = try storage.read({ (transaction) throws(EngineError) in try read(transaction) }) {
-            if header.format < currentFormat, !isReadOnly { try rewrite(storage) }
             return header
         }
-        guard !isReadOnly else { throw .neverCompleted(storage.environment.path) }
+        guard !storage.environment.options.readOnly else { throw .neverCompleted(storage.environment.path) }
         return try storage.write { (transaction) throws(EngineError) in
+            // Another process may have written it.
             if let other = try read(transaction) { return other }
-            try transaction.put(CatalogKey.header, json(identity), into: .catalog)
-            return DatabaseHeader(identity: identity)
+            return try write(identity, &transaction)
         }
     }
 
-    /// Updates a file to this format. Versions that know only older formats then refuse it.
-    private static func rewrite(_ storage: Storage) throws(EngineError) {
-        try storage.write { (transaction) throws(EngineError) in
-            // Another process may have done it.
-            guard let header = try read(transaction), header.format < currentFormat else { return }
-            try addChecksums(&transaction)
-            try transaction.put(CatalogKey.header, json(header.identity), into: .catalog)
-        }
+    /// Writes the header of the current format.
+    @discardableResult
+    static func write(
+        _ identity: DatabaseID, _ transaction: inout Transaction
+    ) throws(EngineError) -> DatabaseHeader {
+        try transaction.put(CatalogKey.header, json(identity), into: .catalog)
+        return DatabaseHeader(identity: identity)
     }
 
-    /// Format 3 has checksums of collections.
-    private static func addChecksums(_ transaction: inout Transaction) throws(EngineError) {
-        let writer = try LongKeyWriter(.catalog, &transaction)
-        for list in [CatalogKey.collections, [CatalogKey.groupMembersKind]] {
-            for (key, record) in try transaction.scan(prefix: list, of: .catalog) {
-                let collectionID = try CollectionRecord.collectionID(in: record.span.bytes, key: key.span.bytes)
-                try writer.put(key, CollectionRecord.bytes(collectionID, key: key), &transaction)
-            }
-        }
+    /// Only a repair reads an older format, to upgrade it.
+    func requireCurrentFormat(of path: String) throws(EngineError) {
+        guard format < DatabaseHeader.currentFormat else { return }
+        throw .unusable(
+            "The database has format \(format), made by an older version of Hearth. Copy the file, then run "
+                + "`hearth repair \(path)` to upgrade it to format \(DatabaseHeader.currentFormat). Or open it with the "
+                + "version that made it, and export it.")
     }
 
     private init(identity: DatabaseID) {
@@ -63,7 +58,9 @@ struct DatabaseHeader {
     private init(_ record: [UInt8]) throws(EngineError) {
         let node: JSONNode
         do { node = try JSONParser.parse(record) } catch { throw .damaged("the header is no JSON") }
-        guard let format = node["format"]?.number?.int64 else { throw .damaged("the header has no format number") }
+        guard let format = node["format"]?.number?.int64, format > 0 else {
+            throw .damaged("the header has no format number")
+        }
         guard format <= DatabaseHeader.currentFormat else {
             throw .unusable(
                 "The database has format \(format); this version of Hearth reads up to format "

@@ -21,10 +21,10 @@ extension DocumentRecord {
 
     init(
         _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath,
-        copiedInto arena: inout RecordArena, isIntact: Bool = false
+        copiedInto arena: inout RecordArena
     ) throws(EngineError) {
         do throws(StoredFormatError) {
-            self = try arena.copy(record, key: key, idOffset: idOffset, isIntact: isIntact)
+            self = try arena.copy(record, key: key, idOffset: idOffset)
         } catch {
             let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
             throw .damaged("\(path): \(error.description)")

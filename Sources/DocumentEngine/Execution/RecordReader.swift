@@ -68,30 +68,11 @@ struct RecordReader: ~Copyable {
         bytesRead += bytes
         let keys = batch.range(rows.upperBound - 1).upperBound - batch.range(rows.lowerBound).lowerBound
         var arena = RecordArena(count: keys + bytes, in: collection, database: database)
-        var areIntact = false
-        for row in rows {
-            // Compared two at a time.
-            if (row - rows.lowerBound) % 2 == 0 { areIntact = try self.areIntact(row, rows.upperBound, transaction) }
-            records.append(try record(row, in: collection, copiedInto: &arena, isIntact: areIntact, transaction))
-        }
-    }
-
-    /// Whether the documents of a row and the next one exist with intact bytes. Also false if there is no next row, or
-    /// if one of them needs another lookup.
-    private borrowing func areIntact(
-        _ row: Int, _ end: Int, _ transaction: borrowing Transaction
-    ) throws(EngineError) -> Bool {
-        guard row + 1 < end, batch.isFound(row), batch.isFound(row + 1),
-            let first = try transaction.value(row, of: batch, in: .documents),
-            let second = try transaction.value(row + 1, of: batch, in: .documents)
-        else { return false }
-        let keys = batch.keys.span.bytes
-        return StoredDocument.areIntact(
-            first, key: keys.extracting(batch.range(row)), and: second, key: keys.extracting(batch.range(row + 1)))
+        for row in rows { records.append(try record(row, in: collection, copiedInto: &arena, transaction)) }
     }
 
     private borrowing func record(
-        _ row: Int, in collection: CollectionPath, copiedInto arena: inout RecordArena, isIntact: Bool,
+        _ row: Int, in collection: CollectionPath, copiedInto arena: inout RecordArena,
         _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord {
         let key = batch.keys.span.bytes.extracting(batch.range(row))
@@ -99,6 +80,6 @@ struct RecordReader: ~Copyable {
         guard let record = try transaction.value(row, of: batch, in: .documents) else {
             throw .missing(try collection.document(encodedID: key.extracting(idOffset..<key.byteCount)))
         }
-        return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &arena, isIntact: isIntact)
+        return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &arena)
     }
 }

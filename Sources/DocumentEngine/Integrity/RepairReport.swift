@@ -5,6 +5,8 @@ package import JSONText
 
 /// The result of a repair.
 package struct RepairReport: Sendable {
+    /// The format that the file had, if the repair upgraded it.
+    package internal(set) var upgradedFormat: Int64?
     package internal(set) var documents = 0
     /// The number of rebuilt index entries.
     package internal(set) var entries = 0

@@ -6,7 +6,7 @@ internal import LMDB
 internal import QueryPlanner
 
 /// Makes the catalog consistent and rebuilds every index from the documents, in one write transaction. The stores of
-/// index entries must be empty.
+/// index entries must be empty. Upgrades a file of an older format on the way.
 struct Repairer {
     private let database: DatabaseID
     private let fields: LongKeyWriter
@@ -28,13 +28,25 @@ struct Repairer {
     }
 
     mutating func repair(_ transaction: inout Transaction) throws(EngineError) {
+        let upgrade = try formatUpgrade(transaction)
+        try upgrade?.upgradeCollections(&transaction)
         let contents = try CatalogContents(&transaction)
         try repairCatalog(contents, &transaction)
         let definitions = try repairDefinitions(&transaction)
         try removeOrphanedRanges(definitions, &transaction)
+        try upgrade?.upgradeDocuments(&transaction)
         try setAsideUnreadable(contents, &transaction)
         try OverflowAudit.removeBroken(&transaction) { _ in }
         try build(contents, definitions, &transaction)
+        if upgrade != nil { try DatabaseHeader.write(database, &transaction) }
+    }
+
+    /// Nil for a file of the current format.
+    private mutating func formatUpgrade(_ transaction: borrowing Transaction) throws(EngineError) -> FormatUpgrade? {
+        guard let header = try DatabaseHeader.read(transaction) else { throw .damaged("it has no header") }
+        guard header.format < DatabaseHeader.currentFormat else { return nil }
+        report.upgradedFormat = header.format
+        return FormatUpgrade(oldFormat: header.format)
     }
 
     /// Lists every collection by path and in its group, drops records that mean nothing, and raises the counters to the

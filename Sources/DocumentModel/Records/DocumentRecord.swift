@@ -79,9 +79,9 @@ package struct RecordArena {
     ///   - idOffset: where the encoded ID begins in the key.
     ///   - isIntact: whether the checksum was verified already; see ``StoredDocument/areIntact(_:key:and:key:)``.
     package mutating func copy(
-        _ record: RawSpan, key: RawSpan, idOffset: Int, isIntact: Bool
+        _ record: RawSpan, key: RawSpan, idOffset: Int
     ) throws(StoredFormatError) -> DocumentRecord {
-        if !isIntact { try StoredDocument.check(record, key: key) }
+        try StoredDocument.check(record, key: key)
         let id = key.extracting(idOffset..<key.byteCount)
         // Retains once for the record, and not for reading the bytes.
         let bytes = bytes

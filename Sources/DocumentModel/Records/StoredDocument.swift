@@ -28,21 +28,6 @@ package struct StoredDocument: ~Escapable {
         }
     }
 
-    /// Whether the checksums of both records are right. Takes little more time than checking one.
-    package static func areIntact(_ record: RawSpan, key: RawSpan, and other: RawSpan, key otherKey: RawSpan) -> Bool {
-        guard record.byteCount > headSize, other.byteCount > headSize else { return false }
-        return unsafe record.withUnsafeBytes { record in
-            unsafe key.withUnsafeBytes { key in
-                unsafe other.withUnsafeBytes { other in
-                    unsafe otherKey.withUnsafeBytes { otherKey in
-                        let sums = unsafe Checksum.of(content(record), key: key, and: content(other), key: otherKey)
-                        return unsafe sums == (written(record), written(other))
-                    }
-                }
-            }
-        }
-    }
-
     private static func content(_ record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: record.dropFirst(8))
     }

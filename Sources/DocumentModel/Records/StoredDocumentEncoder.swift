@@ -27,13 +27,18 @@ package enum StoredDocumentEncoder {
             unsafe withUnsafeBytes(of: number.littleEndian) { raw in unsafe record.append(contentsOf: raw) }
         }
         record.append(contentsOf: content)
+        writeChecksum(into: &record, key: key)
+        return record
+    }
+
+    /// Puts the checksum of a record into its first eight bytes.
+    static func writeChecksum(into record: inout [UInt8], key: [UInt8]) {
         let checksum = unsafe record.withUnsafeBytes { record in
             unsafe key.withUnsafeBytes { key in
                 unsafe Checksum.of(UnsafeRawBufferPointer(rebasing: record.dropFirst(8)), key: key)
             }
         }
         for index in 0..<8 { record[index] = UInt8(truncatingIfNeeded: checksum >> UInt64(8 * index)) }
-        return record
     }
 }
 

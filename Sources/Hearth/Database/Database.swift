@@ -58,7 +58,7 @@ public final class Database: Sendable {
     ///     the environment variable `GCLOUD_PROJECT` names. Without either, errors have no link. A new database stores
     ///     this project ID, and references to its documents name it. An existing database keeps its own.
     /// - Throws: ``FirestoreError``: `internal` if the file cannot be opened, `failedPrecondition` if it is not a
-    ///   Hearth database or has a newer format, `dataLoss` if it is damaged or truncated, `resourceExhausted` if the
+    ///   Hearth database, has a newer format, or has an older one (see <doc:BackupAndFiles#Files-of-older-versions>), `dataLoss` if it is damaged or truncated, `resourceExhausted` if the
     ///   disk is full or the process has too many open files.
     public static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String? = nil

@@ -17,7 +17,7 @@ public struct VerificationResult: Sendable, Hashable {
     public let problems: [String]
 }
 
-/// The result of ``Database/repair(settingAsideIn:progress:)``.
+/// The result of a repair, such as ``Database/repair(settingAsideIn:progress:)``.
 public struct RepairResult: Sendable, Hashable {
     /// The number of documents in the database.
     public let documents: Int
@@ -67,6 +67,32 @@ extension Database {
         try await repairJob(file, progress).value()
     }
 
+    /// Repairs a database that is not open, and upgrades a file that an older version of Hearth made.
+    ///
+    /// Opening a file of an older format throws `failedPrecondition`. This call upgrades it to the current format, and does what
+    /// ``repair(settingAsideIn:progress:)`` does, in one commit: an interrupted repair leaves the file as it was. Copy the file
+    /// before, and close it in every program. In an asynchronous function the asynchronous form of this call is chosen.
+    ///
+    /// - Parameters:
+    ///   - path: of the database file.
+    ///   - file: where records that cannot be read are appended before they leave the database.
+    ///   - progress: called as in ``repair(settingAsideIn:progress:)``.
+    /// - Throws: ``FirestoreError``: `dataLoss` where pages other than those of indexes are damaged, so that only a backup helps;
+    ///   `failedPrecondition` where the file is no database of Hearth or of a newer version, or another process has a file of an older
+    ///   format open.
+    public static func repair(
+        path: String, settingAsideIn file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
+    ) throws -> RepairResult {
+        try repairJob(path, file, progress).wait()
+    }
+
+    /// The same without blocking.
+    public nonisolated(nonsending) static func repair(
+        path: String, settingAsideIn file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
+    ) async throws -> RepairResult {
+        try await repairJob(path, file, progress).value()
+    }
+
     fileprivate func verifyJob(_ progress: (@Sendable (Double) -> Void)?) -> Job<VerificationResult> {
         Job(self, .read) { engine in
             do throws(EngineError) {
@@ -82,20 +108,45 @@ extension Database {
 
     fileprivate func repairJob(_ file: URL, _ progress: (@Sendable (Double) -> Void)?) -> Job<RepairResult> {
         Job(self, .maintenance) { engine in
-            do throws(EngineError) {
-                // A repair that runs again, with a larger map, passes the same records again.
-                var isKept = false
-                let report = try engine.repair(progress: progress) { (records) throws(EngineError) in
-                    guard !isKept else { return }
-                    try Database.append(records, to: file)
-                    isKept = true
-                }
-                return RepairResult(
-                    documents: report.documents, indexEntries: report.entries, repaired: report.repaired,
-                    setAside: report.setAside.map(\.reason))
-            } catch {
-                throw FirestoreError(error)
+            try RepairResult(settingAsideIn: file) { (keep) throws(EngineError) in
+                try engine.repair(progress: progress, keeping: keep)
             }
+        }
+    }
+
+    private static func repairJob(
+        _ path: String, _ file: URL, _ progress: (@Sendable (Double) -> Void)?
+    ) -> Job<RepairResult> {
+        // It gives the job its queues and does not open.
+        let database = Database(path: path, settings: FirestoreSettings())
+        return Job(withoutEngine: database, .maintenance) {
+            try RepairResult(settingAsideIn: file) { (keep) throws(EngineError) in
+                try Engine.repair(fileAt: path, progress: progress, keeping: keep)
+            }
+        }
+    }
+}
+
+extension RepairResult {
+    /// Runs a repair, which hands over the records that it takes out.
+    fileprivate init(
+        settingAsideIn file: URL,
+        _ repair: (_ keep: ([SetAsideRecord]) throws(EngineError) -> Void) throws(EngineError) -> RepairReport
+    ) throws(FirestoreError) {
+        do throws(EngineError) {
+            // A repair that runs again, over a larger map, hands over the same records again.
+            var isKept = false
+            let report = try repair { (records) throws(EngineError) in
+                guard !isKept else { return }
+                try RepairResult.append(records, to: file)
+                isKept = true
+            }
+            documents = report.documents
+            indexEntries = report.entries
+            repaired = report.repaired
+            setAside = report.setAside.map(\.reason)
+        } catch {
+            throw FirestoreError(error)
         }
     }
 

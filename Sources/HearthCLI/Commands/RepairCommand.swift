@@ -7,11 +7,14 @@ internal import JSONText
 struct RepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Rebuild every index from the documents, and set aside what cannot be read.",
+        abstract: "Rebuild every index from the documents, set aside what cannot be read, and upgrade older files.",
         discussion: """
             Everything happens in one commit, so an interrupted repair changes nothing. Documents that cannot be read \
             are removed from the database and appended, as stored, to a file beside it; the command then ends with 1. \
             If the file's structure is damaged, nothing is changed: restore a backup.
+
+            A file that an older version of Hearth made is upgraded to the current format in the same commit. Copy the file \
+            before, and close it in every program.
 
             Example:
               hearth repair my.db
@@ -27,16 +30,9 @@ struct RepairCommand: ParsableCommand {
 
     func run() throws {
         let aside = aside ?? database.path + ".unreadable.ndjson"
-        let report = try database.open(.writing) { engine in
-            // A repair that runs again, with a larger map, passes the same records again.
-            var isKept = false
-            return try engine.repair { (records) throws(EngineError) in
-                guard !isKept else { return }
-                try keep(records, aside)
-                isKept = true
-            }
-        }
+        let report = try repair(settingAsideIn: aside)
         let output = Output()
+        if let format = report.upgradedFormat { output.line("upgraded from format \(format)") }
         for problem in report.repaired { output.line(problem) }
         for record in report.setAside { output.line(record.reason) }
         output.line(
@@ -45,6 +41,21 @@ struct RepairCommand: ParsableCommand {
         guard !report.setAside.isEmpty else { return }
         output.line("\(Numbers.counted(report.setAside.count, "record")) set aside in \(aside)")
         throw ExitCode.found
+    }
+
+    private func repair(settingAsideIn aside: String) throws -> RepairReport {
+        System.expectDamage(endingWith: .couldNotRun)
+        // A repair that runs again, over a larger map, keeps the same records again.
+        var isKept = false
+        do {
+            return try Engine.repair(fileAt: database.path) { (records) throws(EngineError) in
+                guard !isKept else { return }
+                try keep(records, aside)
+                isKept = true
+            }
+        } catch {
+            throw CommandFailure(error, database: database.path)
+        }
     }
 
     private func keep(_ records: [SetAsideRecord], _ path: String) throws(EngineError) {

@@ -42,11 +42,6 @@ package struct LookupBatch: ~Copyable {
     /// The place of a key in ``keys``.
     package func range(_ index: Int) -> Range<Int> { bounds[index]..<bounds[index + 1] }
 
-    /// Whether a key's value was found by the batch's lookup.
-    package func isFound(_ index: Int) -> Bool {
-        if case .value? = unsafe result(index) { true } else { false }
-    }
-
     /// Nil if the keys have not been looked up together.
     func result(_ index: Int) -> Tree.Found? {
         require(index < count, "A batch of lookups was asked for a key that it does not have.")

@@ -44,4 +44,10 @@ extension Environment {
         unsafe mdb_reader_check(handle, &dead)
         return Int(dead)
     }
+
+    /// Whether no other process has the file open and has read it.
+    package var isAlone: Bool {
+        clearStaleReaders()
+        return unsafe PagePlacement.isAlone(handle)
+    }
 }

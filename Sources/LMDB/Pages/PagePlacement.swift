@@ -104,9 +104,9 @@ final class PagePlacement: Sendable {
     func committed(_ environment: OpaquePointer, _ writer: Writer) {
         state.withLock { state in
             guard writer.placesPages else { return state.pass(writer.changes) }
-            // Two processes would each hold the pages that the other wants.
-            guard unsafe isAlone(environment) else {
-                // The other process may be dead.
+            // Two processes would wait for the pages that the other one holds.
+            guard unsafe PagePlacement.isAlone(environment) else {
+                // It may be dead.
                 unsafe mdb_reader_check(environment, nil)
                 return state.release()
             }
@@ -163,7 +163,7 @@ final class PagePlacement: Sendable {
 extension PagePlacement {
     /// Whether no other process has a reader slot. LMDB's list of readers has a line for each, which begins with the process.
     @unsafe
-    private func isAlone(_ environment: OpaquePointer) -> Bool {
+    static func isAlone(_ environment: OpaquePointer) -> Bool {
         var isAlone = true
         unsafe mdb_reader_list(
             environment,

@@ -120,6 +120,10 @@ enum FileSnippets {
 
         let repaired = try await database.repair(settingAsideIn: URL(filePath: "unreadable.ndjson"))
         print(repaired.documents, repaired.setAside)
+
+        let path = "old.db"
+        let upgraded = try await Database.repair(path: path, settingAsideIn: URL(filePath: "unreadable.ndjson"))
+        print(upgraded.documents, upgraded.setAside)
     }
 }
 
