@@ -24,11 +24,3 @@ extension BlockingAPIProviding {
     @available(*, noasync, message: "await the same call without .sync")
     public var sync: BlockingAPI<Self> { BlockingAPI(base: self) }
 }
-
-/// The former name of ``BlockingAPI``.
-@available(*, deprecated, renamed: "BlockingAPI")
-public typealias Synchronous<Base: Sendable> = BlockingAPI<Base>
-
-/// The former name of ``BlockingAPIProviding``.
-@available(*, deprecated, renamed: "BlockingAPIProviding")
-public typealias SynchronousForms = BlockingAPIProviding

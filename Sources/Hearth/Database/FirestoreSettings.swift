@@ -50,13 +50,6 @@ public final class FirestoreSettings {
     /// ``Database/deleteExpiredDocuments()``. It has no effect on a database that is opened for reading only.
     public var timeToLiveSweepInterval: TimeInterval?
 
-    /// The former name of ``timeToLiveSweepInterval``.
-    @available(*, deprecated, renamed: "timeToLiveSweepInterval")
-    public var expiryInterval: TimeInterval? {
-        get { timeToLiveSweepInterval }
-        set { timeToLiveSweepInterval = newValue }
-    }
-
     /// A file to which the database appends the shape of each query, without values: operators, fields and orders, and
     /// how often the query ran. `hearth check` and `hearth advise` read it, so a test run of a program yields its index
     /// file. The default is the environment variable `HEARTH_QUERY_LOG`, or nil.

@@ -38,14 +38,12 @@ struct PlanTree {
         var parts: [String] = []
         var filter = ""
         for particular in node.particulars {
-            switch (particular.name, particular.text) {
-            case ("filter", let text): filter = "where \(text)"
-            case ("of", let text): parts.append(text)
-            case ("index", let text): parts.append(parts.popLast().map { "\($0) \(text)" } ?? text)
-            case ("direction", "forwards"), ("equality fields", _), ("ranges", "1"): break
-            case ("direction", let text): parts.append(text)
-            case ("results", let text): parts.append(text)
-            case (let name, let text): parts.append("\(name) \(text)")
+            switch particular.summary {
+            case .nameAndText: parts.append("\(particular.name) \(particular.text)")
+            case .text: parts.append(particular.text)
+            case .textJoined: parts.append(parts.popLast().map { "\($0) \(particular.text)" } ?? particular.text)
+            case .condition: filter = "where \(particular.text)"
+            case .omitted: break
             }
         }
         return (parts.joined(separator: ", "), filter)

@@ -8,12 +8,25 @@ package import JSONText
 /// ASC)","children":[…]}`.
 package struct PlanNode: Sendable, Hashable {
     package struct Particular: Sendable, Hashable {
+        /// How a tree of few words for people shows it.
+        package enum Summary: Sendable {
+            case nameAndText
+            case text
+            /// Its text, in one part with the particular before it.
+            case textJoined
+            /// As the condition for the node's rows, behind everything else.
+            case condition
+            case omitted
+        }
+
         package let name: String
         package let text: String
+        package let summary: Summary
 
-        package init(_ name: String, _ text: String) {
+        package init(_ name: String, _ text: String, _ summary: Summary = .nameAndText) {
             self.name = name
             self.text = text
+            self.summary = summary
         }
     }
 

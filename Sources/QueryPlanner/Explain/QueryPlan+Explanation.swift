@@ -99,7 +99,7 @@ extension QueryPlan {
         if !particulars.isEmpty { node = PlanNode("Page", particulars, children: [node]) }
         guard !query.aggregations.isEmpty else { return node }
         let aggregations = query.aggregations.map { "\($0.alias) = \($0.kind.text)" }.joined(separator: ", ")
-        return PlanNode("Aggregate", [.init("results", aggregations)], children: [node])
+        return PlanNode("Aggregate", [.init("results", aggregations, .text)], children: [node])
     }
 
     /// `[{"queryScope","properties"},…]`
@@ -133,8 +133,9 @@ extension AccessPath {
         let filter = PlanNode.Particular.filter(filters)
         return switch self {
         case .documents(let scan):
-            PlanNode("Document scan", [.init("of", scan.scope.text), .init("direction", scan.direction)] + filter)
-        case .fullScan(let scan): PlanNode("Full scan", [.init("of", scan.scope.text)] + filter)
+            PlanNode(
+                "Document scan", [.init("of", scan.scope.text, .text), .direction(backwards: scan.backwards)] + filter)
+        case .fullScan(let scan): PlanNode("Full scan", [.init("of", scan.scope.text, .text)] + filter)
         case .index(let scan): scan.node("Index scan", filter)
         case .nearest(let scan): scan.node("Vector scan", filter)
         case .join(let scans):
@@ -144,23 +145,27 @@ extension AccessPath {
 }
 
 extension PlanNode.Particular {
+    fileprivate static func direction(backwards: Bool) -> PlanNode.Particular {
+        PlanNode.Particular("direction", backwards ? "backwards" : "forwards", backwards ? .text : .omitted)
+    }
+
     /// Empty without filters.
     fileprivate static func filter(_ filters: [Filter]) -> [PlanNode.Particular] {
         let text = filters.map { QueryText.text(of: $0) }.joined(separator: " and ")
-        return filters.isEmpty ? [] : [PlanNode.Particular("filter", text)]
+        return filters.isEmpty ? [] : [PlanNode.Particular("filter", text, .condition)]
     }
-}
-
-extension DocumentScan {
-    fileprivate var direction: String { backwards ? "backwards" : "forwards" }
 }
 
 extension IndexScan {
     fileprivate func node(_ name: String, _ filter: [PlanNode.Particular]) -> PlanNode {
-        var particulars: [PlanNode.Particular] = [.init("of", scope.text), .init("index", properties)]
-        if prefixCount > 0 { particulars.append(.init("equality fields", "\(prefixCount)")) }
-        if ranges != [.all] { particulars.append(.init("ranges", "\(ranges.count)")) }
-        particulars.append(.init("direction", backwards ? "backwards" : "forwards"))
+        var particulars: [PlanNode.Particular] = [
+            .init("of", scope.text, .text), .init("index", properties, .textJoined),
+        ]
+        if prefixCount > 0 { particulars.append(.init("equality fields", "\(prefixCount)", .omitted)) }
+        if ranges != [.all] {
+            particulars.append(.init("ranges", "\(ranges.count)", ranges.count == 1 ? .omitted : .nameAndText))
+        }
+        particulars.append(.direction(backwards: backwards))
         return PlanNode(name, particulars + filter)
     }
 }
