@@ -12,7 +12,7 @@ extension IndexDefinition {
 }
 
 extension SingleFieldIndex {
-    /// The same for a field's automatic index: `(tags ARRAY_CONTAINS, __name__ ASC)`.
+    /// The properties of a field's automatic index, as production prints them: `(tags ARRAY_CONTAINS, __name__ ASC)`.
     package func properties(of path: FieldPath) -> String {
         definition(of: path, in: "").properties
     }

@@ -77,16 +77,17 @@ extension Database {
     ///   - path: of the database file.
     ///   - file: where records that cannot be read are appended before they leave the database.
     ///   - progress: called as in ``repair(settingAsideIn:progress:)``.
-    /// - Throws: ``FirestoreError``: `dataLoss` where pages other than those of indexes are damaged, so that only a backup helps;
-    ///   `failedPrecondition` where the file is no database of Hearth or of a newer version, or another process has a file of an older
-    ///   format open.
+    /// - Throws: ``FirestoreError``: `dataLoss` if pages other than those of indexes are damaged, so that only a backup helps;
+    ///   `failedPrecondition` if the file is not a Hearth database, has a newer format, or has an older one and another
+    ///   process has it open.
     public static func repair(
         path: String, settingAsideIn file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
     ) throws -> RepairResult {
         try repairJob(path, file, progress).wait()
     }
 
-    /// The same without blocking.
+    /// Repairs the file at a path that no database of this process has open, and upgrades it if it has an older format. See
+    /// the blocking form for what it throws.
     public nonisolated(nonsending) static func repair(
         path: String, settingAsideIn file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
     ) async throws -> RepairResult {
