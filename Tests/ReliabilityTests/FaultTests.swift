@@ -47,7 +47,7 @@ import Testing
         var random = SeededGenerator.printingSeed(fault.name)
         let directory = try TemporaryDirectory()
         // Every call in long runs; otherwise every n-th call, starting at random by the seed.
-        let stride = StorageProof.count("HEARTH_FAULT_STRIDE", else: [7, 2, 1, 25][fault.kind] * Rounds.share)
+        let stride = StorageProof.count("HEARTH_FAULT_STRIDE", else: [7, 2, 1, 5][fault.kind] * Rounds.share)
         let run = try StorageProof.run([
             "faults", directory.url.path, String(fault.kind), String(fault.error), fault.isLasting ? "1" : "0",
             String(stride), String(random.next()),

@@ -35,31 +35,34 @@ final class PageAccess: Sendable {
     /// Call it before the map is exchanged.
     func forgetMap() { base.withLock { $0 = nil } }
 
-    /// Where the map begins; nil if the main tree is empty or damaged.
+    /// Where the map begins, or LMDB's code where that is unknown: the main tree is empty or damaged, or memory is short.
     ///
     /// LMDB does not say, but the address of a value tells. LMDB looks up the first entry of the main tree, whose pages are checked
     /// in the file before.
     @unsafe
-    func findBase(_ transaction: OpaquePointer, _ meta: MetaPage) -> UnsafeRawPointer? {
+    func findBase(_ transaction: OpaquePointer, _ meta: MetaPage) -> (base: UnsafeRawPointer?, code: Int32) {
+        var code: Int32 = 0
         let known = base.withLock { base -> UInt? in
-            if base == nil { base = unsafe locate(transaction, meta) }
+            if base == nil { (base, code) = unsafe locate(transaction, meta) }
             return base
         }
-        return unsafe known.flatMap { unsafe UnsafeRawPointer(bitPattern: $0) }
+        return unsafe (known.flatMap { unsafe UnsafeRawPointer(bitPattern: $0) }, code)
     }
 
     @unsafe
-    private func locate(_ transaction: OpaquePointer, _ meta: MetaPage) -> UInt? {
+    private func locate(_ transaction: OpaquePointer, _ meta: MetaPage) -> (base: UInt?, code: Int32) {
         let file = unsafe PageFile(
             descriptor: Environment.dataDescriptor(of: mdb_txn_env(transaction)), pageSize: pageSize)
-        guard PageAudit.isMainTreeSound(file, meta) else { return nil }
+        guard PageAudit.isMainTreeSound(file, meta) else { return (nil, MDB_CORRUPTED) }
         var cursor: OpaquePointer?
-        guard unsafe mdb_cursor_open(transaction, 1, &cursor) == 0 else { return nil }
+        let opening = unsafe mdb_cursor_open(transaction, 1, &cursor)
+        guard opening == 0 else { return (nil, opening) }
         defer { unsafe mdb_cursor_close(cursor) }
         var (key, value) = unsafe (MDB_val(), MDB_val())
-        guard unsafe mdb_cursor_get(cursor, &key, &value, MDB_FIRST) == 0 else { return nil }
+        let reading = unsafe mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
+        guard reading == 0 else { return (nil, reading == MDB_NOTFOUND ? MDB_CORRUPTED : reading) }
         let address = unsafe UInt(bitPattern: value.mv_data) & ~UInt(pageSize - 1)
-        guard let page = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
-        return unsafe address - UInt(page.integer(at: PageFormat.Header.number) * pageSize)
+        guard let page = unsafe UnsafeRawPointer(bitPattern: address) else { return (nil, MDB_CORRUPTED) }
+        return unsafe (address - UInt(page.integer(at: PageFormat.Header.number) * pageSize), 0)
     }
 }

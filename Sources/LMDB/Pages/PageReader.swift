@@ -11,8 +11,9 @@ final class PageReader {
     private var state = -1
     /// Nil where the meta page is damaged.
     private var meta: MetaPage?
-    /// Nil where the main tree is empty or damaged.
+    /// Nil where the map was not found, for the reason in ``mapFailure``.
     private var map: PageMap?
+    private var mapFailure = MDB_CORRUPTED
     private let trees = unsafe TreeTable()
     private let memory = unsafe PageMemory()
 
@@ -43,17 +44,29 @@ final class PageReader {
         let pageCount = min(meta.lastPage + 1, file.pageCount)
         if let map = unsafe map {
             unsafe self.map = unsafe map.with(pageCount: pageCount)
-        } else if let base = unsafe access.findBase(transaction, meta) {
-            unsafe map = PageMap(base: base, pageSize: access.pageSize, pageCount: pageCount)
+        } else {
+            findMap(meta, pageCount)
         }
         return true
+    }
+
+    private func findMap(_ meta: MetaPage, _ pageCount: Int) {
+        let (base, code) = unsafe access.findBase(transaction, meta)
+        if let base = unsafe base {
+            unsafe map = PageMap(base: base, pageSize: access.pageSize, pageCount: pageCount)
+        } else {
+            mapFailure = code
+            // The next read tries again: memory may have been short.
+            state = -1
+        }
     }
 
     /// The record of a store's tree.
     func record(of store: Store) throws(LMDBError) -> TreeRecord {
         guard let meta else { throw LMDBError(MDB_CORRUPTED, .openCursor) }
         if store == .freeList { return meta.freeList }
-        guard let name = access.name(of: store), let map = unsafe map,
+        guard let map = unsafe map else { throw LMDBError(mapFailure, .openCursor) }
+        guard let name = access.name(of: store),
             let main = unsafe Tree(meta.main, in: map, memory), let record = unsafe main.record(name)
         else { throw LMDBError(MDB_CORRUPTED, .openCursor) }
         return record
