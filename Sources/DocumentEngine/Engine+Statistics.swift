@@ -71,20 +71,14 @@ extension Engine {
 
     private func automaticStatistics(_ transaction: inout Transaction) throws(EngineError) -> [DatabaseStatistics.Index]
     {
-        var cursor = try LongKeyCursor(.catalog, &transaction)
-        let prefix = CatalogKey.fieldIndexes
         var indexes: [DatabaseStatistics.Index] = []
-        var isFound = try cursor.seek(prefix.span.bytes, &transaction)
-        while isFound, startsWith(cursor.key(transaction), prefix.span.bytes) {
-            let key = try FieldIndexKey(decoding: [UInt8](copying: cursor.key(transaction)))
-            let indexID = [UInt8](copying: cursor.value(transaction))
-            let (entries, bytes) = try size(.fieldEntries, prefix: indexID, &transaction)
+        try FieldIndexKey.forEach(&transaction) { (key, indexID, transaction) throws(EngineError) in
+            let prefix = OrderedInteger.bytes(indexID)
+            let (entries, bytes) = try self.size(.fieldEntries, prefix: prefix, &transaction)
             let kind = DatabaseStatistics.Index.Kind.automatic(
                 collectionGroup: key.collectionGroup, path: key.path, scope: key.scope, isContains: key.isContains)
             if entries > 0 { indexes.append(.init(kind: kind, entries: entries, bytes: bytes)) }
-            isFound = try cursor.next(&transaction)
         }
-        cursor.close(&transaction)
         return indexes
     }
 

@@ -79,7 +79,7 @@ struct IndexBuild {
         guard catalog.formerOverrides != nil else { return }
         let spans = try scheduler.read { (transaction) throws(EngineError) in
             var spans: [KeyRange] = []
-            try FieldIndexKey.forEach(&transaction) { (index, indexID) throws(EngineError) in
+            try FieldIndexKey.forEach(&transaction) { (index, indexID, _) throws(EngineError) in
                 if !FieldNode.isWanted(index, catalog.indexes) { spans.append(KeyRange(id: indexID)) }
             }
             return spans

@@ -65,30 +65,27 @@ enum CatalogRecords {
     static func put(_ composite: StoredComposite, _ transaction: inout Transaction) throws(EngineError) {
         let tag = composite.state == .ready ? CatalogRecords.readyTag : CatalogRecords.buildingTag
         let json = ConfigurationWriter.text(IndexConfiguration(indexes: [composite.definition])).utf8
-        let writer = try LongKeyWriter(.catalog, &transaction)
-        try writer.put(CatalogKey.composite(composite.indexID), [tag] + json, &transaction)
+        try transaction.put(CatalogKey.composite(composite.indexID), [tag] + json, into: .catalog)
     }
 
     /// Deletes a definition and records that its entries must be removed.
     static func drop(_ composite: StoredComposite, _ transaction: inout Transaction) throws(EngineError) {
-        let writer = try LongKeyWriter(.catalog, &transaction)
-        _ = try writer.delete(CatalogKey.composite(composite.indexID), &transaction)
-        try writer.put(CatalogKey.droppedComposite(composite.indexID), [1], &transaction)
+        try transaction.delete(CatalogKey.composite(composite.indexID), from: .catalog)
+        try transaction.put(CatalogKey.droppedComposite(composite.indexID), [1], into: .catalog)
     }
 
     /// - Parameter former: the overrides that these replace, or nil when the indexes are built and removed.
     static func put(
         _ overrides: [FieldOverride], replacing former: [FieldOverride]?, _ transaction: inout Transaction
     ) throws(EngineError) {
-        let writer = try LongKeyWriter(.catalog, &transaction)
         let json = ConfigurationWriter.text(IndexConfiguration(fieldOverrides: overrides))
-        try writer.put(CatalogKey.fieldOverrides, Array(json.utf8), &transaction)
+        try transaction.put(CatalogKey.fieldOverrides, Array(json.utf8), into: .catalog)
         guard let former else {
-            _ = try writer.delete(CatalogKey.formerOverrides, &transaction)
+            try transaction.delete(CatalogKey.formerOverrides, from: .catalog)
             return
         }
         let formerJSON = ConfigurationWriter.text(IndexConfiguration(fieldOverrides: former))
-        try writer.put(CatalogKey.formerOverrides, Array(formerJSON.utf8), &transaction)
+        try transaction.put(CatalogKey.formerOverrides, Array(formerJSON.utf8), into: .catalog)
     }
 
     /// Dropped composite indexes whose entries have not been removed yet.

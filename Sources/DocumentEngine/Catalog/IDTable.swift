@@ -25,7 +25,7 @@ final class IDTable: Sendable {
     /// The ID of a collection, or nil if no document was ever written into it.
     func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
         if let known = cache.withLock({ $0.collectionIDs[path] }) { return known }
-        guard let id = try transaction.collectionNumber(path) else { return nil }
+        guard let id = try transaction.collectionID(of: path) else { return nil }
         cache.withLock { cache in
             if cache.collectionIDs.all.count >= IDTable.capacity { cache.collectionIDs.removeAll() }
             cache.collectionIDs[path] = id
@@ -36,17 +36,12 @@ final class IDTable: Sendable {
     /// The ID of an automatic index, or nil if it never had an entry.
     func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
         if let known = cache.withLock({ $0.indexIDs[index] }) { return known }
-        guard let id = try read(CatalogKey.fieldIndex(index), transaction) else { return nil }
+        guard let id = try transaction.indexID(under: CatalogKey.fieldIndex(index)) else { return nil }
         cache.withLock { cache in
             if cache.indexIDs.count >= IDTable.capacity { cache.indexIDs.removeAll(keepingCapacity: true) }
             cache.indexIDs[index] = id
         }
         return id
-    }
-
-    private func read(_ key: [UInt8], _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        guard let stored = try transaction.get(key.span.bytes, from: .catalog) else { return nil }
-        return try OrderedInteger.read(stored)
     }
 }
 
@@ -76,7 +71,7 @@ struct IDAllocator {
         throws(EngineError) -> UInt64?
     {
         if let known = collectionIDs[path] { return known }
-        guard let id = try transaction.collectionNumber(path) else { return nil }
+        guard let id = try transaction.collectionID(of: path) else { return nil }
         collectionIDs[path] = id
         return id
     }
@@ -98,24 +93,25 @@ struct IDAllocator {
 
     mutating func indexID(of index: FieldIndexKey, _ transaction: inout Transaction) throws(EngineError) -> UInt64 {
         let key = CatalogKey.fieldIndex(index)
-        if let existing = try read(key, transaction) { return existing }
-        guard catalog != nil else { return 0 }
+        if let existing = try transaction.indexID(under: key) { return existing }
+        guard let catalog else { return 0 }
         let id = try Counter(.fieldIndexes).next(&transaction)
-        try catalog?.put(key, OrderedInteger.bytes(id), &transaction)
+        try catalog.put(key, OrderedInteger.bytes(id), &transaction)
         return id
-    }
-
-    private func read(_ key: [UInt8], _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        guard let stored = try transaction.get(key.span.bytes, from: .catalog) else { return nil }
-        return try OrderedInteger.read(stored)
     }
 }
 
 extension Transaction {
     /// The ID of a collection in the catalog, or nil.
-    fileprivate borrowing func collectionNumber(_ path: CollectionPath) throws(EngineError) -> UInt64? {
+    fileprivate borrowing func collectionID(of path: CollectionPath) throws(EngineError) -> UInt64? {
         let key = CatalogKey.collection(path)
         guard let record = try get(key.span.bytes, from: .catalog) else { return nil }
         return try CollectionRecord.collectionID(in: record, key: key.span.bytes)
+    }
+
+    /// The ID of an automatic index under its key in the catalog, or nil.
+    fileprivate borrowing func indexID(under key: [UInt8]) throws(EngineError) -> UInt64? {
+        guard let stored = try get(key.span.bytes, from: .catalog) else { return nil }
+        return try OrderedInteger.read(stored)
     }
 }

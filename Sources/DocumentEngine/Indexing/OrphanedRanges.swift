@@ -22,7 +22,7 @@ struct OrphanedRanges {
             KeyRange(lower: OrderedInteger.bytes($0.lowerBound), upper: OrderedInteger.bytes($0.upperBound))
         }
         documents = OrphanedRanges.normalized(bounds)
-        try FieldIndexKey.forEach(&transaction) { (index, indexID) throws(EngineError) in
+        try FieldIndexKey.forEach(&transaction) { (index, indexID, _) throws(EngineError) in
             guard index.scope == .collection else { return }
             fieldEntries += OrphanedRanges.spans(bounds, after: OrderedInteger.bytes(indexID))
         }
@@ -40,7 +40,7 @@ struct OrphanedRanges {
         let building = catalog.composites.filter { $0.state == .building }.map(\.indexID)
         compositeEntries = OrphanedRanges.normalized(compositeEntries + (dropped + building).map { KeyRange(id: $0) })
         guard catalog.formerOverrides != nil else { return }
-        try FieldIndexKey.forEach(&transaction) { (index, indexID) throws(EngineError) in
+        try FieldIndexKey.forEach(&transaction) { (index, indexID, _) throws(EngineError) in
             if !FieldNode.isReady(index, catalog.indexes) { fieldEntries.append(KeyRange(id: indexID)) }
         }
         fieldEntries = OrphanedRanges.normalized(fieldEntries)
@@ -77,14 +77,14 @@ extension FieldIndexKey {
     /// Calls `body` for each automatic index that has an ID.
     static func forEach(
         _ transaction: inout Transaction,
-        _ body: (FieldIndexKey, UInt64) throws(EngineError) -> Void
+        _ body: (FieldIndexKey, UInt64, inout Transaction) throws(EngineError) -> Void
     ) throws(EngineError) {
         var cursor = try LongKeyCursor(.catalog, &transaction)
         let prefix = CatalogKey.fieldIndexes
         var isFound = try cursor.seek(prefix.span.bytes, &transaction)
         while isFound, startsWith(cursor.key(transaction), prefix.span.bytes) {
             let index = try FieldIndexKey(decoding: [UInt8](copying: cursor.key(transaction)))
-            try body(index, OrderedInteger.read(cursor.value(transaction)))
+            try body(index, OrderedInteger.read(cursor.value(transaction)), &transaction)
             isFound = try cursor.next(&transaction)
         }
         cursor.close(&transaction)
