@@ -14,7 +14,7 @@ target=Sources/DocumentEngine
 floors='Storage
 Catalog
 Indexing
-Sorting
+Sorting History
 Execution Commit
 Bulk Integrity
 Façade'

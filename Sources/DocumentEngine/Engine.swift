@@ -34,6 +34,8 @@ package final class Engine: Sendable {
         /// Whether queries that differ in values only share what planning found out. Without, every query is planned from the
         /// beginning, with the same result: for tests.
         package var usesPlanCache = true
+        /// Keeps replaced versions of documents, for reads at past times and for transactions; nil to keep none.
+        package var history: HistoryLimits?
 
         package init() {}
 

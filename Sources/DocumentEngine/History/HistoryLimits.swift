@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much history is kept.
+package struct HistoryLimits: Sendable {
+    /// How long a replaced version remains readable.
+    package var window: Duration
+    /// The most bytes that replaced versions may take. Beyond, the oldest are dropped before the window ends.
+    package var byteLimit: Int
+
+    /// An hour by default, as in production.
+    package init(window: Duration = .seconds(3_600), byteLimit: Int = 4 << 30) {
+        self.window = window
+        self.byteLimit = byteLimit
+    }
+}

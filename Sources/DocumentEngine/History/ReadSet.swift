@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+internal import QueryPlanner
+
+/// What a transaction has read, all of it at one time. A commit with it succeeds only if the same reads would give the same results
+/// when it commits.
+package struct ReadSet: Sendable {
+    /// The time of all reads.
+    package let time: Timestamp
+    /// The database's incarnation at that time; see ``Engine/incarnation()``.
+    package let incarnation: UInt64
+    private(set) var documents: Set<DocumentPath> = []
+    private(set) var queries: [ReadQuery] = []
+    private(set) var names: [DocumentScope] = []
+
+    init(at time: Timestamp, incarnation: UInt64) {
+        self.time = time
+        self.incarnation = incarnation
+    }
+
+    /// The document at a path was read, or found missing.
+    package mutating func add(_ path: DocumentPath) { documents.insert(path) }
+
+    /// The names of the documents below a document were read, nil for the root: a list of collections or of missing parents. Only
+    /// documents that appear or disappear change it.
+    package mutating func addNames(below parent: DocumentPath?) { names.append(.descendants(of: parent)) }
+
+    mutating func add(_ query: ReadQuery) { queries.append(query) }
+}
+
+/// A query of a transaction.
+struct ReadQuery: Sendable {
+    let matcher: DocumentMatcher
+    /// The sort key of the last row if there may be rows beyond it. Documents behind it do not matter.
+    let reach: [UInt8]?
+    /// Whether only the number of rows matters, and not their fields.
+    let counts: Bool
+}
