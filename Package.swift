@@ -16,6 +16,14 @@ let settings: [SwiftSetting] =
 /// Rooms whose every unsafe expression is marked: the LMDB wrapper and the byte codecs.
 let strictMemorySafety: [SwiftSetting] = settings + [.strictMemorySafety()]
 
+/// A product that only the server needs.
+func serverOnly(_ product: String, of package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Server"]))
+}
+
+let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { serverOnly($0, of: "swift-nio") }
+let protobuf = serverOnly("SwiftProtobuf", of: "swift-protobuf")
+
 let package = Package(
     name: "Hearth",
     products: [
@@ -26,11 +34,16 @@ let package = Package(
     ],
     traits: [
         // Whoever does not enable it does not download swift-log. `make lint` and `make test` do enable it.
-        .trait(name: "Logging", description: "The product HearthLogging, which logs through swift-log.")
+        .trait(name: "Logging", description: "The product HearthLogging, which logs through swift-log."),
+        // Only who enables it downloads SwiftNIO and SwiftProtobuf. `make serve`, `make install` and `make test` do.
+        .trait(name: "Server", description: "`hearth serve`, which speaks Cloud Firestore's protocol."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.30.0"),
     ],
     targets: [
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
@@ -54,12 +67,24 @@ let package = Package(
                 "Hearth", .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
             ],
             swiftSettings: settings),
+        // Cloud Firestore's messages, and their translation. Empty without the trait, as the next.
+        .target(
+            name: "FirestoreProtocol",
+            dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", protobuf],
+            exclude: ["Protos"], swiftSettings: settings),
+        .target(
+            name: "FirestoreServer",
+            dependencies: [
+                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", "FirestoreProtocol",
+                protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
+            ] + nio,
+            swiftSettings: settings),
         // An executable is called what its target is called. A declared product could have any name, but would make
         // everyone who depends on the library fetch the argument parser.
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "Hearth", "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
+                "Hearth", "FirestoreServer", "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),
@@ -136,6 +161,13 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["hearth", "Hearth", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FirestoreServerTests",
+            dependencies: [
+                "FirestoreServer", "FirestoreProtocol", "DocumentEngine", "QueryPlanner", "IndexCatalog",
+                "DocumentModel", "JSONText", "TestSupport", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
+            ] + nio,
             swiftSettings: settings),
         .testTarget(
             name: "HearthTests",

@@ -41,6 +41,7 @@ struct HearthCommand: ParsableCommand {
                     CompactCommand.self,
                     TimeToLiveCommand.self,
                 ]),
+            CommandGroup(name: "Server", subcommands: [ServeCommand.self, ExecCommand.self]),
             CommandGroup(
                 name: "Index files",
                 subcommands: [

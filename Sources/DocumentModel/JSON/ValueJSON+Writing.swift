@@ -3,8 +3,8 @@
 package import JSONText
 
 extension ValueJSON {
-    /// Writes a value in the REST form. References into `database` are written relative, foreign ones in full.
-    package static func write(_ value: Value, to writer: inout JSONWriter, database: DatabaseID) {
+    /// Writes a value in the REST form. References into `database` are written relative, others in full; with nil, all of them.
+    package static func write(_ value: Value, to writer: inout JSONWriter, database: DatabaseID?) {
         writer.beginObject()
         switch value {
         case .null:
@@ -30,7 +30,7 @@ extension ValueJSON {
             writer.string(Base64.encode(bytes))
         case .reference(let reference):
             writer.key("referenceValue")
-            writer.string(reference.name(in: database))
+            writer.string(database.map { reference.name(in: $0) } ?? reference.resourceName)
         case .geoPoint(let point):
             writer.key("geoPointValue")
             writer.beginObject()
@@ -42,7 +42,7 @@ extension ValueJSON {
         case .array(let elements): writeArray(elements, to: &writer, database: database)
         case .vector(let elements):
             writer.key("mapValue")
-            writeFieldsObject(vectorFields(elements), to: &writer, database: database)
+            writeFieldsObject(VectorForm.fields(elements), to: &writer, database: database)
         case .map(let fields):
             writer.key("mapValue")
             writeFieldsObject(fields, to: &writer, database: database)
@@ -51,7 +51,7 @@ extension ValueJSON {
     }
 
     /// Writes `{"name":{…value…},…}`.
-    package static func writeFields(_ fields: Fields, to writer: inout JSONWriter, database: DatabaseID) {
+    package static func writeFields(_ fields: Fields, to writer: inout JSONWriter, database: DatabaseID?) {
         writer.beginObject()
         for field in fields.storage {
             writer.key(field.name.string)
@@ -60,14 +60,14 @@ extension ValueJSON {
         writer.endObject()
     }
 
-    private static func writeFieldsObject(_ fields: Fields, to writer: inout JSONWriter, database: DatabaseID) {
+    private static func writeFieldsObject(_ fields: Fields, to writer: inout JSONWriter, database: DatabaseID?) {
         writer.beginObject()
         writer.key("fields")
         writeFields(fields, to: &writer, database: database)
         writer.endObject()
     }
 
-    private static func writeArray(_ elements: [Value], to writer: inout JSONWriter, database: DatabaseID) {
+    private static func writeArray(_ elements: [Value], to writer: inout JSONWriter, database: DatabaseID?) {
         writer.key("arrayValue")
         writer.beginObject()
         writer.key("values")
@@ -75,13 +75,6 @@ extension ValueJSON {
         for element in elements { write(element, to: &writer, database: database) }
         writer.endArray()
         writer.endObject()
-    }
-
-    private static func vectorFields(_ elements: [Double]) -> Fields {
-        Fields(sorted: [
-            Field(VectorForm.typeName, .string(VectorForm.typeValue)),
-            Field(VectorForm.elementsName, .array(elements.map(Value.double))),
-        ])
     }
 
     /// JSON has no NaN and no infinities, so they become strings.

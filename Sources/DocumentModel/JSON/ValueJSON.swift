@@ -170,25 +170,3 @@ package enum ValueJSON {
         return VectorForm.vector(map).map(Value.vector) ?? .map(map)
     }
 }
-
-/// The map that represents a vector on the wire (V-20): `{__type__: "__vector__", value: [double…]}`.
-enum VectorForm {
-    static let typeName: Text = "__type__"
-    static let typeValue: Text = "__vector__"
-    static let elementsName: Text = "value"
-
-    static func vector(_ fields: Fields) -> [Double]? {
-        guard fields.count == 2, fields[typeName] == .string(typeValue),
-            case .array(let elements)? = fields[elementsName]
-        else { return nil }
-        var vector: [Double] = []
-        for element in elements {
-            switch element {
-            case .double(let number): vector.append(number)
-            case .integer(let number): vector.append(Double(number))
-            default: return nil
-            }
-        }
-        return vector
-    }
-}

@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import DocumentEngine
+internal import DocumentModel
 internal import Synchronization
 
 /// One commit in its asynchronous, callback and blocking forms.

@@ -43,6 +43,13 @@ enum System {
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Nanoseconds; 0 for a missing file.
+    static func modificationTime(_ path: String) -> Int64 {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return 0 }
+        return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    }
+
     static func openFile(_ path: String) throws(Failure) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(number: errno) }

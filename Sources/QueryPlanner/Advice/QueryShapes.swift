@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-internal import IndexCatalog
+package import DocumentModel
+package import IndexCatalog
 
 /// What one disjunct of a query requires from the indexes of a collection group. Equal shapes need equal indexes.
 struct QueryShape: Hashable {
@@ -23,6 +23,15 @@ struct QueryShape: Hashable {
 }
 
 extension Planner {
+    /// The composites that production would suggest for a request if there were no index: none if automatic indexes serve it, or if
+    /// it is invalid.
+    package static func suggestedComposites(for request: QueryRequest, database: DatabaseID) -> [IndexDefinition] {
+        guard let shapes = try? shapes(of: request, database: database) else { return [] }
+        let automatic = IndexAdvisor()
+        let catalog = IndexCatalog(IndexConfiguration())
+        return shapes.filter { !automatic.serves($0, catalog) }.map(\.suggestion)
+    }
+
     /// The distinct shapes of a query's disjuncts. A kindless query has none, because it needs no index (I-6).
     static func shapes(
         of request: QueryRequest, database: DatabaseID

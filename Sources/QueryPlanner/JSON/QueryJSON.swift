@@ -35,6 +35,21 @@ package enum QueryJSON {
         return .documents(query)
     }
 
+    /// Reads the query of a request of the REST API, whose parent is in its URL.
+    package static func read(
+        _ object: RequestObject, under parent: DocumentPath?, database: DatabaseID
+    ) throws(InvalidQueryError) -> QueryRequest {
+        if let aggregation = object["structuredAggregationQuery"] {
+            return .aggregation(
+                try readAggregation(aggregation, parent: parent, limitToLast: false, database: database))
+        }
+        let query = object["structuredQuery"] ?? JSONNode(.object([]))
+        return .documents(
+            try readQuery(
+                query, place: object.placeOf("structuredQuery"), parent: parent, limitToLast: false,
+                database: database))
+    }
+
     /// The keys next to the query itself.
     private static let extensions = ["parent", "limitToLast", "usingIndex"]
 

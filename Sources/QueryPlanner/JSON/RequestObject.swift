@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-internal import JSONText
+package import DocumentModel
+package import JSONText
 
 /// A JSON object of a request, read by the rules of protobuf JSON: keys in camel or snake case, null for absent
 /// values, numbers also as strings. Errors use production's words.
-struct RequestObject {
-    /// The location in the request, in protobuf spelling: `structured_query.order_by[0]`.
-    let place: String
+package struct RequestObject {
+    /// The location in the request, in protobuf spelling: `structured_query.order_by[0]`. Empty for the request itself.
+    package let place: String
     let offset: Int
     private let members: [JSONMember]
 
     /// - Parameter keys: the known keys, in camel case. Any other key is an error.
-    init(_ node: JSONNode, place: String, keys: [String]) throws(InvalidQueryError) {
+    package init(_ node: JSONNode, place: String, keys: [String]) throws(InvalidQueryError) {
         self.place = place
         offset = node.offset
         guard let members = node.members else {
@@ -22,25 +22,26 @@ struct RequestObject {
         self.members = members
         for member in members where !keys.contains(where: { RequestObject.isKey(member.key, $0) }) {
             throw InvalidQueryError(
-                "Invalid JSON payload received. Unknown name \"\(member.key)\" at '\(place)': Cannot find field.",
+                "Invalid JSON payload received. Unknown name \"\(member.key)\"\(place.isEmpty ? "" : " at '\(place)'"): "
+                    + "Cannot find field.",
                 offset: member.keyOffset)
         }
     }
 
     /// Nil if the key is missing or null.
-    subscript(key: String) -> JSONNode? {
+    package subscript(key: String) -> JSONNode? {
         guard let node = members.last(where: { RequestObject.isKey($0.key, key) })?.node, !node.isNull else {
             return nil
         }
         return node
     }
 
-    func object(_ key: String, keys: [String]) throws(InvalidQueryError) -> RequestObject? {
+    package func object(_ key: String, keys: [String]) throws(InvalidQueryError) -> RequestObject? {
         guard let node = self[key] else { return nil }
         return try RequestObject(node, place: placeOf(key), keys: keys)
     }
 
-    func elements(_ key: String) throws(InvalidQueryError) -> [JSONNode] {
+    package func elements(_ key: String) throws(InvalidQueryError) -> [JSONNode] {
         guard let node = self[key] else { return [] }
         guard let elements = node.elements else {
             throw InvalidQueryError(
@@ -49,13 +50,13 @@ struct RequestObject {
         return elements
     }
 
-    func boolean(_ key: String) throws(InvalidQueryError) -> Bool {
+    package func boolean(_ key: String) throws(InvalidQueryError) -> Bool {
         guard let node = self[key] else { return false }
         if let boolean = node.boolean { return boolean }
         throw invalid(node, key, type: "TYPE_BOOL")
     }
 
-    func string(_ key: String) throws(InvalidQueryError) -> String? {
+    package func string(_ key: String) throws(InvalidQueryError) -> String? {
         guard let node = self[key] else { return nil }
         if let string = node.string { return string }
         throw invalid(node, key, type: "TYPE_STRING")
@@ -69,7 +70,7 @@ struct RequestObject {
         return try reference.path()
     }
 
-    func path() throws(InvalidQueryError) -> FieldPath {
+    package func path() throws(InvalidQueryError) -> FieldPath {
         try RequestObject.path(try string("fieldPath") ?? "", offset: offset)
     }
 
@@ -82,7 +83,7 @@ struct RequestObject {
     }
 
     /// An integer, also as a string or wrapped as `{"value": 3}`.
-    func integer(_ key: String, type: String, in range: ClosedRange<Int64>) throws(InvalidQueryError) -> Int64? {
+    package func integer(_ key: String, type: String, in range: ClosedRange<Int64>) throws(InvalidQueryError) -> Int64? {
         guard let (node, key) = unwrapped(key) else { return nil }
         let text = node.string ?? node.number?.text
         let number = text.flatMap { JSONNumber(decimal: $0) }
@@ -110,7 +111,7 @@ struct RequestObject {
     }
 
     /// An enumeration case by name, in any letter case, or by number. Nil if it is missing or unspecified.
-    func enumeration(
+    package func enumeration(
         _ key: String, _ names: [String], unspecified: String, type: String
     ) throws(InvalidQueryError) -> String? {
         guard let node = self[key] else { return nil }
@@ -125,11 +126,13 @@ struct RequestObject {
         throw invalid(node, key, type: "type.googleapis.com/google.firestore.v1.StructuredQuery.\(type)")
     }
 
-    func invalid(_ node: JSONNode, _ key: String, type: String) -> InvalidQueryError {
+    package func invalid(_ node: JSONNode, _ key: String, type: String) -> InvalidQueryError {
         InvalidQueryError("Invalid value at '\(placeOf(key))' (\(type)), \(node.text())", offset: node.offset)
     }
 
-    func placeOf(_ key: String) -> String { "\(place).\(RequestObject.snakeCase(key))" }
+    package func placeOf(_ key: String) -> String {
+        (place.isEmpty ? "" : place + ".") + RequestObject.snakeCase(key)
+    }
 
     private static func isKey(_ written: String, _ key: String) -> Bool {
         written.utf8.elementsEqual(key.utf8) || written.utf8.elementsEqual(snakeCase(key).utf8)

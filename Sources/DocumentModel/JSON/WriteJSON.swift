@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DocumentModel
 package import JSONText
 
 /// Reads writes in the JSON form of Firestore's REST API, such as

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DocumentModel
-
 /// A change of one field that depends on its stored value or on the time (W-17 to W-22).
 package struct FieldTransform: Sendable {
     package enum Operation: Sendable {
@@ -22,7 +20,7 @@ package struct FieldTransform: Sendable {
     }
 
     /// The field's new value, and the transform's result: null for array transforms (W-22).
-    func apply(to stored: Value?, at time: Timestamp) -> (value: Value, result: Value) {
+    package func apply(to stored: Value?, at time: Timestamp) -> (value: Value, result: Value) {
         switch operation {
         case .serverTimestamp:
             let value = Value.timestamp(FieldTransform.millisecond(time))

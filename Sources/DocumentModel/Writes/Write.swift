@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DocumentModel
-
 /// A change of one document, or a condition on it, within a commit (W-1).
 package struct Write: Sendable {
     package enum Operation: Sendable {
@@ -42,10 +40,20 @@ package struct WriteResult: Sendable {
     package let updateTime: Timestamp?
     /// One result for each transform, in order (W-22).
     package let transformResults: [Value]
+
+    package init(updateTime: Timestamp?, transformResults: [Value]) {
+        self.updateTime = updateTime
+        self.transformResults = transformResults
+    }
 }
 
 package struct CommitResult: Sendable {
     /// Later than every earlier commit.
     package let commitTime: Timestamp
     package let results: [WriteResult]
+
+    package init(commitTime: Timestamp, results: [WriteResult]) {
+        self.commitTime = commitTime
+        self.results = results
+    }
 }

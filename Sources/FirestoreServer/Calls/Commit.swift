@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+
+    extension FirestoreService {
+        /// Commit: all writes or none.
+        ///
+        /// - Parameter transaction: the transaction that ends with the commit, whether it succeeds or fails.
+        func commit(
+            _ writes: [Write], transaction: [UInt8]?, in id: DatabaseID
+        ) async throws(RequestError) -> CommitResult {
+            let database = try databases.database(id)
+            let result: CommitResult
+            if let transaction {
+                switch try database.transactions.end(transaction) {
+                case .readWrite(let reads): result = try await database.commit(writes, validating: reads)
+                case .readOnly(let time):
+                    // Clients end their read-only transactions by a commit of nothing.
+                    guard writes.isEmpty else { throw .invalid("Cannot modify entities in a read-only transaction.") }
+                    result = CommitResult(commitTime: time, results: [])
+                }
+            } else {
+                result = try await database.commit(writes)
+            }
+            database.traffic.count { counts in
+                for write in writes {
+                    if case .delete = write.operation { counts.documentsDeleted += 1 } else { counts.documentsWritten += 1 }
+                }
+            }
+            return result
+        }
+
+        /// BatchWrite: each write for itself.
+        func batchWrite(
+            _ writes: [Write], in id: DatabaseID
+        ) async throws(RequestError) -> [Result<WriteResult, RequestError>] {
+            guard Set(writes.map(\.path)).count == writes.count else {
+                throw .invalid("the same document cannot be written more than once in a single request")
+            }
+            let database = try databases.database(id)
+            // Commits that wait together share one sync.
+            return await withTaskGroup(of: (Int, Result<WriteResult, RequestError>).self) { group in
+                for (index, write) in writes.enumerated() {
+                    group.addTask {
+                        do throws(RequestError) {
+                            return (index, .success(try await database.commit([write]).results[0]))
+                        } catch {
+                            return (index, .failure(error))
+                        }
+                    }
+                }
+                var results: [(Int, Result<WriteResult, RequestError>)] = []
+                for await result in group { results.append(result) }
+                return results.sorted { $0.0 < $1.0 }.map(\.1)
+            }
+        }
+    }
+
+    extension ServedDatabase {
+        func commit(_ writes: [Write]) async throws(RequestError) -> CommitResult {
+            let result = await withCheckedContinuation { continuation in
+                engine.commit(writes) { continuation.resume(returning: $0) }
+            }
+            do throws(EngineError) { return try result.get() } catch { throw RequestError(error) }
+        }
+
+        func commit(_ writes: [Write], validating reads: ReadSet) async throws(RequestError) -> CommitResult {
+            do throws(EngineError) {
+                return try engine.commit(writes, validating: reads)
+            } catch {
+                throw RequestError(error)
+            }
+        }
+    }
+#endif

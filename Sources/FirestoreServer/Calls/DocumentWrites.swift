@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+
+    extension FirestoreService {
+        /// CreateDocument.
+        ///
+        /// - Parameter documentID: nil for an ID of the server's choice.
+        func createDocument(
+            _ fields: Fields, in collection: CollectionPath, documentID: Text?, of id: DatabaseID
+        ) async throws(RequestError) -> Document {
+            let path = collection.document(documentID ?? Text(AutoID.make()))
+            do throws(DocumentFormError) {
+                try path.resource.validate(writing: true, database: id)
+            } catch {
+                throw RequestError(error)
+            }
+            let write = Write(path, .update(fields, mask: nil, transforms: []), precondition: .exists(false))
+            return try await apply(write, of: id)
+        }
+
+        /// UpdateDocument: creates the document if it is missing and no precondition forbids it.
+        func updateDocument(
+            _ path: DocumentPath, _ fields: Fields, mask: [FieldPath]?, precondition: Precondition?, of id: DatabaseID
+        ) async throws(RequestError) -> Document {
+            try await apply(
+                Write(path, .update(fields, mask: mask, transforms: []), precondition: precondition), of: id)
+        }
+
+        /// DeleteDocument.
+        func deleteDocument(
+            _ path: DocumentPath, precondition: Precondition?, of id: DatabaseID
+        ) async throws(RequestError) {
+            _ = try await commit([Write(path, .delete, precondition: precondition)], transaction: nil, in: id)
+        }
+
+        /// Makes a write, and reads the document as the write left it.
+        private func apply(_ write: Write, of id: DatabaseID) async throws(RequestError) -> Document {
+            let result = try await commit([write], transaction: nil, in: id)
+            let snapshot = try snapshot(of: id, .readTime(result.commitTime))
+            guard let record = try snapshot.document(write.path) else {
+                throw RequestError(.unknown, "The document was written, but is not there.")
+            }
+            return try record.whole()
+        }
+    }
+
+    extension DocumentRecord {
+        func whole() throws(RequestError) -> Document {
+            do throws(StoredFormatError) { return try document() } catch { throw RequestError(EngineError(error)) }
+        }
+    }
+#endif

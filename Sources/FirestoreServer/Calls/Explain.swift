@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import QueryPlanner
+
+    /// What a request wants to know about its query.
+    enum ExplainMode: Sendable {
+        /// The plan, without running the query.
+        case plan
+        /// The plan, the results, and what they cost.
+        case analyze
+    }
+
+    /// The explanation of a query, as production gives it.
+    struct QueryExplanation: Sendable {
+        let indexesUsed: [IndexUse]
+        /// Nil for a query that was planned only.
+        let statistics: Statistics?
+
+        struct Statistics: Sendable {
+            let resultsReturned: Int
+            let duration: Duration
+            let readOperations: Int
+            /// Production's counters by name.
+            let debug: [(name: String, count: Int)]
+        }
+    }
+
+    extension Snapshot {
+        /// Plans a query, and with `analyze` runs it twice: as fast as can be for its results, and as production would for what
+        /// that would cost.
+        func explain(
+            _ request: QueryRequest, _ mode: ExplainMode
+        ) throws(RequestError) -> (QueryExplanation, QueryResult?) {
+            switch mode {
+            case .plan: return (try plan(request), nil)
+            case .analyze:
+                let start = ContinuousClock.now
+                let result = try run(request)
+                let duration = ContinuousClock.now - start
+                guard !result.wasScanned else {
+                    return (QueryExplanation(indexesUsed: [], statistics: nil), result)
+                }
+                let counters = ProductionCounters(try productionRun(request))
+                let statistics = QueryExplanation.Statistics(
+                    resultsReturned: counters.resultsReturned, duration: duration,
+                    readOperations: counters.readOperations,
+                    debug: [
+                        ("index_entries_scanned", counters.indexEntriesScanned),
+                        ("documents_scanned", counters.documentsScanned),
+                        ("documents_billable", counters.documentsScanned),
+                        ("index_entries_billable", counters.indexEntriesBillable),
+                        ("min_query_cost", counters.minimalCost),
+                    ])
+                return (QueryExplanation(indexesUsed: result.plan.indexesUsed, statistics: statistics), result)
+            }
+        }
+
+        private func plan(_ request: QueryRequest) throws(RequestError) -> QueryExplanation {
+            do throws(QueryError) {
+                let plan = try database.engine.plan(request)
+                return QueryExplanation(indexesUsed: plan.plan.indexesUsed, statistics: nil)
+            } catch {
+                if case .planning(.missingIndex) = error {
+                    throw RequestError(.failedPrecondition, MissingIndexError.planOnlyMessage)
+                }
+                throw RequestError(error, in: database)
+            }
+        }
+
+        private func productionRun(_ request: QueryRequest) throws(RequestError) -> QueryResult {
+            do throws(QueryError) {
+                return try database.engine.run(request, at: time, by: .production)
+            } catch {
+                throw RequestError(error, in: database)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import IndexCatalog
+    internal import QueryPlanner
+
+    /// What ListDocuments asks for.
+    struct ListRequest: Sendable {
+        let parent: DocumentPath?
+        /// Nil for all collections directly under the parent.
+        let collectionID: Text?
+        var pageSize = 0
+        var pageToken = ""
+        /// In the text form of orders: `a desc, __name__ desc`.
+        var orderBy = ""
+        /// Whether to list names that only have documents below them.
+        var showsMissing = false
+    }
+
+    /// A page of a list. A missing parent has no record.
+    struct ListPage: Sendable {
+        let documents: [(path: DocumentPath, record: DocumentRecord?)]
+        /// Empty at the end.
+        let nextPageToken: String
+    }
+
+    extension FirestoreService {
+        private static let defaultPageSize = 300
+
+        /// ListDocuments. Its orders are served as those of a query are.
+        func listDocuments(_ request: ListRequest, at snapshot: Snapshot) throws(RequestError) -> ListPage {
+            guard request.pageSize >= 0 else { throw .invalid("Page size must be nonnegative.") }
+            let size = request.pageSize == 0 ? FirestoreService.defaultPageSize : min(request.pageSize, 10_000)
+            let orders = try ListOrders(request.orderBy)
+            guard !request.showsMissing || orders.orders.isEmpty else {
+                throw .invalid("show_missing cannot be combined with order_by.")
+            }
+            return try request.showsMissing
+                ? listWithMissing(request, size, at: snapshot) : listByQuery(request, orders, size, at: snapshot)
+        }
+
+        private func listWithMissing(
+            _ request: ListRequest, _ size: Int, at snapshot: Snapshot
+        ) throws(RequestError) -> ListPage {
+            let after = try PageToken.name(request.pageToken, in: snapshot.database.id)
+            let scope: DocumentScope
+            if let id = request.collectionID {
+                scope = .collection(CollectionPath((request.parent?.resource ?? .root).appending(id)))
+            } else {
+                scope = .children(of: request.parent)
+            }
+            let found = try snapshot.documentsAndParents(
+                in: scope, parent: request.parent, after: after, limit: size + 1)
+            let page = found.prefix(size).map { (path: $0.path, record: $0.record) }
+            return ListPage(
+                documents: page,
+                nextPageToken: found.count > size ? PageToken.text(page[size - 1].path) : "")
+        }
+
+        private func listByQuery(
+            _ request: ListRequest, _ orders: ListOrders, _ size: Int, at snapshot: Snapshot
+        ) throws(RequestError) -> ListPage {
+            var query = Query(
+                parent: request.parent, from: CollectionSelector(collectionID: request.collectionID),
+                orders: orders.orders, limit: size + 1)
+            if let after = try PageToken.name(request.pageToken, in: snapshot.database.id) {
+                query.start = try cursor(behind: after, orders, at: snapshot)
+                query.orders = orders.complete
+            }
+            let records = try snapshot.run(.documents(query)).records
+            var documents: [(path: DocumentPath, record: DocumentRecord?)] = []
+            for record in records.prefix(size) {
+                documents.append((try record.whole().path, record))
+            }
+            return ListPage(
+                documents: documents,
+                nextPageToken: records.count > size ? PageToken.text(documents[size - 1].path) : "")
+        }
+
+        /// - Throws: if the last document of the page before has no place in the order any more.
+        private func cursor(
+            behind path: DocumentPath, _ orders: ListOrders, at snapshot: Snapshot
+        ) throws(RequestError) -> QueryPlanner.Cursor {
+            let name = Value.reference(Reference(database: snapshot.database.id, path: path.resource))
+            guard !orders.orders.isEmpty else { return QueryPlanner.Cursor([name], before: false) }
+            let document = try snapshot.document(path)?.whole()
+            var values: [Value] = []
+            for order in orders.complete {
+                guard let value = order.path.isDocumentName ? name : document?.fields[order.path] else {
+                    throw .invalid("The page token is no longer valid: \(path) has changed.")
+                }
+                values.append(value)
+            }
+            return QueryPlanner.Cursor(values, before: false)
+        }
+    }
+
+    /// The orders of a list.
+    private struct ListOrders {
+        let orders: [Order]
+
+        /// Parses `a desc, b, __name__ asc`.
+        init(_ text: String) throws(RequestError) {
+            var orders: [Order] = []
+            for part in text.split(separator: ",", omittingEmptySubsequences: true) {
+                let words = part.split(separator: " ")
+                guard let path = words.first, words.count <= 2 else { throw ListOrders.invalid(text) }
+                let direction: Direction
+                switch words.count == 1 ? "asc" : words[1].lowercased() {
+                case "asc", "ascending": direction = .ascending
+                case "desc", "descending": direction = .descending
+                default: throw ListOrders.invalid(text)
+                }
+                do throws(FieldPathError) {
+                    orders.append(Order(try FieldPath(wireSyntax: String(path)), direction))
+                } catch {
+                    throw RequestError(error)
+                }
+            }
+            self.orders = orders
+        }
+
+        /// With the name at the end.
+        var complete: [Order] {
+            orders.contains { $0.path.isDocumentName }
+                ? orders : orders + [Order(.documentName, orders.last?.direction ?? .ascending)]
+        }
+
+        private static func invalid(_ text: String) -> RequestError {
+            .invalid("The order \"\(text)\" is not of the form \"a desc, b asc\".")
+        }
+    }
+#endif

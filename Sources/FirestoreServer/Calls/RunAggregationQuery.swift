@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import QueryPlanner
+
+    /// The answer of an aggregation query.
+    struct AggregationAnswer: Sendable {
+        /// Nil if the query was planned only.
+        let values: [(alias: Text, value: Value)]?
+        let readTime: Timestamp
+        let transaction: [UInt8]?
+        let explanation: QueryExplanation?
+    }
+
+    extension FirestoreService {
+        /// RunAggregationQuery.
+        func runAggregationQuery(
+            _ query: AggregationQuery, explain: ExplainMode?, at snapshot: Snapshot
+        ) throws(RequestError) -> AggregationAnswer {
+            let request = QueryRequest.aggregation(query)
+            var explanation: QueryExplanation?
+            let result: QueryResult?
+            if let explain {
+                (explanation, result) = try snapshot.explain(request, explain)
+            } else {
+                result = try snapshot.run(request)
+            }
+            return AggregationAnswer(
+                values: result?.aggregates, readTime: snapshot.time, transaction: snapshot.newTransaction,
+                explanation: explanation)
+        }
+    }
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import QueryPlanner
+
+    /// A part of a query's answer. The first has what comes once.
+    struct QueryPage: Sendable {
+        var records: [DocumentRecord] = []
+        /// The paths to return; nil for all. The records have more fields if they were read in pages.
+        var projection: [FieldPath]?
+        let readTime: Timestamp
+        var transaction: [UInt8]?
+        var skippedResults = 0
+        var explanation: QueryExplanation?
+    }
+
+    extension FirestoreService {
+        /// RunQuery: calls `send` for each page, and reads the next when it returns.
+        func runQuery(
+            _ query: Query, explain: ExplainMode?, at snapshot: Snapshot,
+            _ send: (QueryPage) async throws -> Void
+        ) async throws {
+            if let explain {
+                return try await send(try explainedPage(query, explain, at: snapshot))
+            }
+            var pages = QueryPages(query)
+            var isFirst = true
+            while let page = try pages.next(at: snapshot) {
+                var answer = QueryPage(records: page.records, projection: pages.projection, readTime: snapshot.time)
+                if isFirst {
+                    answer.transaction = snapshot.newTransaction
+                    answer.skippedResults = page.counters.rowsSkipped
+                }
+                isFirst = false
+                try await send(answer)
+            }
+        }
+
+        private func explainedPage(
+            _ query: Query, _ mode: ExplainMode, at snapshot: Snapshot
+        ) throws(RequestError) -> QueryPage {
+            let (explanation, result) = try snapshot.explain(.documents(query), mode)
+            return QueryPage(
+                records: result?.records ?? [], readTime: snapshot.time, transaction: snapshot.newTransaction,
+                skippedResults: result?.counters.rowsSkipped ?? 0, explanation: explanation)
+        }
+    }
+
+    /// Runs a query in pages, so that the memory of an answer does not depend on its length, and no transaction of the engine
+    /// waits for a client.
+    ///
+    /// A page begins behind the last row of the one before, at the same time.
+    private struct QueryPages {
+        private var query: Query
+        let projection: [FieldPath]?
+        private var size = QueryPages.firstSize
+        private var isFirst = true
+        private var isDone = false
+
+        private static let firstSize = 100
+        /// The bytes of documents that a page should have.
+        private static let byteGoal = 1 << 20
+
+        init(_ query: Query) {
+            self.query = query
+            // Later pages need the fields of the order.
+            projection = QueryPages.canContinue(query) ? query.projection : nil
+            if QueryPages.canContinue(query) { self.query.projection = nil }
+        }
+
+        /// Whether a cursor can say where the next page begins.
+        private static func canContinue(_ query: Query) -> Bool { query.nearest == nil && !query.limitToLast }
+
+        mutating func next(at snapshot: Snapshot) throws(RequestError) -> QueryResult? {
+            guard !isDone else { return nil }
+            var part = query
+            let continues = QueryPages.canContinue(query)
+            if continues { part.limit = min(query.limit ?? .max, size) }
+            let result = try snapshot.run(.documents(part), isContinued: !isFirst)
+            isFirst = false
+            let count = result.records.count
+            isDone = !continues || count < part.limit ?? .max || count == query.limit
+            guard !isDone, let last = result.records.last else { return result }
+            query.start = try cursor(behind: last, result.plan.query.orders, snapshot.database.id)
+            query.orders = result.plan.query.orders
+            query.offset = 0
+            query.limit = query.limit.map { $0 - count }
+            size = QueryPages.size(after: result)
+            return result
+        }
+
+        /// A scan sorts all rows, however few are taken, so it is made once more only.
+        private static func size(after page: QueryResult) -> Int {
+            guard !page.wasScanned else { return .max }
+            return max(1, min(10_000, byteGoal * page.records.count / max(1, page.counters.bytesRead)))
+        }
+
+        private func cursor(
+            behind record: DocumentRecord, _ orders: [Order], _ database: DatabaseID
+        ) throws(RequestError) -> QueryPlanner.Cursor {
+            do throws(StoredFormatError) {
+                let document = try record.document()
+                let values = orders.map { order in
+                    order.path.isDocumentName
+                        ? Value.reference(Reference(database: database, path: document.path.resource))
+                        : document.fields[order.path] ?? .null
+                }
+                return QueryPlanner.Cursor(values, before: false)
+            } catch {
+                throw RequestError(EngineError(error))
+            }
+        }
+    }
+#endif

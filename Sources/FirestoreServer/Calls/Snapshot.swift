@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import IndexCatalog
+    internal import QueryPlanner
+
+    /// A database at one time, as one request reads it. It holds no transaction of the engine, so a request may take as long
+    /// as its client likes.
+    struct Snapshot: Sendable {
+        let database: ServedDatabase
+        let time: Timestamp
+        /// The transaction that the reads belong to.
+        let transaction: [UInt8]?
+        /// The ID to tell the client, if the request began the transaction.
+        let newTransaction: [UInt8]?
+
+        private var engine: Engine { database.engine }
+
+        func document(_ path: DocumentPath) throws(RequestError) -> DocumentRecord? {
+            try documents([path])[0]
+        }
+
+        func documents(_ paths: [DocumentPath]) throws(RequestError) -> [DocumentRecord?] {
+            try note { reads in for path in paths { reads.add(path) } }
+            let records = try engineCall { () throws(EngineError) in try engine.records(paths, at: time) }
+            database.traffic.count { $0.documentsRead += records.count }
+            return records
+        }
+
+        /// Runs a query, and records it as traffic.
+        ///
+        /// - Parameter isContinued: whether it is a later page of a query that was recorded.
+        func run(_ request: QueryRequest, isContinued: Bool = false) throws(RequestError) -> QueryResult {
+            if !isContinued { database.traffic.count { $0.queries += 1 } }
+            let result: QueryResult
+            do throws(QueryError) {
+                result = try engine.run(request, at: time, allowScan: database.allowsScans)
+            } catch {
+                throw refusal(error, of: request)
+            }
+            if !isContinued { database.traffic.record(request) }
+            database.traffic.count {
+                $0.documentsRead += result.counters.rows
+                $0.entriesScanned += result.counters.entriesScanned
+            }
+            try note { $0.add(result) }
+            return result
+        }
+
+        private func refusal(_ error: QueryError, of request: QueryRequest) -> RequestError {
+            if case .planning(.missingIndex) = error {
+                database.traffic.record(request)
+                database.traffic.count { $0.queriesRefused += 1 }
+            }
+            return RequestError(error, in: database)
+        }
+
+        func collectionIDs(under parent: DocumentPath?) throws(RequestError) -> [Text] {
+            try note { $0.addNames(below: parent) }
+            return try engineCall { () throws(EngineError) in try engine.collectionIDs(under: parent, at: time) }
+        }
+
+        func documentsAndParents(
+            in scope: DocumentScope, parent: DocumentPath?, after: DocumentPath?, limit: Int
+        ) throws(RequestError) -> [ListedDocument] {
+            try note { $0.addNames(below: parent) }
+            return try engineCall { () throws(EngineError) in
+                try engine.documentsAndParents(in: scope, after: after, limit: limit, at: time)
+            }
+        }
+
+        private func note(_ add: (inout ReadSet) -> Void) throws(RequestError) {
+            if let transaction { try database.transactions.note(transaction, add) }
+        }
+
+        private func engineCall<R>(_ body: () throws(EngineError) -> R) throws(RequestError) -> R {
+            do throws(EngineError) { return try body() } catch { throw RequestError(error) }
+        }
+    }
+
+    extension RequestError {
+        /// Production's message. For a missing index, the definition and the nearest index follow after an empty line.
+        init(_ error: QueryError, in database: ServedDatabase) {
+            switch error {
+            case .engine(let error): self.init(error)
+            case .planning(.invalid(let error)): self.init(error)
+            case .planning(.hint(let error)): self.init(.invalidArgument, error.message)
+            case .planning(.missingIndex(let error)):
+                let catalog = try? database.engine.catalog().indexes
+                self.init(
+                    .failedPrecondition,
+                    error.message(in: database.linked) + error.instructions(for: catalog ?? IndexCatalog(IndexConfiguration())))
+            }
+        }
+    }
+#endif

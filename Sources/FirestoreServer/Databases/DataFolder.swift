@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import Foundation
+
+    /// Where the databases' files are: a folder that one server uses at a time, or nowhere a name remains.
+    final class DataFolder: Sendable {
+        private let path: String
+        private let isTemporary: Bool
+        private let lock: Int32
+
+        /// Takes a folder, which is created for its owner only. Nil for a temporary one.
+        ///
+        /// - Throws: ``DataFolderError`` if another server uses it or it cannot be written.
+        init(_ chosen: String?) throws(DataFolderError) {
+            let unique = "hearth-serve-\(UUID().uuidString)"
+            path = chosen ?? FileManager.default.temporaryDirectory.appending(path: unique).path
+            isTemporary = chosen == nil
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw DataFolderError(message: "the folder \"\(path)\" cannot be created: \(error.localizedDescription)")
+            }
+            lock = try DataFolder.takeLock(path)
+        }
+
+        private static func takeLock(_ folder: String) throws(DataFolderError) -> Int32 {
+            let file = folder + "/serve.lock"
+            let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                throw DataFolderError(message: "the folder \"\(folder)\" cannot be written: \(String(cString: strerror(errno)))")
+            }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let owner = (try? String(contentsOfFile: file, encoding: .utf8))?.trimmingCharacters(in: .newlines)
+                close(descriptor)
+                throw DataFolderError(
+                    message: "the folder \"\(folder)\" is used by another hearth serve, process \(owner ?? "unknown"); "
+                        + "stop it or choose another folder with --data")
+            }
+            let line = "\(getpid())\n"
+            ftruncate(descriptor, 0)
+            _ = line.withCString { write(descriptor, $0, strlen($0)) }
+            return descriptor
+        }
+
+        deinit {
+            close(lock)
+            if isTemporary { try? FileManager.default.removeItem(atPath: path) }
+        }
+
+        /// The file of a database, whose folder is created. Names that are no file names are percent-encoded.
+        func file(of database: DatabaseID) throws(RequestError) -> String {
+            let folder = "\(path)/\(try DataFolder.encoded(database.project.string))"
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw RequestError(.resourceExhausted, "The folder of the project cannot be created: \(error)")
+            }
+            return "\(folder)/\(try DataFolder.encoded(database.database.string)).hearth"
+        }
+
+        /// The databases that have files.
+        func databases() -> [DatabaseID] {
+            let manager = FileManager.default
+            var found: [DatabaseID] = []
+            for project in (try? manager.contentsOfDirectory(atPath: path))?.sorted() ?? [] {
+                for file in (try? manager.contentsOfDirectory(atPath: "\(path)/\(project)"))?.sorted() ?? []
+                where file.hasSuffix(".hearth") {
+                    guard let name = project.removingPercentEncoding,
+                        let database = String(file.dropLast(7)).removingPercentEncoding
+                    else { continue }
+                    found.append(DatabaseID(project: Text(name), database: Text(database)))
+                }
+            }
+            return found
+        }
+
+        private static func encoded(_ name: String) throws(RequestError) -> String {
+            var allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789-_()")
+            // Projects of organisations have a colon, and a dot in their domain.
+            allowed.insert(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+            guard let encoded = name.addingPercentEncoding(withAllowedCharacters: allowed), encoded.utf8.count <= 200
+            else { throw .invalid("The ID of a project or database is too long: \"\(name.prefix(100))\"…") }
+            return encoded
+        }
+    }
+
+    /// Why a folder cannot be used.
+    package struct DataFolderError: Error, Sendable {
+        package let message: String
+    }
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import IndexCatalog
+    internal import QueryPlanner
+
+    /// A database of the server: its engine, and what is known of the requests to it.
+    final class ServedDatabase: Sendable {
+        let engine: Engine
+        let id: DatabaseID
+        let traffic: Traffic
+        let transactions: TransactionTable
+        private let options: ServerOptions
+
+        init(_ engine: Engine, _ id: DatabaseID, _ options: ServerOptions) {
+            self.engine = engine
+            self.id = id
+            self.options = options
+            traffic = Traffic(id)
+            transactions = TransactionTable()
+        }
+
+        var allowsScans: Bool { options.mode != .strict }
+
+        /// The database that console links name.
+        var linked: DatabaseID {
+            options.linkedProject.map { DatabaseID(project: $0, database: id.database) } ?? id
+        }
+
+        func log(_ event: ServerEvent) { options.log(event) }
+    }
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+
+    extension EmulatorMethods {
+        /// Deletes all documents of a database, or those at and below a path.
+        func clear(_ id: DatabaseID, below path: [Text], _ responder: HTTPResponder) throws(RequestError) {
+            let database = try service.databases.database(id)
+            do throws(EngineError) {
+                if path.isEmpty {
+                    try database.engine.clear()
+                    database.transactions.removeAll()
+                } else {
+                    try database.engine.deleteDocuments(under: ResourcePath(segments: path))
+                }
+            } catch {
+                throw RequestError(error)
+            }
+            responder.sendJSON(Array("{}\n".utf8))
+        }
+    }
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import IndexCatalog
+    internal import JSONText
+    internal import NIOHTTP1
+
+    /// The emulator's own routes, under `/emulator/v1`, and those that Hearth adds.
+    struct EmulatorMethods: Sendable {
+        let service: FirestoreService
+        let indexes: IndexSource
+
+        func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
+            let segments = request.segments
+            guard segments.count >= 4, segments[1] == "v1", segments[2] == "projects" else {
+                return RequestRouter.refuse(responder)
+            }
+            let hasDatabase = segments.count >= 6 && segments[4] == "databases"
+            let database = DatabaseID(
+                project: Text(segments[3]), database: hasDatabase ? Text(segments[5]) : "(default)")
+            switch (request.method, request.verb) {
+            case (.DELETE, nil) where hasDatabase && segments.count >= 7 && segments[6] == "documents":
+                try clear(database, below: segments.dropFirst(7).map { Text($0) }, responder)
+            case (.GET, "indexUsage"): try indexUsage(try named(request) ?? database, responder)
+            case (.GET, "advise") where hasDatabase: try advise(database, responder)
+            case (.GET, "indexes") where hasDatabase: try listIndexes(database, responder)
+            case (.PUT, "indexes") where hasDatabase: try applyIndexes(database, request, responder)
+            case (.GET, "usage") where hasDatabase: try usage(database, responder)
+            case (.POST, "snapshot") where hasDatabase: try takeSnapshot(database, responder)
+            case (.POST, "restore") where hasDatabase: try restore(database, request, responder)
+            case (.PUT, nil) where segments.count == 6 && segments[4] == "triggers": responder.sendJSON(Array("{}\n".utf8))
+            case (.POST, nil) where segments.count == 5 && segments[4] == "eventarcTrigger":
+                responder.sendJSON(Array("{}\n".utf8))
+            default: RequestRouter.refuse(responder)
+            }
+        }
+
+        private func named(_ request: HTTPRequest) throws(RequestError) -> DatabaseID? {
+            guard let name = request.parameter("database") else { return nil }
+            return try ResourceName.database(name)
+        }
+    }
+#endif

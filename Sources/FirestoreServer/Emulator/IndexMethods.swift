@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import IndexCatalog
+    internal import JSONText
+    internal import NIOCore
+    internal import QueryPlanner
+
+    extension EmulatorMethods {
+        /// The smallest index file that the queries so far need.
+        func advise(_ id: DatabaseID, _ responder: HTTPResponder) throws(RequestError) {
+            let database = try service.databases.database(id)
+            let file = indexes.configuration(of: id) ?? IndexConfiguration()
+            send(database.traffic.advice(replacing: file).configuration.inCanonicalOrder, responder)
+        }
+
+        /// The indexes in force.
+        func listIndexes(_ id: DatabaseID, _ responder: HTTPResponder) throws(RequestError) {
+            let database = try service.databases.database(id)
+            do throws(EngineError) {
+                let catalog = try database.engine.catalog()
+                send(
+                    IndexConfiguration(
+                        indexes: catalog.composites.map(\.definition), fieldOverrides: catalog.indexes.fieldOverrides
+                    ).inCanonicalOrder, responder)
+            } catch {
+                throw RequestError(error)
+            }
+        }
+
+        /// Makes the indexes those of the body, a `firestore.indexes.json`.
+        func applyIndexes(
+            _ id: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
+        ) throws(RequestError) {
+            let source = Array(request.body.readableBytesView)
+            let (configuration, findings) = ConfigurationReader.read(source)
+            if let error = findings.first(where: { $0.rule.severity == .error }) {
+                throw .invalid("The index file has errors: \(error.message)")
+            }
+            let database = try service.databases.database(id)
+            do throws(EngineError) {
+                try database.engine.apply(configuration, prune: true)
+            } catch {
+                throw RequestError(error)
+            }
+            responder.sendJSON(Array("{}\n".utf8))
+        }
+
+        private func send(_ configuration: IndexConfiguration, _ responder: HTTPResponder) {
+            responder.sendJSON(Array(ConfigurationWriter.text(configuration).utf8))
+        }
+    }
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import Foundation
+    internal import NIOCore
+    internal import SwiftProtobuf
+
+    extension FirestoreService {
+        func grpcGetDocument(_ request: ProtoGetDocumentRequest, _ call: GRPCCall) throws(RequestError) -> ProtoDocument {
+            let name = try ResourceName(parsing: request.name)
+            let path = try name.document(request.name, writing: false)
+            let mask = request.hasMask ? try [FieldPath](request.mask) : nil
+            let record = try getDocument(path, at: try snapshot(of: name.database, try request.consistency()))
+            return try record.message(mask, in: name.database)
+        }
+
+        func grpcListDocuments(
+            _ request: ProtoListDocumentsRequest, _ call: GRPCCall
+        ) throws(RequestError) -> ProtoListDocumentsResponse {
+            let name = try ResourceName(parsing: request.parent)
+            let mask = request.hasMask ? try [FieldPath](request.mask) : nil
+            let page = try listDocuments(
+                ListRequest(
+                    parent: try name.parent(request.parent),
+                    collectionID: request.collectionID.isEmpty ? nil : Text(request.collectionID),
+                    pageSize: Int(request.pageSize), pageToken: request.pageToken, orderBy: request.orderBy,
+                    showsMissing: request.showMissing),
+                at: try snapshot(of: name.database, try request.consistency()))
+            var response = ProtoListDocumentsResponse()
+            for document in page.documents {
+                if let record = document.record {
+                    response.documents.append(try record.message(mask, in: name.database))
+                } else {
+                    var missing = ProtoDocument()
+                    missing.name = document.path.name(in: name.database)
+                    response.documents.append(missing)
+                }
+            }
+            response.nextPageToken = page.nextPageToken
+            return response
+        }
+
+        func grpcBatchGetDocuments(_ request: ProtoBatchGetDocumentsRequest, _ call: GRPCCall) async throws {
+            let database = try ResourceName.database(request.database)
+            let mask = request.hasMask ? try [FieldPath](request.mask) : nil
+            var paths: [DocumentPath] = []
+            for name in request.documents { paths.append(try DocumentPath(named: name, writing: false, in: database)) }
+            let snapshot = try snapshot(of: database, try request.consistency())
+            if let transaction = snapshot.newTransaction {
+                var first = ProtoBatchGetDocumentsResponse()
+                first.transaction = Data(transaction)
+                try await call.send([first])
+            }
+            try await batchGetDocuments(paths, at: snapshot) { found in
+                var responses: [ProtoBatchGetDocumentsResponse] = []
+                for (path, record) in found {
+                    var response = ProtoBatchGetDocumentsResponse()
+                    if let record {
+                        response.found = try record.message(mask, in: database)
+                    } else {
+                        response.missing = path.name(in: database)
+                    }
+                    response.readTime = snapshot.time.message
+                    responses.append(response)
+                }
+                try await call.send(responses)
+            }
+        }
+
+        func grpcListCollectionIDs(
+            _ request: ProtoListCollectionIdsRequest, _ call: GRPCCall
+        ) throws(RequestError) -> ProtoListCollectionIdsResponse {
+            let name = try ResourceName(parsing: request.parent)
+            let (ids, token) = try listCollectionIDs(
+                under: try name.parent(request.parent), pageSize: Int(request.pageSize), pageToken: request.pageToken,
+                at: try snapshot(of: name.database, try request.consistency()))
+            var response = ProtoListCollectionIdsResponse()
+            response.collectionIds = ids.map(\.string)
+            response.nextPageToken = token
+            return response
+        }
+    }
+
+    extension GRPCCall {
+        /// Sends messages together, and waits until the client has room for more.
+        func send(_ messages: [some Message]) async throws {
+            var frames = ByteBuffer()
+            for message in messages { try frames.writeMessage(message) }
+            try await writer.write(GRPCPart.messages(frames))
+        }
+    }
+
+    extension DocumentRecord {
+        /// The message of the document, cut to a mask.
+        func message(_ mask: [FieldPath]?, in database: DatabaseID) throws(RequestError) -> ProtoDocument {
+            var document = try whole()
+            if let mask { document.fields = document.fields.selecting(mask) }
+            return document.message(in: database)
+        }
+    }
+#endif

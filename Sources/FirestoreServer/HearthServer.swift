@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    package import IndexCatalog
+    package import DocumentModel
+    internal import FirestoreProtocol
+    internal import QueryPlanner
+
+    /// A server that speaks Cloud Firestore's protocol: gRPC, and REST on the same port.
+    package final class HearthServer: Sendable {
+        private let socket: ServerSocket
+        private let databases: DatabaseRegistry
+        private let indexes: IndexSource
+        private let options: ServerOptions
+
+        /// - Throws: if the data folder cannot be used, or is used by another server.
+        package init(_ options: ServerOptions, _ indexes: IndexSource) throws(DataFolderError) {
+            self.options = options
+            self.indexes = indexes
+            databases = try DatabaseRegistry(options, indexes)
+            let service = FirestoreService(databases)
+            socket = ServerSocket(
+                RequestRouter(
+                    grpc: GRPCMethods(service), rest: RESTMethods(service: service),
+                    emulator: EmulatorMethods(service: service, indexes: indexes),
+                    origins: AllowedOrigins(options.allowedOrigins)))
+        }
+
+        /// Accepts connections, and returns the port.
+        ///
+        /// - Throws: if the port is taken.
+        package func start() throws -> Int { try socket.bind(host: options.host, port: options.port) }
+
+        /// Ends every connection, within a second.
+        package func stop() { socket.stop() }
+
+        /// Gives the open databases the indexes that their files now define.
+        package func applyIndexes() { databases.applyIndexes() }
+
+        /// The indexes that each database's queries so far need, and what its file defines.
+        package var advice: [ServerAdvice] {
+            databases.all.map { database in
+                let file = indexes.configuration(of: database.id)
+                let known = file ?? IndexConfiguration()
+                return ServerAdvice(
+                    database: database.id, file: file,
+                    smallest: database.traffic.advice(replacing: known).configuration.inCanonicalOrder,
+                    missing: database.traffic.additions(to: known).inCanonicalOrder)
+            }
+        }
+    }
+
+    /// What a database's queries say about its index file.
+    package struct ServerAdvice: Sendable {
+        package let database: DatabaseID
+        /// Nil if there is no file.
+        package let file: IndexConfiguration?
+        package let smallest: IndexConfiguration
+        /// What the file lacks.
+        package let missing: IndexConfiguration
+    }
+#endif

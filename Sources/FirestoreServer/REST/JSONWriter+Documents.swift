@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import JSONText
+
+    extension JSONWriter {
+        /// A document in the REST form. An empty document has no `fields`.
+        mutating func write(_ document: Document, in database: DatabaseID) {
+            beginObject()
+            key("name")
+            string(document.path.name(in: database))
+            if !document.fields.isEmpty {
+                key("fields")
+                ValueJSON.writeFields(document.fields, to: &self, database: nil)
+            }
+            key("createTime")
+            string(document.createTime.description)
+            key("updateTime")
+            string(document.updateTime.description)
+            endObject()
+        }
+
+        mutating func write(_ result: WriteResult) {
+            beginObject()
+            if let time = result.updateTime {
+                key("updateTime")
+                string(time.description)
+            }
+            if !result.transformResults.isEmpty {
+                key("transformResults")
+                beginArray()
+                for value in result.transformResults { ValueJSON.write(value, to: &self, database: nil) }
+                endArray()
+            }
+            endObject()
+        }
+
+        mutating func write(_ name: String, _ text: String) {
+            key(name)
+            string(text)
+        }
+
+        mutating func write(_ name: String, _ bytes: [UInt8]) { write(name, Base64.encode(bytes)) }
+    }
+
+    extension HTTPResponder {
+        /// Sends an object.
+        func sendObject(_ body: (inout JSONWriter) throws(RequestError) -> Void) throws(RequestError) {
+            var writer = JSONWriter()
+            writer.beginObject()
+            try body(&writer)
+            writer.endObject()
+            writer.newline()
+            sendJSON(writer.bytes)
+        }
+    }
+
+    extension DocumentRecord {
+        /// The document, cut to a mask.
+        func document(_ mask: [FieldPath]?) throws(RequestError) -> Document { try whole().cut(to: mask) }
+    }
+#endif

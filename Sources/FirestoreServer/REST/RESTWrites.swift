@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import JSONText
+    internal import QueryPlanner
+
+    extension RESTMethods {
+        func createDocument(
+            _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
+        ) async throws {
+            let collection = CollectionPath(name.path)
+            let mask = try request.mask("mask.fieldPaths")
+            let fields = try RESTMethods.fields(request, name.database)
+            let document = try await service.createDocument(
+                fields, in: collection,
+                documentID: request.parameter("documentId").flatMap { $0.isEmpty ? nil : Text($0) },
+                of: name.database)
+            send(document.cut(to: mask), name.database, responder)
+        }
+
+        func updateDocument(
+            _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
+        ) async throws {
+            let document = try await service.updateDocument(
+                try name.document(name.text, writing: true), try RESTMethods.fields(request, name.database),
+                mask: try request.mask("updateMask.fieldPaths"), precondition: try request.precondition(),
+                of: name.database)
+            send(document.cut(to: try request.mask("mask.fieldPaths")), name.database, responder)
+        }
+
+        func deleteDocument(
+            _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
+        ) async throws {
+            try await service.deleteDocument(
+                try name.document(name.text, writing: true), precondition: try request.precondition(),
+                of: name.database)
+            responder.sendJSON(Array("{}\n".utf8))
+        }
+
+        func commit(_ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder) async throws {
+            let object = try request.object(keys: ["database", "writes", "transaction", "requestOptions"])
+            var transaction: [UInt8]?
+            if case .transaction(let id) = try object.consistency() { transaction = id }
+            let result = try await service.commit(
+                try RESTMethods.writes(object, database), transaction: transaction, in: database)
+            try responder.sendObject { (writer) throws(RequestError) in
+                if !result.results.isEmpty {
+                    writer.key("writeResults")
+                    writer.beginArray()
+                    for result in result.results { writer.write(result) }
+                    writer.endArray()
+                }
+                writer.write("commitTime", result.commitTime.description)
+            }
+        }
+
+        func batchWrite(_ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder) async throws {
+            let object = try request.object(keys: ["database", "writes", "labels", "requestOptions"])
+            let results = try await service.batchWrite(try RESTMethods.writes(object, database), in: database)
+            try responder.sendObject { (writer) throws(RequestError) in
+                writer.key("writeResults")
+                writer.beginArray()
+                for result in results {
+                    writer.write((try? result.get()) ?? WriteResult(updateTime: nil, transformResults: []))
+                }
+                writer.endArray()
+                writer.key("status")
+                writer.beginArray()
+                for result in results { writer.writeStatus(of: result) }
+                writer.endArray()
+            }
+        }
+
+        func beginTransaction(
+            _ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
+        ) throws(RequestError) {
+            let object = try request.object(keys: ["database", "options", "requestOptions"])
+            let options = try object.member("options", keys: ["readOnly", "readWrite"])
+            let isChosen = options?["readOnly"] != nil || options?["readWrite"] != nil
+            let mode = isChosen ? try TransactionMode(options!) : .readWrite(retrying: nil)
+            let id = try service.beginTransaction(mode, in: database)
+            try responder.sendObject { (writer) throws(RequestError) in writer.write("transaction", id) }
+        }
+
+        func rollback(
+            _ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
+        ) throws(RequestError) {
+            let object = try request.object(keys: ["database", "transaction", "requestOptions"])
+            guard case .transaction(let id) = try object.consistency() else { throw .invalid("Invalid transaction.") }
+            try service.rollback(id, in: database)
+            responder.sendJSON(Array("{}\n".utf8))
+        }
+
+        private func send(_ document: Document, _ database: DatabaseID, _ responder: HTTPResponder) {
+            var writer = JSONWriter()
+            writer.write(document, in: database)
+            writer.newline()
+            responder.sendJSON(writer.bytes)
+        }
+
+        /// The fields of the document in the body, whose name is in the URL.
+        private static func fields(_ request: HTTPRequest, _ database: DatabaseID) throws(RequestError) -> Fields {
+            let object = try request.object(keys: ["name", "fields", "createTime", "updateTime"])
+            guard let fields = object["fields"] else { return .empty }
+            do throws(DocumentFormError) {
+                return try ValueJSON.readFields(fields, database: database)
+            } catch {
+                throw RequestError(error)
+            }
+        }
+
+        private static func writes(_ object: RequestObject, _ database: DatabaseID) throws(RequestError) -> [Write] {
+            guard let writes = object["writes"] else { return [] }
+            do throws(DocumentFormError) {
+                return try WriteJSON.read(writes, database: database)
+            } catch {
+                throw RequestError(error)
+            }
+        }
+    }
+
+    extension HTTPRequest {
+        fileprivate func precondition() throws(RequestError) -> Precondition? {
+            if let exists = parameter("currentDocument.exists") { return .exists(exists == "true") }
+            guard let time = parameter("currentDocument.updateTime") else { return nil }
+            guard let time = Timestamp(rfc3339: time) else {
+                throw .invalid("The parameter currentDocument.updateTime is a time, not \"\(time)\".")
+            }
+            return .updateTime(time)
+        }
+    }
+
+    extension JSONWriter {
+        fileprivate mutating func writeStatus(of result: Result<WriteResult, RequestError>) {
+            beginObject()
+            if case .failure(let error) = result {
+                key("code")
+                integer(Int64(error.status.rawValue))
+                write("message", error.message)
+            }
+            endObject()
+        }
+    }
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import Synchronization
+
+    /// What a transaction sees and may do.
+    enum TransactionKind: Sendable {
+        case readOnly(Timestamp)
+        /// With what it has read so far.
+        case readWrite(ReadSet)
+
+        var time: Timestamp {
+            switch self {
+            case .readOnly(let time): time
+            case .readWrite(let reads): reads.time
+            }
+        }
+    }
+
+    /// The transactions of one database that clients have begun. They hold no transaction of the engine: only a time, and
+    /// what was read at it.
+    final class TransactionTable: Sendable {
+        fileprivate struct Entry {
+            var kind: TransactionKind
+            var lastUse: ContinuousClock.Instant
+            let began: ContinuousClock.Instant
+        }
+
+        fileprivate struct State {
+            var entries: [[UInt8]: Entry] = [:]
+            /// Random, so that IDs of an earlier run of the server are known as such.
+            let epoch = UInt64.random(in: .min ... .max)
+            var count: UInt64 = 0
+        }
+
+        private let state = Mutex(State())
+
+        /// A transaction may last 270 seconds, and be idle for 60 of them.
+        fileprivate static let lifetime = Duration.seconds(270)
+        fileprivate static let idleTime = Duration.seconds(60)
+        private static let limit = 100_000
+
+        /// Begins a transaction and returns its ID.
+        func begin(_ kind: TransactionKind) throws(RequestError) -> [UInt8] {
+            let now = ContinuousClock.now
+            return try state.withLock { (state) throws(RequestError) in
+                if state.entries.count >= TransactionTable.limit {
+                    state.entries = state.entries.filter { !$0.value.isOver(now) }
+                }
+                guard state.entries.count < TransactionTable.limit else {
+                    throw RequestError(.resourceExhausted, "Too many transactions are open.")
+                }
+                state.count += 1
+                let id = TransactionTable.bytes(state.epoch) + TransactionTable.bytes(state.count)
+                state.entries[id] = Entry(kind: kind, lastUse: now, began: now)
+                return id
+            }
+        }
+
+        /// The time of a transaction's reads.
+        func time(of id: [UInt8]) throws(RequestError) -> Timestamp {
+            try use(id) { $0.kind.time }
+        }
+
+        /// Adds to what a transaction has read.
+        func note(_ id: [UInt8], _ add: (inout ReadSet) -> Void) throws(RequestError) {
+            try use(id) { entry in
+                guard case .readWrite(var reads) = entry.kind else { return }
+                add(&reads)
+                entry.kind = .readWrite(reads)
+            }
+        }
+
+        /// Ends a transaction, and returns what it has read.
+        func end(_ id: [UInt8]) throws(RequestError) -> TransactionKind {
+            let kind = try use(id) { $0.kind }
+            state.withLock { $0.entries[id] = nil }
+            return kind
+        }
+
+        /// Forgets all transactions: their reads are of data that is gone.
+        func removeAll() { state.withLock { $0.entries = [:] } }
+
+        private func use<R>(_ id: [UInt8], _ body: (inout Entry) -> R) throws(RequestError) -> R {
+            let now = ContinuousClock.now
+            return try state.withLock { (state) throws(RequestError) in
+                guard var entry = state.entries[id], !entry.isOver(now) else {
+                    throw state.wasIssued(id) ? TransactionTable.expired : TransactionTable.unknown
+                }
+                entry.lastUse = now
+                defer { state.entries[id] = entry }
+                return body(&entry)
+            }
+        }
+
+        private static let expired = RequestError(
+            .aborted, "The referenced transaction has expired or is no longer valid.")
+        private static let unknown = RequestError(.invalidArgument, "Invalid transaction.")
+
+        private static func bytes(_ number: UInt64) -> [UInt8] {
+            (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        }
+    }
+
+    extension TransactionTable.State {
+        /// Whether this table has given the ID.
+        fileprivate func wasIssued(_ id: [UInt8]) -> Bool {
+            guard id.count == 16 else { return false }
+            let numbers = [id[..<8], id[8...]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+            return numbers[0] == epoch && (1...max(1, count)).contains(numbers[1])
+        }
+    }
+
+    extension TransactionTable.Entry {
+        fileprivate func isOver(_ now: ContinuousClock.Instant) -> Bool {
+            now - began > TransactionTable.lifetime || now - lastUse > TransactionTable.idleTime
+        }
+    }
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import NIOCore
+    internal import NIOHPACK
+    internal import NIOHTTP2
+
+    /// What a call sends: messages with their prefixes, then one status.
+    enum GRPCPart: Sendable {
+        case messages(ByteBuffer)
+        case end(RequestError?)
+    }
+
+    /// One gRPC call: an HTTP/2 stream. Reads the request, runs the method in a task, and writes what it sends.
+    final class GRPCHandler: ChannelDuplexHandler {
+        typealias InboundIn = HTTP2Frame.FramePayload
+        typealias OutboundIn = GRPCPart
+        typealias OutboundOut = HTTP2Frame.FramePayload
+
+        private let methods: GRPCMethods
+        private var call: GRPCCall?
+        private var reader = GRPCMessageReader()
+        private var task: Task<Void, Never>?
+        private var timers: [Scheduled<Void>] = []
+        private var sentHeaders = false
+        private var isEnded = false
+
+        /// How long a client may take to send a request.
+        private static let patience = TimeAmount.seconds(60)
+
+        init(_ methods: GRPCMethods) {
+            self.methods = methods
+        }
+
+        // MARK: Reading
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !isEnded else { return }
+            switch unwrapInboundIn(data) {
+            case .headers(let frame): begin(context, frame)
+            case .data(let frame):
+                guard case .byteBuffer(let bytes) = frame.data else { return }
+                receive(context, bytes, isLast: frame.endStream)
+            default: break
+            }
+        }
+
+        private func begin(_ context: ChannelHandlerContext, _ frame: HTTP2Frame.FramePayload.Headers) {
+            guard call == nil else { return end(context, .invalid("A call has headers once.")) }
+            do throws(RequestError) {
+                let call = try GRPCCall(frame.headers, PacedWriter(context.channel))
+                self.call = call
+                guard let method = methods[call.path] else {
+                    return end(context, RequestError(.unimplemented, "Method not found: \(call.path)"))
+                }
+                if let timeout = call.timeout { stop(context, after: timeout, .deadlineExceeded, "Deadline Exceeded") }
+                if case .duplex = method { run(method) }
+            } catch {
+                return end(context, error)
+            }
+            if frame.endStream { return receive(context, ByteBuffer(), isLast: true) }
+            stop(context, after: GRPCHandler.patience, .deadlineExceeded, "The request did not arrive in time.")
+        }
+
+        private func receive(_ context: ChannelHandlerContext, _ bytes: ByteBuffer, isLast: Bool) {
+            guard let call, let method = methods[call.path] else { return }
+            reader.append(bytes)
+            do throws(RequestError) {
+                if case .duplex = method {
+                    while let message = try reader.next() { call.requests.yield(message) }
+                    if isLast { call.requests.finish() }
+                    return
+                }
+                guard isLast else { return try reader.checkSize() }
+                guard let message = try reader.next() else {
+                    throw RequestError.invalid("A call of this method has one message.")
+                }
+                call.requests.yield(message)
+                call.requests.finish()
+                timers.popLast()?.cancel()
+                run(method)
+            } catch {
+                end(context, error)
+            }
+        }
+
+        private func run(_ method: GRPCMethod) {
+            guard let call else { return }
+            task = Task { await method.run(call) }
+        }
+
+        // MARK: Writing
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            guard !isEnded else {
+                promise?.fail(CancellationError())
+                return
+            }
+            switch unwrapOutboundIn(data) {
+            case .messages(let bytes):
+                if !sentHeaders {
+                    sentHeaders = true
+                    context.write(wrapOutboundOut(.headers(.init(headers: GRPCHeaders.start))), promise: nil)
+                }
+                context.write(wrapOutboundOut(.data(.init(data: .byteBuffer(bytes)))), promise: promise)
+            case .end(let error):
+                end(context, error)
+                promise?.succeed(())
+            }
+        }
+
+        /// Sends the status, with headers of its own if there was no message, and forgets the call.
+        private func end(_ context: ChannelHandlerContext, _ error: RequestError?) {
+            guard !isEnded else { return }
+            isEnded = true
+            let trailers = GRPCHeaders.end(error, isOnly: !sentHeaders)
+            let channel = context.channel
+            context.writeAndFlush(wrapOutboundOut(.headers(.init(headers: trailers, endStream: true))))
+                .whenComplete { _ in channel.close(promise: nil) }
+            release()
+        }
+
+        private func release() {
+            for timer in timers { timer.cancel() }
+            timers = []
+            task?.cancel()
+            call?.requests.finish()
+            call?.writer.close()
+        }
+
+        private func stop(
+            _ context: ChannelHandlerContext, after time: TimeAmount, _ status: StatusCode, _ message: String
+        ) {
+            let isolated = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            timers.append(
+                context.eventLoop.scheduleTask(in: time) {
+                    let (handler, context) = isolated.value
+                    handler.end(context, RequestError(status, message))
+                })
+        }
+
+        // MARK: The stream's state
+
+        func channelWritabilityChanged(context: ChannelHandlerContext) {
+            call?.writer.setWritable(context.channel.isWritable)
+            context.fireChannelWritabilityChanged()
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            isEnded = true
+            release()
+            context.fireChannelInactive()
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+#endif

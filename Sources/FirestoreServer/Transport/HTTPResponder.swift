@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import JSONText
+    internal import NIOCore
+    internal import NIOHTTP1
+
+    /// Sends the response of one HTTP request.
+    final class HTTPResponder: Sendable {
+        private let writer: PacedWriter
+        private let version: HTTPVersion
+        private let isHead: Bool
+        private let cors: [(String, String)]
+        /// Whether the route answers with an array, in which an error has its place too. Set before the route runs.
+        let isStream: Bool
+
+        init(_ writer: PacedWriter, _ head: HTTPRequestHead, _ origins: AllowedOrigins) {
+            self.writer = writer
+            version = head.version
+            isHead = head.method == .HEAD
+            cors = origins.headers(for: head)
+            isStream = HTTPResponder.streams.contains { head.uri.split(separator: "?")[0].hasSuffix($0) }
+        }
+
+        private static let streams = [":runQuery", ":runAggregationQuery", ":batchGet", ":executePipeline"]
+
+        /// Sends a whole response.
+        func send(
+            _ status: HTTPResponseStatus, _ contentType: String, _ body: [UInt8], _ more: [(String, String)] = []
+        ) {
+            var head = head(status, contentType)
+            head.headers.add(name: "content-length", value: String(body.count))
+            for (name, value) in more { head.headers.add(name: name, value: value) }
+            var parts = [HTTPPart.head(head)]
+            if !isHead { parts.append(.body(ByteBuffer(bytes: body))) }
+            writer.finish(parts + [.end])
+        }
+
+        func sendJSON(_ body: [UInt8], _ status: HTTPResponseStatus = .ok) {
+            send(status, HTTPResponder.json, body)
+        }
+
+        /// Begins a response of unknown length.
+        func begin() async throws { try await writer.write(HTTPPart.head(head(.ok, HTTPResponder.json))) }
+
+        /// Sends a part of it, and waits until the client has room for more.
+        func write(_ bytes: [UInt8]) async throws { try await writer.write(HTTPPart.body(ByteBuffer(bytes: bytes))) }
+
+        func end() { writer.finish([HTTPPart.end]) }
+
+        /// Sends an error in production's shape: an object, in an array if the method answers with one.
+        func fail(_ error: any Error) async {
+            let error = error as? RequestError ?? RequestError(.unknown, "\(error)")
+            var writer = JSONWriter(.indented)
+            if isStream { writer.beginArray() }
+            writer.beginObject()
+            writer.key("error")
+            writer.beginObject()
+            writer.key("code")
+            writer.integer(Int64(error.status.httpCode))
+            writer.key("message")
+            writer.string(error.message)
+            writer.key("status")
+            writer.string(error.status.name)
+            writer.endObject()
+            writer.endObject()
+            if isStream { writer.endArray() }
+            writer.newline()
+            send(HTTPResponseStatus(statusCode: error.status.httpCode), HTTPResponder.json, writer.bytes)
+        }
+
+        private static let json = "application/json; charset=UTF-8"
+
+        private func head(_ status: HTTPResponseStatus, _ contentType: String) -> HTTPResponseHead {
+            var headers = HTTPHeaders(cors)
+            headers.add(name: "content-type", value: contentType)
+            headers.add(name: "cache-control", value: "no-cache")
+            headers.add(name: "x-content-type-options", value: "nosniff")
+            return HTTPResponseHead(version: version, status: status, headers: headers)
+        }
+    }
+
+    extension StatusCode {
+        /// As production's REST interface maps it.
+        var httpCode: Int {
+            switch self {
+            case .ok: 200
+            case .invalidArgument, .failedPrecondition, .outOfRange: 400
+            case .unauthenticated: 401
+            case .permissionDenied: 403
+            case .notFound: 404
+            case .alreadyExists, .aborted: 409
+            case .resourceExhausted: 429
+            case .cancelled: 499
+            case .unimplemented: 501
+            case .unavailable: 503
+            case .deadlineExceeded: 504
+            case .unknown, .internal, .dataLoss: 500
+            }
+        }
+    }
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import NIOHTTP1
+
+    /// Finds what answers a request.
+    struct RequestRouter: Sendable {
+        let grpc: GRPCMethods
+        let rest: RESTMethods
+        let emulator: EmulatorMethods
+        let origins: AllowedOrigins
+
+        func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
+            guard origins.allows(request.headers) else {
+                throw RequestError(
+                    .permissionDenied,
+                    "Pages of \(request.headers.first(name: "origin") ?? "") may not send requests; hearth serve "
+                        + "--allow-origin allows them.")
+            }
+            if request.method == .OPTIONS { return responder.send(.ok, "text/plain", []) }
+            switch request.segments.first {
+            case nil where request.method == .GET || request.method == .HEAD:
+                responder.send(.ok, "text/plain; charset=utf-8", Array("Ok\n".utf8))
+            case "v1": try await rest.answer(request, responder)
+            case "emulator": try await emulator.answer(request, responder)
+            default: RequestRouter.refuse(responder)
+            }
+        }
+
+        static func refuse(_ responder: HTTPResponder) {
+            responder.send(.notFound, "text/plain; charset=utf-8", Array("Not Found\n".utf8))
+        }
+    }
+#endif

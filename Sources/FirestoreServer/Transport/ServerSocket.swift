@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import NIOCore
+    internal import NIOPosix
+    internal import Synchronization
+
+    /// The listening sockets and their connections. One port carries gRPC over HTTP/2 and REST over HTTP/1.1.
+    final class ServerSocket: Sendable {
+        private struct State {
+            var listeners: [any Channel] = []
+            var connections: [ObjectIdentifier: any Channel] = [:]
+            var isStopping = false
+        }
+
+        private let group: MultiThreadedEventLoopGroup
+        private let router: RequestRouter
+        private let state = Mutex(State())
+
+        /// More connections are closed at once.
+        static let connectionLimit = 2_000
+
+        init(_ router: RequestRouter) {
+            self.router = router
+            group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
+        }
+
+        /// Accepts connections on a host's addresses. `localhost` is both 127.0.0.1 and ::1, because some clients look
+        /// up one and some the other.
+        ///
+        /// - Parameter port: 0 for a free one.
+        /// - Returns: the port.
+        func bind(host: String, port: Int) throws -> Int {
+            guard host == "localhost" else {
+                let channel = try listen(host, port)
+                return channel.localAddress?.port ?? port
+            }
+            let first = try listen("127.0.0.1", port)
+            let bound = first.localAddress?.port ?? port
+            // A machine may have no IPv6.
+            do {
+                _ = try listen("::1", bound)
+            } catch let error as IOError where error.errnoCode == EADDRNOTAVAIL || error.errnoCode == EAFNOSUPPORT {
+            }
+            return bound
+        }
+
+        private func listen(_ host: String, _ port: Int) throws -> any Channel {
+            let bootstrap = ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 1_024)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelInitializer { [self] channel in
+                    guard register(channel) else { return channel.close() }
+                    return channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(ProtocolDetector(self.router))
+                    }
+                }
+            let channel = try bootstrap.bind(host: host, port: port).wait()
+            state.withLock { $0.listeners.append(channel) }
+            return channel
+        }
+
+        private func register(_ channel: any Channel) -> Bool {
+            let isAccepted = state.withLock { state in
+                guard !state.isStopping, state.connections.count < ServerSocket.connectionLimit else { return false }
+                state.connections[ObjectIdentifier(channel)] = channel
+                return true
+            }
+            channel.closeFuture.whenComplete { [weak self] _ in
+                self?.state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(channel)) }
+            }
+            return isAccepted
+        }
+
+        /// Stops accepting, tells every client that the server goes away, and closes the connections.
+        func stop() {
+            let (listeners, connections) = state.withLock { state in
+                state.isStopping = true
+                return (state.listeners, Array(state.connections.values))
+            }
+            for channel in listeners { try? channel.close().wait() }
+            for channel in connections { channel.pipeline.fireUserInboundEventTriggered(ServerIsStopping()) }
+            for channel in connections { try? channel.closeFuture.wait() }
+            try? group.syncShutdownGracefully()
+        }
+    }
+
+    /// Tells a connection to end.
+    struct ServerIsStopping: Sendable {}
+#endif

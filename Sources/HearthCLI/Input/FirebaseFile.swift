@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import JSONText
+
+/// What a `firebase.json` says about Firestore.
+struct FirebaseFile {
+    /// The index files by database ID.
+    private(set) var indexes: [Text: String] = [:]
+    /// Where the emulator should listen.
+    private(set) var host: String?
+    private(set) var port: Int?
+
+    init(_ path: String) throws(CommandFailure) {
+        let root: JSONNode
+        let source = try InputFile.contents(path)
+        do {
+            root = try JSONParser.parse(source, .withComments)
+        } catch {
+            throw CommandFailure("\"\(path)\" is not valid JSON: \(error.message)")
+        }
+        // One database, or an array of several.
+        let entries = root["firestore"].map { $0.elements ?? [$0] } ?? []
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+        for entry in entries {
+            guard let file = entry["indexes"]?.string else { continue }
+            indexes[Text(entry["database"]?.string ?? "(default)")] = folder + file
+        }
+        let emulator = root["emulators"]?["firestore"]
+        host = emulator?["host"]?.string
+        port = emulator?["port"]?.number?.int64.flatMap { Int(exactly: $0) }
+    }
+}

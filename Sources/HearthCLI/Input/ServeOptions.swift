@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import ArgumentParser
+    internal import DocumentModel
+    internal import FirestoreServer
+    internal import IndexCatalog
+
+    extension IndexMode: ExpressibleByArgument {}
+
+    /// What `serve` and `exec` share.
+    struct ServeOptions: ParsableArguments {
+        @Option(help: ArgumentHelp("The address to listen at (default: firebase.json's, else localhost).", valueName: "host"))
+        var host: String?
+        @Option(help: ArgumentHelp("The port; 0 for a free one (default: firebase.json's, else 8080).", valueName: "port"))
+        var port: Int?
+        @Option(
+            help: ArgumentHelp("Keep the databases in this folder.", valueName: "folder"), completion: .directory)
+        var data: String?
+        @Flag(help: "Keep the databases in memory; the default.")
+        var ephemeral = false
+        @Option(
+            help: ArgumentHelp("The index file of all databases.", valueName: "config"),
+            completion: .file(extensions: ["json"]))
+        var indexes: String?
+        @Option(help: "strict, record (answer, and note what production would refuse) or permissive (scan).")
+        var mode = IndexMode.strict
+        @Option(help: ArgumentHelp("The project that console links name (default: each request's).", valueName: "id"))
+        var project: String?
+        @Option(
+            help: ArgumentHelp("At the end, write the smallest index file that the queries need.", valueName: "file"),
+            completion: .file(extensions: ["json"]))
+        var writeIndexes: String?
+        @Flag(help: "At the end, exit with 1 if the queries need an index that the file lacks.")
+        var check = false
+        @Option(
+            parsing: .singleValue,
+            help: ArgumentHelp("Let pages of this origin send requests; * for all. Pages of this machine may.", valueName: "origin"))
+        var allowOrigin: [String] = []
+
+        func validate() throws {
+            if ephemeral, data != nil { throw ValidationError("--ephemeral and --data exclude each other") }
+            if let port, !(0...65_535).contains(port) { throw ValidationError("--port takes a number up to 65535") }
+        }
+
+        /// Starts a server.
+        func start(defaultPort: Int) throws -> (HearthServer, ServedFiles) {
+            var files = try ServedFiles(indexes: indexes)
+            var options = ServerOptions()
+            options.host = host ?? (defaultPort == 0 ? nil : files.firebase?.host) ?? "localhost"
+            options.port = port ?? (defaultPort == 0 ? 0 : files.firebase?.port ?? defaultPort)
+            options.folder = data
+            options.mode = mode
+            options.linkedProject = project.map { Text($0) }
+            options.allowedOrigins = Set(allowOrigin)
+            options.log = { if case .failure(let text) = $0 { Diagnostics.write("hearth: \(text)") } }
+            Termination.allowManyFiles()
+            do {
+                let server = try HearthServer(options, files.source)
+                let bound = try server.start()
+                files.listens(at: options.host, bound)
+                return (server, files)
+            } catch let error as DataFolderError {
+                throw CommandFailure(error.message)
+            } catch {
+                throw CommandFailure("could not listen at \(options.host):\(options.port): \(error); choose another --port")
+            }
+        }
+
+        /// Writes and checks the index file that the traffic needs.
+        func finish(_ server: HearthServer) throws {
+            let advice = server.advice.filter { !$0.smallest.isEmpty || $0.file != nil }
+            if let path = writeIndexes {
+                let merged = advice.first { $0.database.database == "(default)" } ?? advice.first
+                try OutputFile.replace(path, ConfigurationFile.canonical(merged?.smallest ?? IndexConfiguration()))
+            }
+            guard check else { return }
+            var isMissing = false
+            for advice in advice where !advice.missing.isEmpty {
+                isMissing = true
+                Diagnostics.write("hearth: the queries to \(advice.database.resourceName) need what the index file lacks:")
+                Diagnostics.text(ConfigurationWriter.text(advice.missing))
+            }
+            if isMissing { throw ExitCode.found }
+        }
+    }
+
+    extension IndexConfiguration {
+        fileprivate var isEmpty: Bool { indexes.isEmpty && fieldOverrides.isEmpty }
+    }
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreServer
+    internal import IndexCatalog
+
+    /// The index files of a server, which are read again when they change.
+    struct ServedFiles {
+        let source = IndexSource()
+        let firebase: FirebaseFile?
+        private(set) var address = ""
+        private let common: String?
+        private let byDatabase: [Text: String]
+        private let state = FileTimes()
+
+        /// - Parameter indexes: the file of all databases; nil to look into the working folder.
+        init(indexes: String?) throws {
+            firebase = System.exists("firebase.json") ? try FirebaseFile("firebase.json") : nil
+            if let indexes {
+                common = indexes
+                byDatabase = [:]
+            } else if let firebase, !firebase.indexes.isEmpty {
+                common = nil
+                byDatabase = firebase.indexes
+            } else {
+                common = System.exists("firestore.indexes.json") ? "firestore.indexes.json" : nil
+                byDatabase = [:]
+            }
+            try read()
+        }
+
+        mutating func listens(at host: String, _ port: Int) {
+            address = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        }
+
+        /// Where the indexes come from, and what is noteworthy about the address.
+        var announcement: [String] {
+            var lines = paths.map { "Indexes: \($0)" }
+            if paths.isEmpty {
+                lines.append("Indexes: automatic ones only; no firebase.json or firestore.indexes.json is here")
+            }
+            if !["localhost", "127.0.0.1", "::1"].contains(String(address.prefix { $0 != ":" })) {
+                lines.append("Warning: everyone who reaches this address can read and write the data")
+            }
+            return lines
+        }
+
+        private var paths: [String] { ([common].compactMap(\.self) + byDatabase.values.sorted()) }
+
+        private func read() throws {
+            state.times = paths.map(System.modificationTime)
+            var configurations: [Text: IndexConfiguration] = [:]
+            for (database, path) in byDatabase {
+                configurations[database] = try ConfigurationFile.sound(path).configuration
+            }
+            source.replace(try common.map { try ConfigurationFile.sound($0).configuration }, byDatabase: configurations)
+        }
+
+        /// A file with errors changes nothing.
+        func readAgainIfChanged(_ server: HearthServer) {
+            guard state.times != paths.map(System.modificationTime) else { return }
+            do {
+                try read()
+                server.applyIndexes()
+                Diagnostics.write("hearth: the index file was read again")
+            } catch let failure as CommandFailure {
+                Diagnostics.write("hearth: \(failure.message); the last good one remains in force")
+            } catch {
+                Diagnostics.write("hearth: the index file cannot be read; the last good one remains in force")
+            }
+        }
+
+        private final class FileTimes {
+            var times: [Int64] = []
+        }
+    }
+#endif
