@@ -175,6 +175,11 @@ extension Transaction {
         do { try cursors.checkEntries(of: store) } catch { throw .storage(error) }
     }
 
+    /// Deletes every entry of a store on which no cursor is open.
+    mutating func empty(_ store: Store) throws(EngineError) {
+        do { try cursors.empty(store) } catch { throw .storage(error) }
+    }
+
     mutating func placePages() throws(EngineError) {
         do { try cursors.placePages() } catch { throw .storage(error) }
     }
