@@ -169,7 +169,6 @@ extension Transaction {
         do { try cursors.delete(id) } catch { throw .storage(error) }
     }
 
-    /// Places the pages that this transaction changes beside each other in the file.
     /// Throws if a scan of the whole store cannot have seen all its entries.
     borrowing func checkAllEntries(of store: Store) throws(EngineError) {
         do { try cursors.checkEntries(of: store) } catch { throw .storage(error) }
@@ -180,6 +179,7 @@ extension Transaction {
         do { try cursors.empty(store) } catch { throw .storage(error) }
     }
 
+    /// Places the pages that this transaction changes beside each other in the file.
     mutating func placePages() throws(EngineError) {
         do { try cursors.placePages() } catch { throw .storage(error) }
     }

@@ -59,7 +59,8 @@ extension CursorSet {
         requireWritable()
         for index in unsafe 0..<storage.count {
             let slot = unsafe storage.slots[index]
-            require(unsafe slot.dbi != store.dbi || slot.position == .closed, "A store was emptied under an open cursor.")
+            let isOpen = unsafe slot.dbi == store.dbi && slot.position != .closed
+            require(!isOpen, "A store was emptied under an open cursor.")
         }
         changes += 1
         let code = unsafe mdb_drop(transaction, store.dbi, 0)

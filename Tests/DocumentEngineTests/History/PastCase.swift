@@ -94,7 +94,7 @@ struct PastCase: CustomStringConvertible {
 
 extension Write {
     /// The fields that the write sets; nil for a deletion.
-    fileprivate var change: (DocumentPath, Fields?) {
+    var change: (DocumentPath, Fields?) {
         if case .update(let fields, _, _) = operation { return (path, fields) }
         return (path, nil)
     }
