@@ -1,29 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
+internal import LMDB
 package import QueryPlanner
 
-// The state of the database at past times. All calls need ``Options/history`` and hold no transaction between them. They throw:
+// The state of the database at past times. All calls need ``Options/history`` and hold no transaction between them. Those that take
+// a time throw:
 // - INVALID_ARGUMENT for a time in the future, or before the database was created;
 // - FAILED_PRECONDITION for a time that is older than the history kept.
 extension Engine {
     /// Whether the engine keeps the history of documents.
-    package var keepsHistory: Bool { false }
+    package var keepsHistory: Bool { scheduler.history != nil }
 
     /// The present, as a time to read at: every commit up to it is done and visible, and every later commit has a later time.
     ///
-    /// It is never earlier than the time of a commit that has returned.
-    package func readTime() throws(EngineError) -> Timestamp { throw .historyIsOff }
+    /// It is never earlier than the time of a commit that has returned. While another process has the file open, it is the time of
+    /// the last commit.
+    package func readTime() throws(EngineError) -> Timestamp {
+        let history = try requireHistory()
+        let stored = try read { (transaction) throws(EngineError) in try Counter(.commitTime).value(transaction) }
+        let now = max(stored, System.now())
+        // Asked after the clock: a process that opens the file later gives its commits later times.
+        let settled = environment.isAlone ? history.times.settled(now: now) : stored
+        return try Engine.time(settled)
+    }
 
     /// An empty read set at ``readTime()``, for a transaction.
-    package func beginReading() throws(EngineError) -> ReadSet { throw .historyIsOff }
+    package func beginReading() throws(EngineError) -> ReadSet {
+        // In this order: a restored database then has another incarnation than the read set.
+        let incarnation = try incarnation()
+        return ReadSet(at: try readTime(), incarnation: incarnation)
+    }
 
     /// The earliest time that can be read.
-    package func earliestReadTime() throws(EngineError) -> Timestamp { throw .historyIsOff }
+    package func earliestReadTime() throws(EngineError) -> Timestamp {
+        let history = try requireHistory()
+        let floor = try read { (transaction) throws(EngineError) in
+            let last = try Counter(.commitTime).value(transaction)
+            guard let head = try HistoryHead.read(from: history.reader.store, transaction),
+                try head.isComplete(transaction)
+            else { return last }
+            return max(head.floor, head.created)
+        }
+        let now = System.now()
+        return try Engine.time(max(floor, now - min(now, history.limits.windowInMicroseconds)))
+    }
 
-    /// A random number that belongs to this history. ``clear()`` and ``restore(to:)`` replace it, so times of another
-    /// incarnation mean nothing.
-    package func incarnation() throws(EngineError) -> UInt64 { throw .historyIsOff }
+    /// A random number that belongs to the database's history; 0 if it never had one. ``clear()`` and ``restore(to:)`` replace it,
+    /// so that a time says nothing about another incarnation.
+    package func incarnation() throws(EngineError) -> UInt64 {
+        try read { (transaction) throws(EngineError) in try Counter(.incarnation).value(transaction) }
+    }
 
     /// The document at a path at a time; nil if there was none.
     package func record(_ path: DocumentPath, at time: Timestamp) throws(EngineError) -> DocumentRecord? {
@@ -32,86 +59,86 @@ extension Engine {
 
     /// The documents at some paths at a time, in the order of the paths.
     package func records(_ paths: [DocumentPath], at time: Timestamp) throws(EngineError) -> [DocumentRecord?] {
-        throw .historyIsOff
+        try read(at: time) { (microseconds, history, transaction) throws(EngineError) in
+            var records: [DocumentRecord?] = []
+            for path in paths {
+                records.append(try self.record(path, at: microseconds, history.reader, &transaction))
+            }
+            return records
+        }
+    }
+
+    func record(
+        _ path: DocumentPath, at time: UInt64, _ history: HistoryReader, _ transaction: inout Transaction
+    ) throws(EngineError) -> DocumentRecord? {
+        guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { return nil }
+        let key = DocumentKey.bytes(of: path.id, in: collectionID)
+        if let change = try history.firstChange(of: key, after: time, &transaction) { return change.replaced }
+        return try record(path, transaction)
     }
 
     /// Runs a query at a time, as ``run(_:allowScan:by:)`` does now. The current indexes decide whether it is served.
     package func run(
         _ request: QueryRequest, at time: Timestamp, allowScan: Bool = false, by strategy: ExecutionStrategy = .fastest
     ) throws(QueryError) -> QueryResult {
-        throw .engine(.historyIsOff)
-    }
-
-    /// As ``collectionIDs(under:)`` at a time.
-    package func collectionIDs(under parent: DocumentPath?, at time: Timestamp) throws(EngineError) -> [Text] {
-        throw .historyIsOff
-    }
-
-    /// The documents of one collection, or of all collections directly under a parent, in name order, with *missing parents*:
-    /// names that only have documents below them.
-    ///
-    /// - Parameters:
-    ///   - scope: `.collection` or `.children`.
-    ///   - after: the last name of the page before.
-    ///   - limit: the most documents to return.
-    package func documentsAndParents(
-        in scope: DocumentScope, after: DocumentPath? = nil, limit: Int = .max, at time: Timestamp
-    ) throws(EngineError) -> [ListedDocument] {
-        throw .historyIsOff
-    }
-
-    /// The changes of all commits after one time and up to another, in commit order; within a commit, in the order in which it
-    /// first changed the documents. Only documents of the scope.
-    package func changes(
-        since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil)
-    ) throws(EngineError) -> [VersionChange] {
-        throw .historyIsOff
+        let (history, microseconds): (KeptHistory, UInt64)
+        do throws(EngineError) { (history, microseconds) = try settle(time) } catch { throw .engine(error) }
+        return try answer(request) { (catalog, transaction) throws(EngineError) in
+            try history.requireReadable(microseconds, transaction)
+            switch self.plan(request, catalog, allowScan: allowScan) {
+            case .failure(let error): return .failure(error)
+            case .success(let chosen):
+                let context = ExecutionContext(self.ids, catalog, self.database, asProduction: strategy.isProduction)
+                context.past = try self.past(at: microseconds, chosen.plan.query.scope, history, &transaction)
+                let executor = QueryExecutor(strategy.execution(of: chosen.plan), context)
+                return .success(try executor.result(wasScanned: chosen.wasScanned, &transaction))
+            }
+        }
     }
 }
 
-// MARK: - Writing
+// MARK: - The past in a transaction
 
 extension Engine {
-    /// As ``commit(_:)``, if what a transaction read has not changed since. Waits for no other transaction.
-    ///
-    /// A change of a document that was read is a conflict, and so is a change after which a query that was read would have another
-    /// result. Beyond the last row of a query with a limit, changes do not matter. Without writes, nothing is checked: the reads
-    /// themselves are consistent.
-    ///
-    /// - Throws: `aborted` in production's words if something has changed, or if the history does not reach back to the reads.
-    package func commit(_ writes: [Write], validating reads: ReadSet) throws(EngineError) -> CommitResult {
-        throw .historyIsOff
+    /// Runs `body` with a time, in microseconds since 1970, that can be read.
+    func read<R>(
+        at time: Timestamp,
+        _ body: (UInt64, KeptHistory, inout Transaction) throws(EngineError) -> R
+    ) throws(EngineError) -> R {
+        let (history, microseconds) = try settle(time)
+        return try read { (transaction) throws(EngineError) in
+            try history.requireReadable(microseconds, transaction)
+            return try body(microseconds, history, &transaction)
+        }
     }
 
-    /// Undoes every change after a time, in one commit. Documents get back the fields and times that they had. The history up to
-    /// that time remains, so it can be restored repeatedly.
-    ///
-    /// Every listener runs its query again, and transactions that began before are aborted.
-    package func restore(to time: Timestamp) throws(EngineError) { throw .historyIsOff }
+    /// What has changed in a scope since a time; nil for nothing.
+    func past(
+        at time: UInt64, _ scope: DocumentScope, _ history: KeptHistory, _ transaction: inout Transaction
+    ) throws(EngineError) -> PastVersions? {
+        guard try Counter(.commitTime).value(transaction) > time else { return nil }
+        let past = try PastVersions(at: time, in: scope, history.reader, &transaction)
+        return past.isEmpty ? nil : past
+    }
 
-    /// Deletes all documents and their history in one short commit. Index definitions stay.
-    ///
-    /// Every listener runs its query again, and transactions that began before are aborted. It also works without history. Waits
-    /// for a running load or index build.
-    package func clear() throws(EngineError) { throw .historyIsOff }
-}
+    /// Makes sure that all commits up to a time are done.
+    private func settle(_ time: Timestamp) throws(EngineError) -> (KeptHistory, UInt64) {
+        let history = try requireHistory()
+        guard time.microseconds >= 0 else { throw .beforeCreation }
+        let microseconds = UInt64(time.microseconds)
+        guard history.times.settle(microseconds, now: System.now()) else { throw .readTimeInFuture }
+        return (history, microseconds)
+    }
 
-/// A document of a list, or a missing parent.
-package struct ListedDocument: Sendable {
-    package let path: DocumentPath
-    /// Nil for a missing parent.
-    package let record: DocumentRecord?
-}
+    func requireHistory() throws(EngineError) -> KeptHistory {
+        guard let history = scheduler.history else { throw .historyIsOff }
+        return history
+    }
 
-/// A document before and after a commit. Nil means that it does not exist.
-package struct VersionChange: Sendable {
-    package let commitTime: Timestamp
-    package let path: DocumentPath
-    package let old: DocumentRecord?
-    package let new: DocumentRecord?
-}
-
-extension EngineError {
-    static let historyIsOff = EngineError.refused(
-        .failedPrecondition, "The database keeps no history. Open it with `Engine.Options.history`.")
+    static func time(_ microseconds: UInt64) throws(EngineError) -> Timestamp {
+        guard let time = Timestamp(microseconds: Int64(clamping: microseconds)) else {
+            throw .damaged("the time of the last commit is beyond the year 9999")
+        }
+        return time
+    }
 }

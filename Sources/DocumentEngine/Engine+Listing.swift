@@ -33,24 +33,21 @@ extension Engine {
 
     /// The IDs of the collections under a document, or at the root, that contain documents at any depth, in order.
     package func collectionIDs(under parent: DocumentPath?) throws(EngineError) -> [Text] {
-        try read { (transaction) throws(EngineError) in
-            var list = try CollectionList(.descendants(of: parent), backwards: false, &transaction)
-            let depth = parent?.resource.count ?? 0
-            var ids: [Text] = []
-            while let item = try list.next(&transaction) {
-                let id = try CollectionPath(encoded: item.path).resource.segments[depth]
-                if ids.last != id, try !self.isEmpty(item, &transaction) { ids.append(id) }
-            }
-            return ids
-        }
+        try read { (transaction) throws(EngineError) in try self.collectionIDs(under: parent, nil, &transaction) }
     }
 
-    private func isEmpty(_ item: CollectionList.Item, _ transaction: inout Transaction) throws(EngineError) -> Bool {
-        var cursor = try RangeCursor(
-            .documents, prefix: OrderedInteger.bytes(item.collectionID), ranges: [.all], backwards: false,
-            &transaction)
-        let isEmpty = try !cursor.next(&transaction)
-        cursor.close(&transaction)
-        return isEmpty
+    /// - Parameter past: what has changed below the document since the time that is read; nil for the present.
+    func collectionIDs(
+        under parent: DocumentPath?, _ past: PastVersions?, _ transaction: inout Transaction
+    ) throws(EngineError) -> [Text] {
+        let context = ExecutionContext(ids, try catalogs.read(&transaction), database)
+        var list = try CollectionList(.descendants(of: parent), backwards: false, &transaction)
+        let depth = parent?.resource.count ?? 0
+        var ids: [Text] = []
+        while let item = try list.next(&transaction) {
+            let id = try CollectionPath(encoded: item.path).resource.segments[depth]
+            if ids.last != id, try !context.isEmpty(item, past, &transaction) { ids.append(id) }
+        }
+        return ids
     }
 }

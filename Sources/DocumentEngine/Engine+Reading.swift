@@ -56,7 +56,7 @@ extension Engine {
         try read { (transaction) throws(EngineError) in try self.record(path, transaction) }
     }
 
-    private func record(
+    func record(
         _ path: DocumentPath, _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord? {
         try lookUp(path, transaction) { (record, key) throws(EngineError) in
@@ -145,7 +145,7 @@ extension Engine {
     }
 
     /// Answers a request in one read transaction, and records it in the query log.
-    private func answer<R>(
+    func answer<R>(
         _ request: @autoclosure () -> QueryRequest,
         _ body: (CatalogSnapshot, inout Transaction) throws(EngineError) -> Result<R, PlanningError>
     ) throws(QueryError) -> R {
@@ -169,7 +169,7 @@ extension Engine {
 
     private func planCache(of catalog: CatalogSnapshot) -> PlanCache? { usesPlanCache ? catalog.plans : nil }
 
-    private func plan(
+    func plan(
         _ request: QueryRequest, _ catalog: CatalogSnapshot, allowScan: Bool
     ) -> Result<(plan: QueryPlan, wasScanned: Bool), PlanningError> {
         do throws(PlanningError) {

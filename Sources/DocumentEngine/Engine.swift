@@ -50,13 +50,15 @@ package final class Engine: Sendable {
     let recorder: QueryRecorder?
     let usesPlanCache: Bool
 
-    private init(_ storage: Storage, _ database: DatabaseID, _ options: Options, _ recorder: QueryRecorder?) {
+    private init(
+        _ storage: Storage, _ database: DatabaseID, _ options: Options, _ recorder: QueryRecorder?
+    ) throws(EngineError) {
         let ownProject = database.project == Options.noProject ? nil : database.project
         linked = (options.linkedProject ?? ownProject).map { DatabaseID(project: $0, database: database.database) }
         self.database = database
         self.recorder = recorder
         usesPlanCache = options.usesPlanCache
-        scheduler = TransactionScheduler(storage, database)
+        scheduler = try TransactionScheduler(storage, database, options.history)
     }
 
     package var environment: Environment { scheduler.storage.environment }
@@ -84,13 +86,13 @@ package final class Engine: Sendable {
             throw .storage(LMDBError(code: .noSuchFile, operation: .open, path: path))
         }
         let environment = try openEnvironment(path, options)
-        let storage = try Storage(environment)
+        let storage = try Storage(environment, keepsHistory: options.history != nil)
         let header = try DatabaseHeader.readOrWrite(storage, identity: options.identity)
         if !acceptsOlderFormats { try header.requireCurrentFormat(of: path) }
         let database = header.identity
         var recorder: QueryRecorder?
         if let log = options.queryLog { recorder = try QueryRecorder(appendingTo: log, database: database) }
-        return Engine(storage, database, options, recorder)
+        return try Engine(storage, database, options, recorder)
     }
 
     static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {

@@ -17,7 +17,8 @@ package final class TemporaryDatabase {
 
     package init(
         project: Text = "hearth", indexes: IndexConfiguration = IndexConfiguration(),
-        documents: [DocumentPath: Fields] = [:], usesPlanCache: Bool = true, readsPages: Bool = true
+        documents: [DocumentPath: Fields] = [:], usesPlanCache: Bool = true, readsPages: Bool = true,
+        history: HistoryLimits? = nil
     ) throws {
         directory = try TemporaryDirectory()
         path = directory.path("test.db")
@@ -27,6 +28,7 @@ package final class TemporaryDatabase {
         options.mapSize = 256 << 20
         options.usesPlanCache = usesPlanCache
         options.readsPages = readsPages
+        options.history = history
         engine = try Engine.open(path, options)
         try engine.apply(indexes, prune: true)
         if !documents.isEmpty { _ = try engine.commit(documents.map { Write.set($0.key, $0.value) }) }

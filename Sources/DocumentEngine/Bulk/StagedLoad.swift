@@ -83,8 +83,9 @@ struct StagedLoad {
     /// one keeps its ID, and the documents are moved into it by ordinary commits.
     private func publish() throws(EngineError) {
         let collectionIDs = collections.collectionIDs
-        let taken = try scheduler.write { (transaction, _, changes) throws(EngineError) in
+        let taken = try scheduler.write { (transaction, commitTime, changes) throws(EngineError) in
             changes.discard()
+            changes.history?.cut(at: UInt64(commitTime.microseconds))
             var allocator = try IDAllocator(&transaction)
             var taken: [CollectionPath: UInt64] = [:]
             for (path, collectionID) in collectionIDs {

@@ -37,22 +37,27 @@ struct ChangeLog {
 
     /// Nil if the changes are unknown.
     private(set) var commits: [[DocumentChange]]?
+    /// Nil if the engine keeps no history.
+    var history: HistoryRecorder?
     private var count = 0
 
     /// - Parameter isObserved: whether to collect changes.
-    init(isObserved: Bool) {
+    init(isObserved: Bool, _ history: HistoryRecorder? = nil) {
         commits = isObserved ? [] : nil
+        self.history = history
     }
 
     /// Whether changes are being collected.
-    var isRecording: Bool { commits != nil }
+    var isRecording: Bool { commits != nil || history != nil }
 
     /// Whether any change was collected, even if a later one undid it.
     var hasChanges: Bool { count > 0 }
 
-    mutating func note(_ changes: [DocumentChange]) {
+    mutating func note(_ changes: [DocumentChange], at time: Timestamp) {
         guard isRecording, !changes.isEmpty else { return }
         count += changes.count
+        history?.note(changes, at: time)
+        guard commits != nil else { return }
         guard count <= ChangeLog.limit else { return discard() }
         commits?.append(changes)
     }

@@ -15,6 +15,8 @@ final class CommitQueue: Sendable {
     /// A commit and its callback. The leader runs the callback, so it must neither wait nor write.
     struct Member: Sendable {
         let writes: [Write]
+        /// What must not have changed.
+        var reads: ReadSet?
         let deliver: @Sendable (Result<CommitResult, EngineError>) -> Void
     }
 

@@ -17,12 +17,16 @@ final class TransactionScheduler: Sendable {
     private let writerCache = WriterCache()
     /// The time of this process's last commit, even of one that changed nothing and stored no time.
     let lastCommitTime = Atomic<UInt64>(0)
+    /// Nil if the engine keeps no history.
+    let history: KeptHistory?
 
-    init(_ storage: Storage, _ database: DatabaseID) {
+    init(_ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits? = nil) throws(EngineError) {
         self.storage = storage
         self.database = database
         ids = IDTable()
         catalogs = CatalogCache(ids)
+        history = try KeptHistory(storage, database, limits)
+        try beginHistory()
     }
 
     private var environment: Environment { storage.environment }
@@ -42,11 +46,13 @@ extension TransactionScheduler {
     /// Applies writes in order, atomically. When it returns, they are as durable as the environment's mode promises.
     ///
     /// Waits for all earlier commits. Calling it inside a read or write of the same thread is a programmer error.
-    func commit(_ writes: [Write]) throws(EngineError) -> CommitResult {
+    ///
+    /// - Parameter reads: what must not have changed; see ``Engine/commit(_:validating:)``.
+    func commit(_ writes: [Write], validating reads: ReadSet? = nil) throws(EngineError) -> CommitResult {
         try WriteValidator.validate(writes, database: database)
         environment.requireOutsideTransactions()
         let outcome = Outcome()
-        if commits.add(CommitQueue.Member(writes: writes, deliver: outcome.set)) { leadOnce() }
+        if commits.add(CommitQueue.Member(writes: writes, reads: reads, deliver: outcome.set)) { leadOnce() }
         return try outcome.wait()
     }
 
@@ -55,14 +61,15 @@ extension TransactionScheduler {
     /// - Parameter deliver: called once, on any thread, with the result, in the order of the calls. It must neither
     ///   wait nor write.
     func commit(
-        _ writes: [Write], then deliver: @escaping @Sendable (Result<CommitResult, EngineError>) -> Void
+        _ writes: [Write], validating reads: ReadSet? = nil,
+        then deliver: @escaping @Sendable (Result<CommitResult, EngineError>) -> Void
     ) {
         do throws(EngineError) {
             try WriteValidator.validate(writes, database: database)
         } catch {
             return commits.whenDone { deliver(.failure(error)) }
         }
-        if commits.add(CommitQueue.Member(writes: writes, deliver: deliver)) { handOver() }
+        if commits.add(CommitQueue.Member(writes: writes, reads: reads, deliver: deliver)) { handOver() }
     }
 
     /// Calls `body` when all commits queued so far are done, successful or not. It must neither wait nor write.
@@ -84,8 +91,9 @@ extension TransactionScheduler {
         return try transact { (transaction, log) throws(EngineError) in
             var clock = try self.makeClock(transaction)
             let commitTime = try clock.next()
+            let result = try body(&transaction, commitTime, &log)
             try clock.store(&transaction)
-            return (try body(&transaction, commitTime, &log), commitTime)
+            return (result, commitTime)
         }
     }
 }
@@ -149,6 +157,10 @@ extension TransactionScheduler {
             var applier = try WriteApplier(catalog, cached: cached, database: self.database, &transaction)
             var results: [Result<CommitResult, EngineError>] = []
             for member in members {
+                if let reads = member.reads, try !self.isCurrent(reads, log, &transaction) {
+                    results.append(.failure(.contention))
+                    continue
+                }
                 results.append(try applier.apply(member.writes, at: try clock.next(), &log, transaction))
             }
             self.lastCommitTime.store(clock.last, ordering: .relaxed)
@@ -165,7 +177,10 @@ extension TransactionScheduler {
     }
 
     private func makeClock(_ transaction: borrowing Transaction) throws(EngineError) -> CommitClock {
-        try CommitClock(after: lastCommitTime.load(ordering: .relaxed), transaction)
+        let known = lastCommitTime.load(ordering: .relaxed)
+        guard let history else { return try CommitClock(after: known, transaction) }
+        let last = try max(known, Counter(.commitTime).value(transaction))
+        return try CommitClock(after: history.times.begin(after: last), transaction)
     }
 
     /// - Parameter body: returns its result, and the time of the last commit in it, or nil if it changed nothing.
@@ -175,19 +190,32 @@ extension TransactionScheduler {
         var changeSet: ChangeSet?
         do throws(EngineError) {
             let result = try storage.write { (transaction) throws(EngineError) in
-                var log = ChangeLog(isObserved: self.changes.isObserved)
+                var log = ChangeLog(isObserved: self.changes.isObserved, try self.history?.recorder(&transaction))
                 let (result, commitTime) = try body(&transaction, &log)
+                if let commitTime {
+                    try log.history?.finish(at: UInt64(commitTime.microseconds), &transaction)
+                }
                 changeSet = commitTime.map {
                     ChangeSet(transactionID: transaction.id, commitTime: $0, commits: log.commits)
                 }
                 return result
             }
+            endCommits(at: changeSet?.commitTime)
             if let changeSet { changes.publish(changeSet) }
             return result
         } catch {
+            endCommits(at: nil)
             catalogs.invalidate()
             throw error
         }
+    }
+}
+
+extension TransactionScheduler {
+    /// Tells readers that nothing is being written.
+    private func endCommits(at last: Timestamp?) {
+        let stored = last.map { UInt64($0.microseconds) } ?? 0
+        history?.times.end(at: max(stored, lastCommitTime.load(ordering: .relaxed)))
     }
 }
 

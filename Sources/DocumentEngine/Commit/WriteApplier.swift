@@ -57,7 +57,7 @@ struct WriteApplier {
             results.reserveCapacity(writes.count)
             places.reserveCapacity(places.count + writes.count)
             for write in writes { results.append(try apply(write, at: commitTime, transaction)) }
-            if log.isRecording { log.note(changesOfCommit()) }
+            if log.isRecording { log.note(changesOfCommit(), at: commitTime) }
             return .success(CommitResult(commitTime: commitTime, results: results))
         } catch {
             for step in undo.reversed() {
@@ -70,6 +70,13 @@ struct WriteApplier {
             if case .storage = error { throw error }
             return .failure(error)
         }
+    }
+
+    /// Makes a document what it was at another time, with its times; nil to delete it. Without preconditions.
+    mutating func restore(
+        _ path: DocumentPath, to document: Document?, _ transaction: borrowing Transaction
+    ) throws(EngineError) {
+        replace(try stored(path, transaction), with: document, path, at: places[path])
     }
 
     /// The changes of the current commit. A document's old version is the one that the last earlier commit made, if

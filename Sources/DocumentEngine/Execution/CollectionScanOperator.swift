@@ -93,15 +93,3 @@ final class CollectionScanOperator: DocumentOperator {
     /// In bytes. A longer record gets its own arena.
     private static let largestArena = 16_384
 }
-
-extension CollectionPath {
-    /// The document with an encoded ID.
-    func document(encodedID: RawSpan) throws(EngineError) -> DocumentPath {
-        var reader = KeyReader(encodedID)
-        do throws(StoredFormatError) {
-            return document(try reader.segment())
-        } catch {
-            throw EngineError(error)
-        }
-    }
-}

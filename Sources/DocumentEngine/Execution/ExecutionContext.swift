@@ -14,6 +14,8 @@ final class ExecutionContext {
     var counters = ExecutionCounters()
     /// The ways that the data decided on, by the numbers of their disjuncts.
     var decisions: [Int: AccessStrategy] = [:]
+    /// What has changed in the query's scope since the time at which it is answered; nil for the present.
+    var past: PastVersions?
 
     init(
         _ ids: IDTable, _ catalog: CatalogSnapshot, _ database: DatabaseID,

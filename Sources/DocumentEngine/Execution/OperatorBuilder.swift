@@ -8,8 +8,8 @@ internal import QueryPlanner
 /// Makes the row operators of a plan.
 struct OperatorBuilder {
     let execution: ExecutionPlan
-    private let context: ExecutionContext
-    private var plan: QueryPlan { execution.plan }
+    let context: ExecutionContext
+    var plan: QueryPlan { execution.plan }
 
     init(_ execution: ExecutionPlan, _ context: ExecutionContext) {
         self.execution = execution
@@ -18,6 +18,7 @@ struct OperatorBuilder {
 
     /// The rows of the plan. Nil if there is nothing to read, because a collection or an index has no entries.
     func rows(_ transaction: inout Transaction) throws(EngineError) -> (any RowOperator)? {
+        if let past = context.past { return try rows(at: past, &transaction) }
         if case .sequence(let positions) = execution.union {
             return ConcatenateOperator(positions, self, context)
         }
@@ -87,7 +88,7 @@ struct OperatorBuilder {
         try documents(DocumentScan(scope: scope, ranges: [.all], backwards: false), context, &transaction)
     }
 
-    private static func documents(
+    static func documents(
         _ scan: DocumentScan, _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) -> (any RowOperator)? {
         guard case .collection(let path) = scan.scope else {

@@ -44,7 +44,7 @@ final class SortOperator: RowOperator {
     }
 
     private func collect(_ transaction: inout Transaction) throws(EngineError) {
-        let wanted = query.limit.map { $0 + query.offset } ?? Int.max
+        let wanted = query.limit.map { $0 + query.offset + context.changedDocuments } ?? Int.max
         while try input.next(&transaction) {
             let record = try context.record(of: input, transaction)
             let document = try record.decoded()

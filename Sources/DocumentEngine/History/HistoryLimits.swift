@@ -12,4 +12,9 @@ package struct HistoryLimits: Sendable {
         self.window = window
         self.byteLimit = byteLimit
     }
+
+    var windowInMicroseconds: UInt64 {
+        let (seconds, attoseconds) = window.components
+        return UInt64(clamping: max(0, seconds)) * 1_000_000 + UInt64(clamping: attoseconds) / 1_000_000_000_000
+    }
 }

@@ -17,6 +17,8 @@ struct Counter: Sendable {
         case commitTime = 5
         /// The version of the program's own data.
         case dataVersion = 6
+        /// Not a counter: the database's incarnation, a random number; 0 if it never had one.
+        case incarnation = 7
     }
 
     /// The first byte of every counter's key in the catalog store.

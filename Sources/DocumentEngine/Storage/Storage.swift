@@ -9,10 +9,13 @@ final class Storage: Sendable {
 
     /// Opens the stores of an environment, or creates them in a new file.
     ///
+    /// - Parameter keepsHistory: whether to open or create the store of replaced versions, too.
     /// - Throws: `unusable` for a file that has commits but lacks the stores. It belongs to another program.
-    init(_ environment: Environment) throws(EngineError) {
+    init(_ environment: Environment, keepsHistory: Bool = false) throws(EngineError) {
         self.environment = environment
-        stores = try Storage.openStores(environment)
+        var stores = try Storage.openStores(environment)
+        if keepsHistory { stores.history = try Storage.openHistory(environment) }
+        self.stores = stores
     }
 
     /// Runs `body` in a read transaction.
@@ -59,6 +62,18 @@ final class Storage: Sendable {
             return Stores(try environment.openStores(Stores.names, create: true))
         } catch {
             throw .storage(error)
+        }
+    }
+}
+
+extension Storage {
+    /// Nil if there is none and none may be created.
+    private static func openHistory(_ environment: Environment) throws(EngineError) -> Store? {
+        do throws(LMDBError) {
+            return try environment.openStores([Stores.historyName], create: true)[0]
+        } catch {
+            guard error.code == .noSuchStore else { throw .storage(error) }
+            return nil
         }
     }
 }

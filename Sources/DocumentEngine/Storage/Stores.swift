@@ -20,8 +20,11 @@ package struct Stores: Sendable {
     package let compositeEntries: Store
     /// Overflow chains: the suffixes of long keys.
     package let overflow: Store
+    /// Replaced versions of documents, if the database was opened to keep them. Its keys are short.
+    package internal(set) var history: Store?
 
     package static let names = ["catalog", "documents", "fields", "composites", "continuations"]
+    package static let historyName = "history"
 
     /// - Parameter opened: the stores of ``names``, in that order.
     init(_ opened: [Store]) {

@@ -169,12 +169,17 @@ extension Transaction {
         do { try cursors.delete(id) } catch { throw .storage(error) }
     }
 
-    /// Places the pages that this transaction changes beside each other in the file.
     /// Throws if a scan of the whole store cannot have seen all its entries.
     borrowing func checkAllEntries(of store: Store) throws(EngineError) {
         do { try cursors.checkEntries(of: store) } catch { throw .storage(error) }
     }
 
+    /// Deletes every entry of a store on which no cursor is open.
+    mutating func empty(_ store: Store) throws(EngineError) {
+        do { try cursors.empty(store) } catch { throw .storage(error) }
+    }
+
+    /// Places the pages that this transaction changes beside each other in the file.
     mutating func placePages() throws(EngineError) {
         do { try cursors.placePages() } catch { throw .storage(error) }
     }

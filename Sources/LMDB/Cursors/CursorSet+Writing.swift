@@ -54,6 +54,19 @@ extension CursorSet {
         unsafe storage.slots[id.slot].isWorn = true
     }
 
+    /// Deletes every entry of the store. No cursor may be open on it.
+    package mutating func empty(_ store: Store) throws(LMDBError) {
+        requireWritable()
+        for index in unsafe 0..<storage.count {
+            let slot = unsafe storage.slots[index]
+            let isOpen = unsafe slot.dbi == store.dbi && slot.position != .closed
+            require(!isOpen, "A store was emptied under an open cursor.")
+        }
+        changes += 1
+        let code = unsafe mdb_drop(transaction, store.dbi, 0)
+        guard code == 0 else { throw writer.failure(code, .empty) }
+    }
+
     /// Lets LMDB allocate the pages of this transaction and the following ones beside each other in the file, which makes commits
     /// faster and the file larger (see `PagePlacement.swift`). Call it before the first change.
     ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import LMDB
 
 extension DocumentRecord {
     func documentPath() throws(EngineError) -> DocumentPath {
@@ -28,6 +29,18 @@ extension DocumentRecord {
         } catch {
             let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
             throw .damaged("\(path): \(error.description)")
+        }
+    }
+}
+
+extension CollectionPath {
+    /// The document with an encoded ID.
+    func document(encodedID: RawSpan) throws(EngineError) -> DocumentPath {
+        var reader = KeyReader(encodedID)
+        do throws(StoredFormatError) {
+            return document(try reader.segment())
+        } catch {
+            throw EngineError(error)
         }
     }
 }

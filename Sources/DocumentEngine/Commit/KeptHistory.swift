@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+internal import QueryPlanner
+
+/// What an engine that keeps history needs for it.
+struct KeptHistory: Sendable {
+    let reader: HistoryReader
+    let limits: HistoryLimits
+    let times: CommitTimes
+
+    /// Nil if no history is wanted, or if the file is read-only and has none.
+    init?(_ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits?) throws(EngineError) {
+        guard let limits, let store = storage.stores.history else { return nil }
+        reader = HistoryReader(store: store, database: database)
+        self.limits = limits
+        times = CommitTimes(
+            after: try storage.read { (transaction) throws(EngineError) in
+                try Counter(.commitTime).value(transaction)
+            })
+    }
+
+    func recorder(_ transaction: inout Transaction) throws(EngineError) -> HistoryRecorder {
+        try HistoryRecorder(reader, limits, &transaction)
+    }
+}
+
+extension TransactionScheduler {
+    /// Makes the history begin with this opening if it cannot continue.
+    func beginHistory() throws(EngineError) {
+        guard let history, !storage.environment.options.readOnly else { return }
+        let isComplete = try read { (transaction) throws(EngineError) in
+            try HistoryHead.read(from: history.reader.store, transaction)?.isComplete(transaction) ?? false
+        }
+        if !isComplete { try write { (_, _, _) in } }
+    }
+
+    /// Whether what a transaction has read is still so, after the commits before it that share its LMDB transaction.
+    func isCurrent(
+        _ reads: ReadSet, _ log: ChangeLog, _ transaction: inout Transaction
+    ) throws(EngineError) -> Bool {
+        guard let recorder = log.history else { throw .historyIsOff }
+        var validator = ReadValidator(reads, recorder.history)
+        return try validator.isCurrent(after: recorder.changes, &transaction)
+    }
+
+    /// Undoes every change after a time. See ``Engine/restore(to:)``.
+    func restore(to time: UInt64) throws(EngineError) {
+        guard let history else { throw .historyIsOff }
+        try write { (transaction, _, log) throws(EngineError) in
+            try history.requireReadable(time, transaction)
+            let past = try PastVersions(
+                at: time, in: .descendants(of: nil), history.reader, &transaction)
+            let catalog = try self.catalogs.read(&transaction)
+            let cached = WriterCache.Content(catalogVersion: catalog.version)
+            var applier = try WriteApplier(catalog, cached: cached, database: self.database, &transaction)
+            for version in past.versions.values {
+                try applier.restore(version.path, to: try version.record?.decoded(), transaction)
+            }
+            _ = try applier.finish(placingPages: false, &transaction)
+            try log.history?.erase(after: time, &transaction)
+            try HistoryRecorder.beginIncarnation(&transaction)
+            log.discard()
+        }
+    }
+}
+
+extension KeptHistory {
+    /// Throws unless the database's state at a time is known.
+    func requireReadable(_ time: UInt64, _ transaction: borrowing Transaction) throws(EngineError) {
+        try reader.requireReadable(
+            time, window: limits.windowInMicroseconds, now: System.now(), transaction)
+    }
+}
+
+extension EngineError {
+    static let historyIsOff = EngineError.refused(
+        .failedPrecondition, "The database keeps no history. Open it with `Engine.Options.history`.")
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+internal import QueryPlanner
+
+/// Decides in the writer's turn whether what a transaction has read is still so.
+///
+/// It reads the changes since, and for each changed document of a query's scope the current version: never more than what has
+/// changed.
+struct ReadValidator {
+    let reads: ReadSet
+    let history: HistoryReader
+    /// Entries of the history that were read.
+    private(set) var entriesRead = 0
+
+    init(_ reads: ReadSet, _ history: HistoryReader) {
+        self.reads = reads
+        self.history = history
+    }
+
+    /// - Parameter earlier: the changes of commits that share the transaction and come before.
+    mutating func isCurrent(
+        after earlier: some Sequence<DocumentChange>, _ transaction: inout Transaction
+    ) throws(EngineError) -> Bool {
+        let time = UInt64(reads.time.microseconds)
+        guard try reads.incarnation == Counter(.incarnation).value(transaction) else { return false }
+        let isChanged = try Counter(.commitTime).value(transaction) > time
+        if isChanged {
+            guard let head = try HistoryHead.read(from: history.store, transaction),
+                try head.isComplete(transaction), time >= head.floor
+            else { return false }
+        }
+        if earlier.contains(where: { reads.documents.contains($0.path) }) { return false }
+        if isChanged, try hasChangedDocument(since: time, &transaction) { return false }
+        guard !reads.queries.isEmpty || !reads.names.isEmpty else { return true }
+        var changes: [DocumentPath: DocumentChange] = [:]
+        if isChanged { changes = try self.changes(since: time, &transaction) }
+        for change in earlier {
+            let old = changes[change.path].map(\.old) ?? change.old
+            changes[change.path] = DocumentChange(path: change.path, old: old, new: change.new)
+        }
+        return !changes.values.contains(where: touches)
+    }
+
+    private mutating func hasChangedDocument(
+        since time: UInt64, _ transaction: inout Transaction
+    ) throws(EngineError) -> Bool {
+        let ids = IDTable()
+        for path in reads.documents {
+            // A collection without a number never had a document.
+            guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { continue }
+            let key = DocumentKey.bytes(of: path.id, in: collectionID)
+            if try history.firstChange(of: key, after: time, &transaction) != nil {
+                entriesRead += 1
+                return true
+            }
+        }
+        return false
+    }
+
+    /// The documents of the queries' scopes that have changed, then and now.
+    private mutating func changes(
+        since time: UInt64, _ transaction: inout Transaction
+    ) throws(EngineError) -> [DocumentPath: DocumentChange] {
+        let scopes = reads.queries.map(\.matcher.query.scope) + reads.names
+        var olds: [DocumentPath: (key: [UInt8], old: Document?)] = [:]
+        var count = 0
+        try history.forEachChange(from: .after(time), &transaction) { (entry, value) throws(EngineError) in
+            count += 1
+            guard olds[entry.path] == nil, scopes.contains(where: { $0.contains(entry.path.collection) }) else {
+                return true
+            }
+            let old = try entry.version(in: value, database: history.database)
+            olds[entry.path] = (entry.documentKey, try old?.decoded())
+            return true
+        }
+        entriesRead += count
+        var changes: [DocumentPath: DocumentChange] = [:]
+        for (path, (key, old)) in olds {
+            var new: Document?
+            if let record = try transaction.get(key.span.bytes, from: .documents) {
+                new = try Document(path, record, key: key.span.bytes, database: history.database)
+            }
+            changes[path] = DocumentChange(path: path, old: old, new: new)
+        }
+        return changes
+    }
+
+    private func touches(_ change: DocumentChange) -> Bool {
+        let exists = (change.old != nil, change.new != nil)
+        if exists == (false, false) { return false }
+        if exists.0 != exists.1, reads.names.contains(where: { $0.contains(change.path.collection) }) { return true }
+        return reads.queries.contains { query in
+            guard query.matcher.query.scope.contains(change.path.collection) else { return false }
+            let was = query.hasRow(change.old)
+            let is_ = query.hasRow(change.new)
+            return query.counts ? was != is_ : was || is_
+        }
+    }
+}
+
+extension ReadQuery {
+    /// Whether a version of a document in the query's scope is a row that was read, or would have been.
+    fileprivate func hasRow(_ document: Document?) -> Bool {
+        guard let document, let key = matcher.sortKey(of: document) else { return false }
+        return reach.map { compareBytes(key.span.bytes, $0.span.bytes) <= 0 } ?? true
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+internal import LMDB
+package import QueryPlanner
+
+extension Engine {
+    /// The changes of all commits after one time and up to another, in commit order; within a commit, in the order in which it
+    /// first changed the documents. Only documents of the scope.
+    ///
+    /// Reads all changes after `since`, and holds those of the scope in memory.
+    ///
+    /// - Throws: as a read at `since` or at `upTo` does.
+    package func changes(
+        since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil)
+    ) throws(EngineError) -> [VersionChange] {
+        try read(at: upTo) { (end, history, transaction) throws(EngineError) in
+            guard since < upTo else { return [] }
+            guard since.microseconds >= 0 else { throw .beforeCreation }
+            let start = UInt64(since.microseconds)
+            try history.requireReadable(start, transaction)
+            var changes: [(entry: HistoryEntry, old: DocumentRecord?)] = []
+            try history.reader.forEachChange(from: .after(start), upTo: end, &transaction) {
+                (entry, value) throws(EngineError) in
+                if scope.contains(entry.path.collection) {
+                    changes.append((entry, try entry.version(in: value, database: self.database)))
+                }
+                return true
+            }
+            return try self.withNewVersions(changes, at: end, history, &transaction)
+        }
+    }
+
+    /// Each change's new version is the one that the document's next change replaced, or the one at the end.
+    private func withNewVersions(
+        _ changes: [(entry: HistoryEntry, old: DocumentRecord?)], at end: UInt64, _ history: KeptHistory,
+        _ transaction: inout Transaction
+    ) throws(EngineError) -> [VersionChange] {
+        var next: [[UInt8]: DocumentRecord?] = [:]
+        var result: [VersionChange] = []
+        for (entry, old) in changes.reversed() {
+            let known = next[entry.documentKey]
+            let new = if let known { known } else { try record(entry.path, at: end, history.reader, &transaction) }
+            next.updateValue(old, forKey: entry.documentKey)
+            result.append(
+                VersionChange(
+                    commitTime: try Engine.time(entry.position.time), path: entry.path, old: old, new: new))
+        }
+        return result.reversed()
+    }
+}
+
+/// A document before and after a commit. Nil means that it does not exist.
+package struct VersionChange: Sendable {
+    package let commitTime: Timestamp
+    package let path: DocumentPath
+    package let old: DocumentRecord?
+    package let new: DocumentRecord?
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import LMDB
+
+/// Reads the history in a transaction.
+struct HistoryReader: Sendable {
+    let store: Store
+    let database: DatabaseID
+
+    /// Calls `body` for every change from one position on, in order, up to the time `end`. `body` returns whether to continue.
+    func forEachChange(
+        from first: HistoryEntry.Position, upTo end: UInt64 = .max, _ transaction: inout Transaction,
+        _ body: (HistoryEntry, RawSpan) throws(EngineError) -> Bool
+    ) throws(EngineError) {
+        let cursor = try transaction.open(store)
+        var isFound = try transaction.seek(cursor, HistoryEntry.key(first).span.bytes)
+        while isFound, let entry = try HistoryEntry(key: transaction.key(cursor), value: transaction.value(cursor)),
+            entry.position.time <= end, try body(entry, transaction.value(cursor))
+        {
+            isFound = try transaction.next(cursor)
+        }
+        transaction.close(cursor)
+    }
+
+    /// The first change of a document after a time, and the version that it replaced; nil if it has not changed since.
+    func firstChange(
+        of documentKey: [UInt8], after time: UInt64, _ transaction: inout Transaction
+    ) throws(EngineError) -> (position: HistoryEntry.Position, replaced: DocumentRecord?)? {
+        let cursor = try transaction.open(store)
+        let first = HistoryEntry.versionKey(documentKey, .after(time))
+        var isFound = try transaction.seek(cursor, first.span.bytes)
+        var change: (HistoryEntry.Position, DocumentRecord?)?
+        while isFound, change == nil,
+            let position = HistoryEntry.position(inVersionKey: transaction.key(cursor), like: first)
+        {
+            change = try replaced(of: documentKey, at: position, transaction).map { (position, $0) }
+            isFound = try transaction.next(cursor)
+        }
+        transaction.close(cursor)
+        return change
+    }
+
+    /// The version that a change replaced. Nil if the change is another document's, whose key has the same hash.
+    private func replaced(
+        of documentKey: [UInt8], at position: HistoryEntry.Position, _ transaction: borrowing Transaction
+    ) throws(EngineError) -> DocumentRecord?? {
+        let key = HistoryEntry.key(position)
+        guard let value = try transaction.get(key.span.bytes, from: store),
+            let entry = try HistoryEntry(key: key.span.bytes, value: value)
+        else { throw .damaged("the history lacks a change that it lists") }
+        guard entry.documentKey == documentKey else { return .none }
+        return .some(try entry.version(in: value, database: database))
+    }
+}
+
+extension HistoryReader {
+    /// Throws unless the database's state at a time is known.
+    ///
+    /// - Parameters:
+    ///   - window: how long versions remain readable, in microseconds.
+    ///   - now: the present, in microseconds since 1970.
+    func requireReadable(
+        _ time: UInt64, window: UInt64, now: UInt64, _ transaction: borrowing Transaction
+    ) throws(EngineError) {
+        let head = try HistoryHead.read(from: store, transaction)
+        if let head, time < head.created { throw .beforeCreation }
+        guard time >= now - min(window, now) else { throw .readTimeTooOld }
+        if try Counter(.commitTime).value(transaction) <= time { return }
+        guard let head, try head.isComplete(transaction), time >= head.floor else { throw .readTimeTooOld }
+    }
+}
+
+extension EngineError {
+    static let beforeCreation = EngineError.refused(
+        .invalidArgument, "The requested 'read_time' cannot be before database creation time.")
+    static let readTimeTooOld = EngineError.refused(
+        .failedPrecondition, "The requested 'read_time' is too old.")
+    static let readTimeInFuture = EngineError.refused(
+        .invalidArgument, "The requested 'read_time' cannot be in the future.")
+    static let contention = EngineError.refused(
+        .aborted, "Too much contention on these documents. Please try again.")
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import QueryPlanner
+
+extension DocumentScope {
+    /// Whether the scope contains the documents of a collection.
+    func contains(_ path: CollectionPath) -> Bool {
+        switch self {
+        case .collection(let only): path == only
+        case .collectionGroup(let group, let under):
+            path.group == group && (under.map { $0.resource.isPrefix(of: path.resource) } ?? true)
+        case .children(let parent): path.parent == parent
+        case .descendants(let parent): parent.map { $0.resource.isPrefix(of: path.resource) } ?? true
+        }
+    }
+}
