@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DocumentModel
+
 /// Gives transactions that must be repeated their turns, in the order in which they ask, so that any number of transactions on one
 /// document succeed within their few attempts.
 ///

@@ -152,6 +152,10 @@ struct WriteApplier {
         switch precondition {
         case .exists(true)? where old == nil: throw .refused(.notFound, "No document to update: \(name())")
         case .exists(false)? where old != nil: throw .refused(.alreadyExists, "Document already exists: \(name())")
+        case .updateTime(let time)? where old.map { $0.updateTime < time } ?? false:
+            // So Google's own client tests, which are made for production.
+            throw .refused(
+                .invalidArgument, "Invalid base version, it is greater than the stored version: \(name())")
         case .updateTime(let time)? where old?.updateTime != time:
             throw .refused(
                 .failedPrecondition,
