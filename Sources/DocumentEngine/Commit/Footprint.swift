@@ -16,7 +16,7 @@ package struct Footprint: Sendable {
     /// The footprint of an attempt.
     package init(_ reads: ReadSet?, _ writes: [Write]) {
         documents = (reads?.documents ?? []).union(writes.map(\.path))
-        scopes = (reads?.queries.map(\.matcher.query.scope) ?? []) + (reads?.names ?? [])
+        scopes = reads?.allScopes ?? []
     }
 
     /// Whether the two can be in each other's way. True also for two queries of one scope.

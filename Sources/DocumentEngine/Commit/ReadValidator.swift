@@ -33,7 +33,7 @@ struct ReadValidator {
         }
         if earlier.contains(where: { reads.documents.contains($0.path) }) { return false }
         if isChanged, try hasChangedDocument(since: time, &transaction) { return false }
-        guard !reads.queries.isEmpty || !reads.names.isEmpty else { return true }
+        guard !reads.allScopes.isEmpty else { return true }
         var changes: [DocumentPath: DocumentChange] = [:]
         if isChanged { changes = try self.changes(since: time, &transaction) }
         for change in earlier {
@@ -63,7 +63,7 @@ struct ReadValidator {
     private mutating func changes(
         since time: UInt64, _ transaction: inout Transaction
     ) throws(EngineError) -> [DocumentPath: DocumentChange] {
-        let scopes = reads.queries.map(\.matcher.query.scope) + reads.names
+        let scopes = reads.allScopes
         var olds: [DocumentPath: (key: [UInt8], old: Document?)] = [:]
         var count = 0
         try history.forEachChange(from: .after(time), &transaction) { (entry, value) throws(EngineError) in
@@ -91,11 +91,11 @@ struct ReadValidator {
         let exists = (change.old != nil, change.new != nil)
         if exists == (false, false) { return false }
         if exists.0 != exists.1, reads.names.contains(where: { $0.contains(change.path.collection) }) { return true }
+        if reads.scopes.contains(where: { $0.contains(change.path.collection) }) { return true }
         return reads.queries.contains { query in
             guard query.matcher.query.scope.contains(change.path.collection) else { return false }
-            let was = query.hasRow(change.old)
-            let is_ = query.hasRow(change.new)
-            return query.counts ? was != is_ : was || is_
+            let (wasRow, isRow) = (query.hasRow(change.old), query.hasRow(change.new))
+            return query.counts ? wasRow != isRow : wasRow || isRow
         }
     }
 }

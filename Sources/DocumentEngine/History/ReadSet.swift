@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-internal import QueryPlanner
+package import QueryPlanner
 
 /// What a transaction has read, all of it at one time. A commit with it succeeds only if the same reads would give the same results
 /// when it commits.
@@ -12,7 +12,9 @@ package struct ReadSet: Sendable {
     package let incarnation: UInt64
     private(set) var documents: Set<DocumentPath> = []
     private(set) var queries: [ReadQuery] = []
+    /// Where documents may not appear or disappear.
     private(set) var names: [DocumentScope] = []
+    private(set) var scopes: [DocumentScope] = []
 
     init(at time: Timestamp, incarnation: UInt64) {
         self.time = time
@@ -26,7 +28,15 @@ package struct ReadSet: Sendable {
     /// documents that appear or disappear change it.
     package mutating func addNames(below parent: DocumentPath?) { names.append(.descendants(of: parent)) }
 
+    /// All documents of a scope were read, or may have been. Any change of one of them matters.
+    package mutating func addDocuments(in scope: DocumentScope) { scopes.append(scope) }
+
     mutating func add(_ query: ReadQuery) { queries.append(query) }
+}
+
+extension ReadSet {
+    /// Where documents matter that were not read by their names.
+    var allScopes: [DocumentScope] { queries.map(\.matcher.query.scope) + names + scopes }
 }
 
 /// A query of a transaction.

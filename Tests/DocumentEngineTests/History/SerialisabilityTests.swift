@@ -32,6 +32,7 @@ private struct Interleaving: CustomStringConvertible {
         case document(DocumentPath)
         case query(QueryRequest)
         case collectionIDs(DocumentPath?)
+        case collection(CollectionPath)
     }
 
     enum Action {
@@ -47,23 +48,23 @@ private struct Interleaving: CustomStringConvertible {
 
     init(_ random: inout SeededGenerator) {
         let generator = DocumentGenerator(values: ValueGenerator(longShare: 0))
-        documents = generator.documents(random.int(0..<20), &random)
+        documents = generator.documents(random.int(1..<10), &random)
         let queries = QueryGenerator(documents, values: generator.values)
         let paths = documents.keys.sorted()
-        actions = (0..<random.int(5..<40)).map { _ in
+        actions = (0..<random.int(10..<60)).map { _ in
             switch random.int(0..<10) {
-            case 0: .begin
-            case 1...6: .read(random.int(0..<8), Interleaving.read(paths, generator, queries, &random))
+            case 0, 1: .begin
+            case 2...5: .read(random.int(0..<8), Interleaving.read(paths, generator, queries, &random))
             default:
                 .commit(
                     (0..<random.pick([1, 1, 2, 3])).map { _ in
                         let writes = (0..<random.int(1..<4)).map { _ in
                             let path =
-                                paths.isEmpty || random.chance(0.3) ? generator.path(&random) : random.pick(paths)
+                                random.chance(0.1) ? generator.path(&random) : random.pick(paths)
                             return random.chance(0.3)
                                 ? Write(path, .delete) : .set(path, generator.fields(&random))
                         }
-                        return (random.chance(0.7) ? random.int(0..<8) : nil, writes)
+                        return (random.chance(0.6) ? random.int(0..<8) : nil, writes)
                     })
             }
         }
@@ -73,10 +74,11 @@ private struct Interleaving: CustomStringConvertible {
         _ paths: [DocumentPath], _ generator: DocumentGenerator, _ queries: QueryGenerator,
         _ random: inout SeededGenerator
     ) -> Read {
-        switch random.int(0..<10) {
-        case 0...3: .document(paths.isEmpty || random.chance(0.2) ? generator.path(&random) : random.pick(paths))
+        switch random.int(0..<11) {
+        case 0...3: .document(random.chance(0.1) ? generator.path(&random) : random.pick(paths))
         case 4...7: .query(.documents(queries.query(&random)))
         case 8: .query(.aggregation(queries.aggregationQuery(&random)))
+        case 9: .collection(random.pick(DocumentGenerator.collections))
         default: .collectionIDs(random.pick([nil, "c/a1", "d/b2"]))
         }
     }
@@ -151,6 +153,7 @@ private struct TransactionRun {
         switch read {
         case .document(let path): clients[client].reads.add(path)
         case .collectionIDs(let parent): clients[client].reads.addNames(below: parent)
+        case .collection(let path): clients[client].reads.addDocuments(in: .collection(path))
         case .query(let request):
             // Those that are refused have read nothing.
             let time = clients[client].reads.time
@@ -207,6 +210,7 @@ private struct TransactionRun {
         case .document(let path): then.documents[path]?.updateTime == now.documents[path]?.updateTime
         case .collectionIDs(let parent):
             PastModel.collectionIDs(under: parent, then) == PastModel.collectionIDs(under: parent, now)
+        case .collection(let path): rows(path, then) == rows(path, now)
         case .query(.documents(let query)): rows(query, then) == rows(query, now)
         case .query(.aggregation(let query)):
             "\((try? NaiveEvaluator(then.fields).aggregates(of: query)) ?? [])"
@@ -217,6 +221,11 @@ private struct TransactionRun {
     private struct Row: Hashable {
         let path: DocumentPath
         let updateTime: Timestamp?
+    }
+
+    private func rows(_ collection: CollectionPath, _ state: PastModel.State) -> Set<Row> {
+        let documents = state.documents.values.filter { $0.path.collection == collection }
+        return Set(documents.map { Row(path: $0.path, updateTime: $0.updateTime) })
     }
 
     private func rows(_ query: Query, _ state: PastModel.State) -> [Row] {
@@ -230,6 +239,7 @@ private struct TransactionRun {
         switch read {
         case .document(let path):
             states.contains { $0.documents[path]?.updateTime != states[0].documents[path]?.updateTime }
+        case .collection: false
         case .collectionIDs, .query(.aggregation): states.count > 1
         case .query(.documents(let query)):
             states.count > 1 && (query.offset > 0 || query.limit != nil && query.projection != nil || query.limit == 0)
