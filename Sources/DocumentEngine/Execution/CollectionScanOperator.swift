@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import LMDB
-internal import QueryPlanner
 
 /// The documents of one collection in the order of their IDs.
 final class CollectionScanOperator: DocumentOperator {
@@ -92,16 +91,4 @@ final class CollectionScanOperator: DocumentOperator {
 
     /// In bytes. A longer record gets its own arena.
     private static let largestArena = 16_384
-}
-
-extension CollectionPath {
-    /// The document with an encoded ID.
-    func document(encodedID: RawSpan) throws(EngineError) -> DocumentPath {
-        var reader = KeyReader(encodedID)
-        do throws(StoredFormatError) {
-            return document(try reader.segment())
-        } catch {
-            throw EngineError(error)
-        }
-    }
 }

@@ -169,12 +169,19 @@ extension Transaction {
         do { try cursors.delete(id) } catch { throw .storage(error) }
     }
 
-    /// Places the pages that this transaction changes beside each other in the file.
+    /// Removes the entry with exactly this key. Returns false if there is none.
+    mutating func delete(_ key: RawSpan, at id: CursorID) throws(EngineError) -> Bool {
+        guard try seek(id, key), compareBytes(self.key(id), key) == 0 else { return false }
+        try delete(id)
+        return true
+    }
+
     /// Throws if a scan of the whole store cannot have seen all its entries.
     borrowing func checkAllEntries(of store: Store) throws(EngineError) {
         do { try cursors.checkEntries(of: store) } catch { throw .storage(error) }
     }
 
+    /// Places the pages that this transaction changes beside each other in the file.
     mutating func placePages() throws(EngineError) {
         do { try cursors.placePages() } catch { throw .storage(error) }
     }
