@@ -181,6 +181,21 @@ extension Transaction {
         do { try cursors.checkEntries(of: store) } catch { throw .storage(error) }
     }
 
+    /// Throws if a scan of all keys of a store has met another number of keys than LMDB counts. It reads no page of
+    /// entries. Nothing is compared where long keys have chains, whose keys LMDB counts elsewhere. Only for reads.
+    borrowing func check(count: Int, of name: StoreName) throws(EngineError) {
+        let stored: Int
+        do throws(LMDBError) {
+            guard try cursors.entryCount(of: stores.overflow) == 0 else { return }
+            stored = try cursors.entryCount(of: stores[name])
+        } catch {
+            throw .storage(error)
+        }
+        guard count == stored else {
+            throw .damaged("of \(stored) entries of the store of \(name), \(count) were found")
+        }
+    }
+
     /// Places the pages that this transaction changes beside each other in the file.
     mutating func placePages() throws(EngineError) {
         do { try cursors.placePages() } catch { throw .storage(error) }
