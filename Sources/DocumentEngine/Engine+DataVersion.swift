@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
 
 extension Engine {
     /// The version of the program's own data. A new database has version 0.

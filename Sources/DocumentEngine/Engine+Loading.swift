@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
+internal import IndexCatalog
 internal import LMDB
 
 extension Engine {
-    /// Loads many documents, each replacing the document with its name.
+    /// Loads many documents. A document replaces the stored one with its name, and those before it in the load.
     ///
     /// Documents of new collections are sorted on disk beside the database, and appended in key order. They become
     /// visible all at once, at the end. A load that is killed or fails before leaves none of them; the next load or
@@ -24,15 +25,21 @@ extension Engine {
         try environment.whileMaintaining { () throws(EngineError) in
             try scheduler.removeUnfinishedLoads()
             try build { _ in }
-            var load = try Load(scheduler)
+            let catalog = try scheduler.catalog()
+            var load = Load(scheduler, catalog)
             while let (path, fields) = try next() {
                 do throws(EngineError) {
                     try WriteValidator.validate(.set(path, fields), database: database)
-                    try load.add(path, fields)
+                    do throws(DocumentFormError) {
+                        try IndexLimits.validate(path, fields, catalog.indexes)
+                    } catch {
+                        throw EngineError(error)
+                    }
                 } catch {
-                    guard case .refused = error else { throw error }
                     reject(path, error)
+                    continue
                 }
+                try load.add(path, fields)
             }
             return try load.finish(progress)
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-internal import IndexCatalog
 internal import LMDB
 package import QueryPlanner
 
@@ -46,7 +45,7 @@ extension Engine {
             do throws(StoredFormatError) {
                 return try StoredDocument(record, key: key, database: self.database).updateTime()
             } catch {
-                throw .damaged("\(path): \(error.description)")
+                throw EngineError(error, in: path)
             }
         }
     }
@@ -103,10 +102,12 @@ extension Engine {
 
     /// LMDB's number of the last commit of any process. Reads may not see that commit yet: LMDB writes the number into
     /// the file, syncs it, and then makes the commit visible.
-    package var lastTransactionID: Int { scheduler.lastTransactionID }
+    package var lastTransactionID: Int { environment.info.lastTransactionID }
 
     /// LMDB's number of the last commit that a new read sees; nil if the file cannot be read.
-    package var readableTransactionID: Int? { scheduler.readableTransactionID }
+    package var readableTransactionID: Int? {
+        do throws(EngineError) { return try read { (transaction) in transaction.id } } catch { return nil }
+    }
 
     /// Runs a query as production would: only if indexes serve it. With `allowScan`, a query without an index scans the
     /// documents of its scope instead.

@@ -20,8 +20,8 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - progress: called with the share of the documents that have been read.
-    ///   - keep: called before the commit with the records that the repair removes, so that the caller can save them.
-    ///     If it throws, the repair is undone. If the map has to grow, it is called again with all of them.
+    ///   - keep: called once before the commit with the records that the repair removes, if there are any, so that the
+    ///     caller can save them. If it throws, the repair is undone.
     /// - Throws: `damaged` if pages that hold no index entries are damaged, so that the file cannot be repaired in
     ///   place.
     package func repair(
@@ -40,6 +40,8 @@ extension Engine {
             ids.invalidate()
         }
         let total = progress == nil ? 0 : try scheduler.storage.entryCount(of: .documents)
+        // A transaction that runs again, over a larger map, removes the same records again.
+        var isKept = false
         return try environment.write { (frame) throws(EngineError) in
             let broken = try self.removeBrokenLongKeys(&frame)
             do throws(LMDBError) {
@@ -58,7 +60,10 @@ extension Engine {
                 throw .unusable("Another process has the database open. Close it there before the upgrade.")
             }
             report.setAside = broken + report.setAside
-            if !report.setAside.isEmpty { try keep(report.setAside) }
+            if !report.setAside.isEmpty, !isKept {
+                try keep(report.setAside)
+                isKept = true
+            }
             return report
         }
     }

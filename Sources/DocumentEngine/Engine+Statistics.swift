@@ -40,6 +40,8 @@ package struct DatabaseStatistics: Sendable {
 
 extension Engine {
     /// Computes the statistics, which reads all keys once.
+    ///
+    /// - Throws: also if damage has hidden entries.
     package func statistics() throws(EngineError) -> DatabaseStatistics {
         let info = environment.info
         let freePages: Int
@@ -47,10 +49,16 @@ extension Engine {
         return try read { (transaction) throws(EngineError) in
             let catalog = try self.catalogs.read(&transaction)
             guard let header = try DatabaseHeader.read(transaction) else { throw .damaged("it has no header") }
+            let collections = try self.collectionStatistics(&transaction)
+            let automatic = try self.automaticStatistics(&transaction)
+            // The orphaned entries of killed loads are in no collection.
+            if try UnfinishedLoads.read(&transaction).isEmpty {
+                try transaction.check(count: collections.reduce(0) { $0 + $1.documents }, of: .documents)
+            }
+            try transaction.check(count: automatic.reduce(0) { $0 + $1.entries }, of: .fieldEntries)
             return DatabaseStatistics(
-                format: Int(header.format), database: self.database,
-                collections: try self.collectionStatistics(&transaction),
-                indexes: try self.automaticStatistics(&transaction) + self.compositeStatistics(catalog, &transaction),
+                format: Int(header.format), database: self.database, collections: collections,
+                indexes: try automatic + self.compositeStatistics(catalog, &transaction),
                 fileBytes: info.pages * info.pageSize, freeBytes: freePages * info.pageSize,
                 lastTransaction: info.lastTransactionID)
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-internal import LMDB
 
 extension Engine {
     /// Applies writes in order, atomically. When it returns, they are as durable as the environment's mode promises.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-internal import JSONText
 package import LMDB
-internal import Synchronization
 
 /// An open database file: its documents and indexes.
 ///

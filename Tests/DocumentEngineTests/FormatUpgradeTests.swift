@@ -146,7 +146,7 @@ extension Engine {
                 let checksum = ChecksumOfFormat3.of(content.span, key: key.span)
                 try transaction.put(key, CollectionRecord.bytes(checksum) + content, into: .documents)
             }
-            for list in [CatalogKey.collections, [CatalogKey.groupMembersKind]] {
+            for list in [CatalogKey.collections, CatalogKey.groupMembers] {
                 for (key, record) in try transaction.scan(prefix: list, of: .catalog) {
                     let collectionID = Array(record.dropLast(8))
                     let checksum = ChecksumOfFormat3.of(collectionID.span, key: key.span)

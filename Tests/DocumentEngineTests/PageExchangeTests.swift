@@ -91,6 +91,34 @@ import Testing
         #expect(errors >= 145, "seed \(random.seed)")
     }
 
+    /// A leaf that has lost its last entry looks like any other. Reads of the whole database compare what they have met
+    /// with the number of entries that LMDB keeps.
+    @Test func lostDocumentsAreMissedByReadsOfEverything() throws {
+        let directory = try TemporaryDirectory()
+        let whole = try make(directory.path("whole.db"))
+        let everything = Query(from: CollectionSelector(collectionID: nil, allDescendants: true))
+        let count = AggregationQuery(everything, [Aggregation(alias: "n", .count(upTo: nil))])
+        let isFound = { (read: () throws -> Void) in
+            do { try read() } catch { return "\(error)".contains("damaged") }
+            return false
+        }
+        let engine = try openReadOnly(directory.path("whole.db"))
+        #expect(try engine.records(everything).count == 900)
+        #expect(try engine.run(count).aggregates.first?.1 == .integer(900))
+        #expect(try engine.statistics().collections.map(\.documents) == [300, 300, 300])
+        for page in documentPages(whole) where short(whole, page * Self.pageSize + 12) > 18 {
+            var bytes = whole
+            let end = short(whole, page * Self.pageSize + 12) - 2
+            (bytes[page * Self.pageSize + 12], bytes[page * Self.pageSize + 13]) = (UInt8(end & 0xFF), UInt8(end >> 8))
+            let path = directory.path("lost\(page).db")
+            try Data(bytes).write(to: URL(filePath: path))
+            let engine = try openReadOnly(path)
+            #expect(isFound { _ = try engine.records(everything) }, "page \(page)")
+            #expect(isFound { _ = try engine.run(count) }, "page \(page)")
+            #expect(isFound { _ = try engine.statistics() }, "page \(page)")
+        }
+    }
+
     /// Within pages: an index entry of one value is then among those of another.
     @Test func exchangedEntriesAreNoRows() throws {
         var random = SeededGenerator.printingSeed()

@@ -26,11 +26,7 @@ import Testing
     @Test(arguments: [true, false]) func everyExchangedLeafIsFound(withNumber: Bool) throws {
         var random = SeededGenerator.printingSeed()
         let whole = try contents(of: folder.path("whole"))
-        // The store's leaves are fuller than those of the free list and the main tree.
-        let leaves = (2..<whole.count / Self.pageSize).filter { page in
-            whole[page * Self.pageSize + PageFormat.Header.flags] == UInt8(PageFormat.Kind.leaf.rawValue)
-                && whole[page * Self.pageSize + PageFormat.Header.lower] > 16 + 2 * 10
-        }
+        let leaves = leaves(of: whole)
         #expect(leaves.count > 50)
         for round in 0..<60 {
             let pair = leaves.shuffled(using: &random).prefix(2)
@@ -40,6 +36,45 @@ import Testing
             }
             let isWhole = try read(bytes, "exchanged\(round)", forward: round % 2 == 0)
             #expect(!isWhole, "pages \(pair), seed \(random.seed)")
+        }
+    }
+
+    /// Two stores with the same keys, whose leaves fit in each other's places: only a page's number tells them apart.
+    @Test func exchangedLeavesOfStoresWithEqualKeysAreFound() throws {
+        let value = { (store: Int, key: Int) in [UInt8](repeating: UInt8(store * 100 + key % 100), count: 100) }
+        let environment = try Environment.openForTest(folder.path("twins"))
+        let stores = try environment.openStores(["s", "t"], create: true)
+        for (number, store) in stores.enumerated() {
+            try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+                for key in 0..<Self.count {
+                    try transaction.append(store, bigEndian(key).span.bytes, value(number, key).span.bytes)
+                }
+            }
+        }
+        let whole = try contents(of: folder.path("twins"))
+        // By their first keys, the leaves of each store in the order in which they were written.
+        let firstLeaves = Dictionary(grouping: leaves(of: whole)) { page in
+            let node =
+                page * Self.pageSize + Int(whole[page * Self.pageSize + 16]) + Int(whole[page * Self.pageSize + 17])
+                << 8
+            return number(Array(whole[node + 8..<node + 16]))
+        }
+        let pairs = firstLeaves.filter { $0.value.count == 2 }.sorted { $0.key < $1.key }
+        #expect(pairs.count > 50)
+        for (key, pages) in pairs.prefix(20) {
+            var bytes = whole
+            for offset in 0..<Self.pageSize {
+                bytes.swapAt(pages[0] * Self.pageSize + offset, pages[1] * Self.pageSize + offset)
+            }
+            let path = folder.path("twins\(key)")
+            try write(bytes, to: path)
+            let damaged = try Environment.openForTest(path, readOnly: true)
+            for store in try damaged.openStores(["s", "t"], create: false) {
+                #expect(!scan(damaged, store, forward: true), "pages \(pages)")
+                #expect { _ = try damaged.get(store, bigEndian(key)) } throws: {
+                    ($0 as? LMDBError)?.code == .corrupted
+                }
+            }
         }
     }
 
@@ -56,9 +91,7 @@ import Testing
     /// - Returns: false if a scan of the store threw.
     private func read(_ bytes: [UInt8], _ name: String, forward: Bool) throws -> Bool {
         let path = folder.path(name)
-        let file = open(path, O_WRONLY | O_CREAT, 0o600)
-        #expect(write(file, bytes, bytes.count) == bytes.count)
-        close(file)
+        try write(bytes, to: path)
         let environment = try Environment.openForTest(path, readOnly: true)
         return scan(environment, try environment.openStores(["s"], create: false)[0], forward: forward)
     }
@@ -77,6 +110,20 @@ import Testing
             #expect(error.code == .corrupted)
             return false
         }
+    }
+
+    /// The leaves of stores, which are fuller than those of the free list and the main tree.
+    private func leaves(of whole: [UInt8]) -> [Int] {
+        (2..<whole.count / Self.pageSize).filter { page in
+            whole[page * Self.pageSize + PageFormat.Header.flags] == UInt8(PageFormat.Kind.leaf.rawValue)
+                && whole[page * Self.pageSize + PageFormat.Header.lower] > 16 + 2 * 10
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT, 0o600)
+        #expect(Glibc.write(file, bytes, bytes.count) == bytes.count)
+        close(file)
     }
 
     private func contents(of path: String) throws -> [UInt8] {

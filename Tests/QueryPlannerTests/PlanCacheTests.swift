@@ -133,6 +133,44 @@ internal import Testing
         #expect(cache.count == 1)
     }
 
+    /// The length of lists decides how many disjuncts there are, and the numbers of a vector search are values.
+    @Test func sizesAndVectorsAreCheckedForEachQuery() {
+        let cache = PlanCache()
+        let numbers = { (count: Int) in Value.array((0..<Int64(count)).map { .integer($0) }) }
+        func product(_ count: Int) -> Query {
+            Query(
+                from: CollectionSelector(collectionID: "k"),
+                filter: .and([.field("a", .in, numbers(count)), .field("b", .in, numbers(count))]))
+        }
+        func nearest(_ vector: [Double], _ limit: Int) -> Query {
+            var query = Query(from: CollectionSelector(collectionID: "k"))
+            query.nearest = FindNearest(path: "v", vector: vector, measure: .euclidean, limit: limit)
+            return query
+        }
+        var catalog = IndexCatalog(IndexConfiguration())
+        for query in [product(2), nearest([1], 1)] {
+            _ = try? QueryRequest.documents(query).plan(adding: &catalog, PlanCacheTests.database)
+        }
+        func message(_ query: Query, _ cache: PlanCache?) -> String? {
+            do {
+                _ = try Planner.plan(query, catalog: catalog, database: PlanCacheTests.database, cache: cache)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        func expect(_ query: Query, _ wanted: String?) {
+            let warm = message(query, cache)
+            #expect(warm == message(query, nil))
+            #expect(wanted.map { warm?.contains($0) ?? false } ?? (warm == nil), "\(warm ?? "served")")
+        }
+        expect(product(2), nil)
+        expect(product(6), "Too many disjunctions after normalization")
+        expect(nearest([1], 1), nil)
+        expect(nearest([1], 1_001), "no more than 1000")
+        #expect(cache.count == 2)
+    }
+
     /// Queries below different parents share what is prepared and read their own collections.
     @Test func parentsAreValues() throws {
         let cache = PlanCache()

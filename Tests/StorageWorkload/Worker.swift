@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentEngine
-internal import DocumentModel
+package import DocumentModel
 
 extension Workload {
     /// The write by which a step records its progress.

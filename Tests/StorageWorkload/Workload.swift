@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DocumentEngine
+internal import DocumentEngine
 package import DocumentModel
 package import IndexCatalog
 internal import TestSupport

@@ -2,14 +2,10 @@
 
 /// Adapts the number of entries per background commit, so that waiting writers hardly notice the commits.
 struct AdaptiveBatchSize {
-    private(set) var entries: Int
+    private var entries = 2_000
     private let clock = ContinuousClock()
 
     private static let target = Duration.milliseconds(12)
-
-    init(entries: Int = 2_000) {
-        self.entries = entries
-    }
 
     /// Runs one commit with the current limit, and adapts the limit to the time that the commit took.
     mutating func measure<R>(_ commit: (Int) throws(EngineError) -> R) throws(EngineError) -> R {

@@ -49,7 +49,7 @@ struct BuildEncoder: RunMaker {
             fields = try document.fields()
         } catch {
             let path = try batch.collection.document(encodedID: name.id)
-            throw .damaged("\(path): \(error.description)")
+            throw EngineError(error, in: path)
         }
         try entries.add(name, fields)
     }

@@ -65,10 +65,9 @@ struct DocumentMerger {
     }
 
     private mutating func correct(_ rank: RunRank, _ key: [UInt8], _ value: [UInt8]) throws(EngineError) {
-        var offset = 0
-        let collectionID = try OrderedInteger.read(key.span.bytes, &offset)
+        let collectionID = try OrderedInteger.read(key.span.bytes)
         guard let collection = collections[collectionID] else { throw .damaged("a load lost a collection") }
-        let path = try collection.document(encodedID: key.span.bytes.extracting(offset..<key.count))
+        let path = try collection.document(key: key.span.bytes)
         let record = record(key, value)
         let document = try Document(path, record.span.bytes, key: key.span.bytes, database: scheduler.database)
         let documentKey = DocumentKey(path, collectionID: collectionID)

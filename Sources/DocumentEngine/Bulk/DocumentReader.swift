@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import IndexCatalog
-internal import LMDB
 internal import QueryPlanner
 
 /// Reads the documents of collections in batches. Each batch is a short read of its own, because a long read keeps LMDB

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
-internal import QueryPlanner
 
 /// Deletes key ranges in commits so short that other writers hardly notice.
 struct EntryRemover {

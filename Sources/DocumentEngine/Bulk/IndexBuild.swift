@@ -3,7 +3,6 @@
 internal import DocumentModel
 internal import IndexCatalog
 internal import LMDB
-internal import QueryPlanner
 internal import Synchronization
 
 /// The progress of index builds.
@@ -146,8 +145,11 @@ struct IndexBuild {
         guard let first = catalog.composites.filter({ $0.state == .building }).map(\.indexID).min() else { return nil }
         return try scheduler.read { (transaction) throws(EngineError) in
             var cursor = try LongKeyCursor(.compositeEntries, &transaction)
-            guard try cursor.seek(before: [UInt8]().span.bytes, &transaction) else { return nil }
-            let key = [UInt8](copying: cursor.key(transaction))
+            let key: [UInt8]? =
+                try cursor.seek(before: [UInt8]().span.bytes, &transaction)
+                ? [UInt8](copying: cursor.key(transaction)) : nil
+            cursor.close(&transaction)
+            guard let key else { return nil }
             return try OrderedInteger.read(key.span.bytes) >= first ? key : nil
         }
     }

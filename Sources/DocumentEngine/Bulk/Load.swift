@@ -2,24 +2,22 @@
 
 internal import Dispatch
 internal import DocumentModel
-internal import IndexCatalog
-internal import LMDB
 internal import Synchronization
 
 /// A running load. Documents of new collections are staged; others are loaded in ordinary commits.
 struct Load {
-    private let catalog: CatalogSnapshot
     private var staged: StagedLoad
     private var ordinary: OrdinaryLoad
 
-    init(_ scheduler: TransactionScheduler) throws(EngineError) {
-        catalog = try scheduler.catalog()
+    init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot) {
         staged = StagedLoad(scheduler, catalog)
         ordinary = OrdinaryLoad(scheduler)
     }
 
+    /// Takes a valid document.
+    ///
+    /// - Throws: what an earlier document's commit threw, too.
     mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
-        do { try IndexLimits.validate(path, fields, catalog.indexes) } catch { throw EngineError(error) }
         if try !staged.add(path, fields) { try ordinary.add(path, fields) }
     }
 

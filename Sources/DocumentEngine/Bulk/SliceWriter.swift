@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LMDB
-
 /// Writes sorted entries in commits of many. Appends them if their keys are the greatest in the store.
 struct SliceWriter {
     private let scheduler: TransactionScheduler

@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import IndexCatalog
-internal import LMDB
 
 /// The new collections of a load. No catalog record names their IDs before the load's last commit, so readers see none
 /// of their documents earlier.

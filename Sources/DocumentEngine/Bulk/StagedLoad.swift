@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
-internal import QueryPlanner
 internal import Synchronization
 
 /// Loads documents of new collections. Several threads encode and sort them. The end of the load merges the runs and
@@ -112,10 +110,9 @@ struct StagedLoad {
             let bytes = slice.bytes.span.bytes
             for index in slice.entries.indices {
                 let key = bytes.extracting(slice.key(index))
-                let idOffset = OrderedInteger.length(key.byte(at: 0))
-                let name = try path.document(encodedID: key.extracting(idOffset..<key.byteCount))
                 let document = try Document(
-                    name, bytes.extracting(slice.value(index)), key: key, database: scheduler.database)
+                    path.document(key: key), bytes.extracting(slice.value(index)), key: key,
+                    database: scheduler.database)
                 try load.add(document.path, document.fields)
             }
         }

@@ -3,7 +3,6 @@
 internal import Dispatch
 internal import DocumentModel
 internal import IndexCatalog
-internal import LMDB
 internal import QueryPlanner
 internal import Synchronization
 
@@ -101,14 +100,13 @@ private struct TimeToLiveScan {
     }
 
     private func expiredDocument(_ key: RawSpan, _ record: RawSpan) throws(EngineError) -> Expired? {
-        let idOffset = OrderedInteger.length(key.byte(at: 0))
-        let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
+        let path = try collection.document(key: key)
         do throws(StoredFormatError) {
             let stored = try StoredDocument(record, key: key, database: scheduler.database)
             guard case .timestamp(let time)? = try stored.value(at: field), time <= now else { return nil }
             return Expired(path: path, updateTime: try stored.updateTime())
         } catch {
-            throw .damaged("\(path): \(error.description)")
+            throw EngineError(error, in: path)
         }
     }
 }

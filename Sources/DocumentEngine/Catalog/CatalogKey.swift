@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import IndexCatalog
-internal import QueryPlanner
 
 /// The keys of the catalog store. The first byte is the kind of record. No key is a prefix of another.
 enum CatalogKey {
@@ -51,7 +50,7 @@ enum CatalogKey {
     }
 
     /// The prefix of all ``groupMember(_:)`` keys. The group and the encoded path follow.
-    static let groupMembersKind = Kind.groupMember
+    static let groupMembers: [UInt8] = [Kind.groupMember]
 
     /// The path in a ``groupMember(_:)`` key.
     static func memberPath(_ key: [UInt8]) throws(EngineError) -> CollectionPath {

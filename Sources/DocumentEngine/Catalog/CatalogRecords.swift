@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import IndexCatalog
-internal import JSONText
 internal import LMDB
 
 /// The catalog records of index definitions: JSON as in `firestore.indexes.json`, preceded by the state of a composite

@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 package import IndexCatalog
-internal import LMDB
 package import QueryPlanner
 internal import Synchronization
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
 internal import Synchronization
 
 /// The IDs of collections and automatic indexes in keys, which docs/format.md calls numbers. They are not Firestore's

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LMDB
-
 /// The blocks of collection IDs that loads have reserved and not published. A killed load leaves its block, and the
 /// next load removes it.
 enum UnfinishedLoads {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-internal import LMDB
 internal import Synchronization
 
 /// The documents that one LMDB transaction changed.
@@ -94,16 +93,5 @@ package final class ChangeFeed: Sendable {
     func publish(_ changeSet: ChangeSet) {
         guard isObserved, let observer = state.withLock({ $0.observer }) else { return }
         observer(changeSet)
-    }
-}
-
-extension TransactionScheduler {
-    /// LMDB's number of the last commit of any process. Reads may not see that commit yet: LMDB writes the number into
-    /// the file, syncs it, and then makes the commit visible.
-    package var lastTransactionID: Int { storage.environment.info.lastTransactionID }
-
-    /// LMDB's number of the last commit that a new read sees; nil if the file cannot be read.
-    package var readableTransactionID: Int? {
-        do throws(EngineError) { return try read { (transaction) in transaction.id } } catch { return nil }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
 
 /// Gives the commits of one write transaction their times: the current time, or, if that is not later, one microsecond
 /// after the previous commit.

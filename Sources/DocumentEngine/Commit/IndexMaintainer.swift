@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import IndexCatalog
-internal import LMDB
 
 /// Maintains the index entries of written documents. Collects what a commit removes and adds, then applies the
 /// difference in key order, which is fastest in LMDB. Changes of indexes that are being built go to the build log.

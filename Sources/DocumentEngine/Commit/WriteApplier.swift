@@ -2,10 +2,9 @@
 
 internal import DocumentModel
 internal import IndexCatalog
-internal import LMDB
 
 /// Applies commits in a write transaction, in two steps. ``apply(_:at:_:_:)`` decides the new documents, commit by
-/// commit; ``finish(_:)`` changes the stores. So a refused commit leaves no trace.
+/// commit; ``finish(placingPages:_:)`` changes the stores. So a refused commit leaves no trace.
 struct WriteApplier {
     /// A document that the transaction changes: the stored version and the new one.
     private struct Change {
@@ -223,19 +222,5 @@ struct WriteApplier {
             of: document.fields, createTime: document.createTime, updateTime: document.updateTime, key: key.bytes,
             database: database)
         added.append(key: key.bytes, value: record)
-    }
-}
-
-extension Document {
-    /// Decodes a stored record.
-    init(_ path: DocumentPath, _ record: RawSpan, key: RawSpan, database: DatabaseID) throws(EngineError) {
-        do throws(StoredFormatError) {
-            let stored = try StoredDocument(record, key: key, database: database)
-            self.init(
-                path: path, fields: try stored.fields(), createTime: try stored.createTime(),
-                updateTime: try stored.updateTime())
-        } catch {
-            throw .damaged("\(path): \(error.description)")
-        }
     }
 }

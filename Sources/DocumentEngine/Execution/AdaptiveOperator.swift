@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-internal import LMDB
 internal import QueryPlanner
 
 /// Delivers the rows of the planned scan. While its residual filter rejects many entries, also tries alternative scans;

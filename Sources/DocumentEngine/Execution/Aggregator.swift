@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
 internal import QueryPlanner
 
 /// Counts, sums and averages of rows, from index entries alone (Q-52 to Q-57, I-47).

@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import LMDB
-internal import QueryPlanner
 
 /// The documents of one collection in the order of their IDs.
 final class CollectionScanOperator: DocumentOperator {

@@ -28,6 +28,7 @@ final class CollectionWalkOperator: DocumentOperator {
     /// The IDs of all opened collections. Some are opened before the list comes to them.
     private var openedEarly: Set<UInt64> = []
     private var isPlaced = false
+    private var rowCount = 0
 
     init(
         _ scan: DocumentScan, _ context: ExecutionContext, _ transaction: inout Transaction
@@ -51,9 +52,22 @@ final class CollectionWalkOperator: DocumentOperator {
             try enter(item, &transaction)
             listed = try list.next(&transaction)
         }
-        guard current != nil else { return false }
+        guard current != nil else {
+            try checkCount(&transaction)
+            return false
+        }
+        rowCount += 1
         context.counters.entriesScanned += 1
         return true
+    }
+
+    /// At the end of a walk through the whole database: throws if damage has hidden documents. Killed loads leave
+    /// documents that belong to no collection.
+    private func checkCount(_ transaction: inout Transaction) throws(EngineError) {
+        guard case .descendants(of: nil) = scan.scope, scan.ranges == [.all], transaction.isReading,
+            try UnfinishedLoads.read(&transaction).isEmpty
+        else { return }
+        try transaction.check(count: rowCount, of: .documents)
     }
 
     /// Begins the walk. Forwards, skips the collections before the first bound, except those whose documents contain

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-internal import LMDB
-
 /// The rows of several disjuncts one after another. Opens each when its turn comes.
 final class ConcatenateOperator: DelegatingOperator {
     let context: ExecutionContext

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
 
 /// An operator whose current row is the row of one of its inputs.
 protocol DelegatingOperator: RowOperator {

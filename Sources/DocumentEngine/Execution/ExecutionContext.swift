@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
 internal import QueryPlanner
 
 /// The shared state of an execution's operators.
@@ -53,14 +52,14 @@ final class ExecutionContext {
         try rows.appendDocumentKey(to: &key, transaction)
         let collection = try rows.collection(transaction)
         try requireCollectionID(of: collection, in: key.span.bytes, transaction)
-        let idOffset = OrderedInteger.length(key[0])
         guard let stored = try transaction.get(key.span.bytes, from: .documents) else {
-            throw .missing(try collection.document(encodedID: key.span.bytes.extracting(idOffset..<key.count)))
+            throw .missing(try collection.document(key: key.span.bytes))
         }
         counters.documentsRead += 1
         counters.documentLookups += 1
         counters.bytesRead += stored.byteCount
-        return try DocumentRecord(stored, key.span.bytes, idOffset: idOffset, collection, database: database)
+        return try DocumentRecord(
+            stored, key.span.bytes, idOffset: OrderedInteger.length(key[0]), collection, database: database)
     }
 
     /// Throws unless a document's key begins with the ID of the collection that its row names. The two may differ in a

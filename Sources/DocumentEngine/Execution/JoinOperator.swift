@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
 internal import QueryPlanner
 
 /// Rows that several indexes have in common (I-33, P-6), found by a ``ZigZag``.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
 
 /// The rows of several disjuncts in the query's order, each document once: a k-way merge by sort keys.
 ///

@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import IndexCatalog
-internal import LMDB
 internal import QueryPlanner
 
 /// Makes the row operators of a plan.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-internal import LMDB
 package import QueryPlanner
 
 /// The result of a query.

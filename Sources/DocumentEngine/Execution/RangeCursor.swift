@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import LMDB
-internal import QueryPlanner
 
 /// Visits the entries of a store whose keys begin with a prefix and continue with bytes in given ranges, forwards or
 /// backwards.

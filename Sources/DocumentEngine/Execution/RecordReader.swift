@@ -76,10 +76,10 @@ struct RecordReader: ~Copyable {
         _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord {
         let key = batch.keys.span.bytes.extracting(batch.range(row))
-        let idOffset = OrderedInteger.length(key.byte(at: 0))
         guard let record = try transaction.value(row, of: batch, in: .documents) else {
-            throw .missing(try collection.document(encodedID: key.extracting(idOffset..<key.byteCount)))
+            throw .missing(try collection.document(key: key))
         }
+        let idOffset = OrderedInteger.length(key.byte(at: 0))
         return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &arena)
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LMDB
 internal import QueryPlanner
 
 /// Steps several scans in turn until one ends. This is the cheapest way to find the shortest, because LMDB does not

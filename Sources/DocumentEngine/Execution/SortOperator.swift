@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import IndexCatalog
-internal import LMDB
 internal import QueryPlanner
 
 /// Reads the documents of another operator, checks them against the disjunct's filters, and sorts them. It runs short

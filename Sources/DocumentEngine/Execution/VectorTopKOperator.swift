@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
 internal import QueryPlanner
 
 /// The documents whose vectors are nearest to a given one, nearest first, ties by name. An exact search over all
@@ -53,8 +52,7 @@ final class VectorTopKOperator: RowOperator {
         if inputs.count > 1, !seen.insert(key).inserted { return }
         let distance = try VectorTopKOperator.distance(vector, nearest)
         guard isWithinThreshold(distance) else { return }
-        let idOffset = OrderedInteger.length(key[0])
-        let path = try row.collection(transaction).document(encodedID: key.span.bytes.extracting(idOffset..<key.count))
+        let path = try row.collection(transaction).document(key: key.span.bytes)
         matches.append(Match(distance: distance, documentKey: key, path: path, record: try row.record(transaction)))
         if matches.count > 4 * nearest.limit { keepNearest() }
     }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-internal import LMDB
 internal import QueryPlanner
 
 /// A zig-zag join of several scans by their common suffix.

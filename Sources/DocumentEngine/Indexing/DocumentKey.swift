@@ -53,3 +53,20 @@ struct DocumentKey {
         return encoder.bytes
     }
 }
+
+extension CollectionPath {
+    /// The document with this key in the documents store.
+    func document(key: RawSpan) throws(EngineError) -> DocumentPath {
+        try document(encodedID: key.extracting(OrderedInteger.length(key.byte(at: 0))..<key.byteCount))
+    }
+
+    /// The document with an encoded ID.
+    func document(encodedID: RawSpan) throws(EngineError) -> DocumentPath {
+        var reader = KeyReader(encodedID)
+        do throws(StoredFormatError) {
+            return document(try reader.segment())
+        } catch {
+            throw EngineError(error)
+        }
+    }
+}

@@ -27,20 +27,21 @@ extension DocumentRecord {
         do throws(StoredFormatError) {
             self = try arena.copy(record, key: key, idOffset: idOffset)
         } catch {
-            let path = try collection.document(encodedID: key.extracting(idOffset..<key.byteCount))
-            throw .damaged("\(path): \(error.description)")
+            throw EngineError(error, in: try collection.document(key: key))
         }
     }
 }
 
-extension CollectionPath {
-    /// The document with an encoded ID.
-    func document(encodedID: RawSpan) throws(EngineError) -> DocumentPath {
-        var reader = KeyReader(encodedID)
+extension Document {
+    /// Decodes a stored record.
+    init(_ path: DocumentPath, _ record: RawSpan, key: RawSpan, database: DatabaseID) throws(EngineError) {
         do throws(StoredFormatError) {
-            return document(try reader.segment())
+            let stored = try StoredDocument(record, key: key, database: database)
+            self.init(
+                path: path, fields: try stored.fields(), createTime: try stored.createTime(),
+                updateTime: try stored.updateTime())
         } catch {
-            throw EngineError(error)
+            throw EngineError(error, in: path)
         }
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LMDB
-
 /// Applies removed and added entries to a store in key order. Leaves entries that are both unchanged.
 enum EntryDifference {
     /// Sorts both buffers, applies them, and empties them.

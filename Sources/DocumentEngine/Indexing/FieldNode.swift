@@ -3,12 +3,11 @@
 internal import DocumentModel
 internal import IndexCatalog
 internal import JSONText
-internal import LMDB
 
 /// A tree node with the automatic indexes of a field; its children are the fields inside. It is cached until the
 /// catalog changes.
 ///
-/// Only the writer uses it, in write transactions.
+/// It belongs to one ``IndexEntryBuilder``.
 final class FieldNode {
     /// An automatic index: its scope, whether it holds array elements, and its ID.
     struct Slot {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LMDB
-
 /// The changes that writes make to indexes that are being built: the last change of each entry, in key order. The
 /// builder replays it after it has written the entries of all documents that it read.
 struct IndexBuildLog {

@@ -2,12 +2,12 @@
 
 internal import DocumentModel
 internal import IndexCatalog
-internal import LMDB
 
 /// Makes the index entries of documents of one collection group: those of automatic indexes (I-1 to I-14) and those of
 /// composite indexes (I-15 to I-24).
 ///
-/// Only the writer uses it, in write transactions. It is discarded if the transaction fails or the catalog changes.
+/// It remembers field nodes, so one thread uses it at a time. Discard it if the catalog changes, or if a transaction fails
+/// that has given IDs to its indexes.
 final class IndexEntryBuilder {
     private let group: Text
     private let catalog: IndexCatalog
@@ -131,6 +131,11 @@ final class IndexEntryBuilder {
         buffer.endEntry()
     }
 
+    /// Appends the entries of all composite indexes.
+    func appendCompositeEntries(_ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer) {
+        for composite in composites { appendCompositeEntries(fields, key, composite, to: &buffer) }
+    }
+
     /// Appends the entries of a composite index; none if the document lacks one of its fields (I-20).
     func appendCompositeEntries(
         _ fields: Fields, _ key: DocumentKey, _ composite: StoredComposite, to buffer: inout EntryBuffer
@@ -143,8 +148,14 @@ final class IndexEntryBuilder {
         appendEntriesOfValues(key, composite, to: &buffer)
     }
 
-    /// Appends the entries of a composite index. Decodes only the index's fields.
+    /// Appends the entries of all composite indexes. Decodes only their fields.
     func appendCompositeEntries(
+        _ document: borrowing StoredDocument, _ key: DocumentKey, to buffer: inout EntryBuffer
+    ) throws(StoredFormatError) {
+        for composite in composites { try appendCompositeEntries(document, key, composite, to: &buffer) }
+    }
+
+    private func appendCompositeEntries(
         _ document: borrowing StoredDocument, _ key: DocumentKey, _ composite: StoredComposite,
         to buffer: inout EntryBuffer
     ) throws(StoredFormatError) {

@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import IndexCatalog
-internal import LMDB
 
 /// Returns the IDs of automatic indexes, and allocates missing ones in a transaction of its own.
 typealias FieldIndexAllocation = @Sendable ([FieldIndexKey]) throws(EngineError) -> [UInt64]
@@ -45,17 +44,12 @@ struct IndexEntryCollector {
             pending.append((key, document, entryBuilder))
             unassigned += missing
         }
-        for composite in entryBuilder.composites {
-            entryBuilder.appendCompositeEntries(document, key, composite, to: &composites)
-        }
+        entryBuilder.appendCompositeEntries(document, key, to: &composites)
     }
 
     /// Adds only the entries of composite indexes. Decodes only their fields.
     mutating func addComposites(_ key: DocumentKey, _ document: borrowing StoredDocument) throws(StoredFormatError) {
-        let entryBuilder = entryBuilder(key)
-        for composite in entryBuilder.composites {
-            try entryBuilder.appendCompositeEntries(document, key, composite, to: &composites)
-        }
+        try entryBuilder(key).appendCompositeEntries(document, key, to: &composites)
     }
 
     /// Allocates the missing IDs of automatic indexes, many in one commit, and adds the entries of pending documents.

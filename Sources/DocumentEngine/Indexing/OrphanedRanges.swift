@@ -4,7 +4,6 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import JSONText
 internal import LMDB
-internal import QueryPlanner
 
 /// Key ranges that no query reads: those of killed loads, of indexes that are being built, and of dropped indexes.
 struct OrphanedRanges {

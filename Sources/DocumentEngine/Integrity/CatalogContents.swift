@@ -46,7 +46,7 @@ struct CatalogContents {
             let path = try CollectionPath(encoded: Array(key.dropFirst().dropLast()))
             try require(CatalogKey.collection(path) == key)
             collectionIDs[path] = try collectionID(key, value)
-        case CatalogKey.groupMembersKind:
+        case CatalogKey.groupMembers[0]:
             let path = try CatalogKey.memberPath(key)
             try require(CatalogKey.groupMember(path) == key)
             members[path] = try collectionID(key, value)
@@ -104,12 +104,11 @@ struct CatalogContents {
 extension CatalogContents {
     /// The document with a key in the documents store, and its collection's ID.
     func document(_ key: [UInt8]) throws(EngineError) -> (path: DocumentPath, collectionID: UInt64) {
-        var offset = 0
-        let id = try OrderedInteger.read(key.span.bytes, &offset)
+        let id = try OrderedInteger.read(key.span.bytes)
         guard let collection = pathOfID[id] else {
             throw .damaged("a document is in collection number \(id), which is unknown")
         }
-        let path = try collection.document(encodedID: key.span.bytes.extracting(offset..<key.count))
+        let path = try collection.document(key: key.span.bytes)
         guard DocumentKey(path, collectionID: id).bytes == key else {
             throw .damaged("a document has a key that Hearth never writes")
         }

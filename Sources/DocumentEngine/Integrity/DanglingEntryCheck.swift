@@ -2,8 +2,6 @@
 
 internal import DocumentModel
 internal import IndexCatalog
-internal import LMDB
-internal import QueryPlanner
 
 /// Finds dangling entries, which no document requires, and reports them. Use it only if entries differ, because it
 /// derives a document's entries again for each entry.
@@ -22,26 +20,23 @@ struct DanglingEntryCheck {
         _ store: StoreName, besides spans: [KeyRange], _ report: inout VerificationReport,
         _ transaction: inout Transaction
     ) throws(EngineError) {
-        var cursor = try LongKeyCursor(store, &transaction)
-        var isFound = try cursor.seek([UInt8]().span.bytes, &transaction)
-        while isFound {
-            if spans.contains(cursor.key(transaction)) {
-                isFound = try cursor.next(&transaction)
-                continue
+        var slices = EntrySlices(.all, of: store)
+        while let slice = try slices.next(&transaction) {
+            for index in slice.entries.indices {
+                let key = Array(slice.bytes[slice.key(index)])
+                guard !spans.contains(key.span.bytes) else { continue }
+                do throws(EngineError) {
+                    let value = Array(slice.bytes[slice.value(index)])
+                    let problem =
+                        store == .compositeEntries
+                        ? try compositeProblem(key, value, &transaction)
+                        : try automaticProblem(key, value, &transaction)
+                    if let problem { report.note(problem) }
+                } catch {
+                    report.note("an index entry cannot be read: \(error.finding)")
+                }
             }
-            let key = [UInt8](copying: cursor.key(transaction))
-            let value = [UInt8](copying: cursor.value(transaction))
-            do throws(EngineError) {
-                let problem =
-                    store == .compositeEntries
-                    ? try compositeProblem(key, value, &transaction) : try automaticProblem(key, value, &transaction)
-                if let problem { report.note(problem) }
-            } catch {
-                report.note("an index entry cannot be read: \(error.finding)")
-            }
-            isFound = try cursor.next(&transaction)
         }
-        cursor.close(&transaction)
     }
 
     private func automaticProblem(
@@ -109,9 +104,7 @@ struct DanglingEntryCheck {
         if store == .fieldEntries {
             try entryBuilder.appendFieldEntries(fields, documentKey, to: &buffer, &allocator, &transaction)
         } else {
-            for composite in entryBuilder.composites {
-                entryBuilder.appendCompositeEntries(fields, documentKey, composite, to: &buffer)
-            }
+            entryBuilder.appendCompositeEntries(fields, documentKey, to: &buffer)
         }
         return buffer.contains(key: key) ? nil : "\(index) has an entry that \(document) does not call for"
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import LMDB
 
 /// Replaces the checksums of a file of format 1, 2 or 3 by today's, inside a repair's transaction.
 ///
@@ -12,7 +11,7 @@ struct FormatUpgrade {
 
     func upgradeCollections(_ transaction: inout Transaction) throws(EngineError) {
         let writer = try LongKeyWriter(.catalog, &transaction)
-        for list in [CatalogKey.collections, [CatalogKey.groupMembersKind]] {
+        for list in [CatalogKey.collections, CatalogKey.groupMembers] {
             for (key, record) in try transaction.scan(prefix: list, of: .catalog) {
                 guard let collectionID = collectionID(in: record, key: key) else { continue }
                 try writer.put(key, CollectionRecord.bytes(collectionID, key: key), &transaction)
@@ -32,17 +31,15 @@ struct FormatUpgrade {
 
     func upgradeDocuments(_ transaction: inout Transaction) throws(EngineError) {
         let writer = try LongKeyWriter(.documents, &transaction)
-        var cursor = try LongKeyCursor(.documents, &transaction)
-        var isFound = try cursor.seek([UInt8]().span.bytes, &transaction)
-        while isFound {
-            let key = [UInt8](copying: cursor.key(transaction))
-            // A value of the same length moves no other entry, so the cursor stays where it is.
-            if let record = StoredDocument.upgraded([UInt8](copying: cursor.value(transaction)), key: key) {
-                try writer.put(key, record, &transaction)
+        var slices = EntrySlices(.all, of: .documents)
+        while let slice = try slices.next(&transaction) {
+            for index in slice.entries.indices {
+                let key = Array(slice.bytes[slice.key(index)])
+                if let record = StoredDocument.upgraded(Array(slice.bytes[slice.value(index)]), key: key) {
+                    try writer.put(key, record, &transaction)
+                }
             }
-            isFound = try cursor.next(&transaction)
         }
-        cursor.close(&transaction)
         writer.close(&transaction)
     }
 }

@@ -38,11 +38,7 @@ struct OverflowAudit {
             for entry in broken {
                 body(entry)
                 let cursor = try transaction.open(entry.store)
-                if try transaction.seek(cursor, entry.key.span.bytes),
-                    transaction.key(cursor).isEqual(to: entry.key[...])
-                {
-                    try transaction.delete(cursor)
-                }
+                _ = try transaction.delete(entry.key.span.bytes, at: cursor)
                 transaction.close(cursor)
             }
         }

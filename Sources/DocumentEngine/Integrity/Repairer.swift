@@ -2,8 +2,6 @@
 
 internal import DocumentModel
 internal import IndexCatalog
-internal import LMDB
-internal import QueryPlanner
 
 /// Makes the catalog consistent and rebuilds every index from the documents, in one write transaction. The stores of
 /// index entries must be empty. Upgrades a file of an older format on the way.
@@ -137,7 +135,7 @@ struct Repairer {
         var allocator = try IDAllocator(&transaction)
         var entryBuilders: [Text: IndexEntryBuilder] = [:]
         var pending = (fields: EntryBuffer(), composites: EntryBuffer())
-        let lastCommit = Counter(.commitTime)
+        var lastUpdate: UInt64 = 0
         var (report, progress) = (report, progress)
         try forEachDocument(&transaction) { (key, record, transaction) throws(EngineError) in
             let (path, id) = try contents.document(key)
@@ -148,18 +146,16 @@ struct Repairer {
             let documentKey = DocumentKey(path, collectionID: id)
             try entryBuilder.appendFieldEntries(
                 document.fields, documentKey, to: &pending.fields, &allocator, &transaction)
-            for composite in entryBuilder.composites {
-                entryBuilder.appendCompositeEntries(document.fields, documentKey, composite, to: &pending.composites)
-            }
-            if try lastCommit.value(transaction) < UInt64(max(0, document.updateTime.microseconds)) {
-                try lastCommit.set(UInt64(document.updateTime.microseconds), &transaction)
-            }
+            entryBuilder.appendCompositeEntries(document.fields, documentKey, to: &pending.composites)
+            lastUpdate = max(lastUpdate, UInt64(max(0, document.updateTime.microseconds)))
             report.documents += 1
             progress.step()
             guard pending.fields.size + pending.composites.size > Repairer.pendingLimit else { return }
             report.entries += try flush(&pending, &transaction)
         }
         report.entries += try flush(&pending, &transaction)
+        let lastCommit = Counter(.commitTime)
+        if try lastCommit.value(transaction) < lastUpdate { try lastCommit.set(lastUpdate, &transaction) }
         self.report = report
     }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import IndexCatalog
 internal import LMDB
-internal import QueryPlanner
 
 /// Checks documents and index entries against each other: every document is readable and has exactly its entries, every
 /// entry belongs to a document, and every ID in a key is known.
@@ -90,9 +88,7 @@ struct Verifier {
         var fields = EntryBuffer()
         try entryBuilder.appendFieldEntries(document.fields, key, to: &fields, &allocator, &transaction)
         var composites = EntryBuffer()
-        for composite in entryBuilder.composites {
-            entryBuilder.appendCompositeEntries(document.fields, key, composite, to: &composites)
-        }
+        entryBuilder.appendCompositeEntries(document.fields, key, to: &composites)
         let fieldDigest = try verify(&fields, .fieldEntries, document.path, transaction)
         let compositeDigest = try verify(&composites, .compositeEntries, document.path, transaction)
         fieldEntries.add(fieldDigest)

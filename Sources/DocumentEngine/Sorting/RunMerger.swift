@@ -29,8 +29,6 @@ struct RunMerger {
     private var bytes: [UInt8] = []
     /// A binary heap, the smallest entry first.
     private var heads: [Head] = []
-    /// Bytes of keys and values that the merge has moved past.
-    private(set) var bytesRead = 0
 
     init(_ runs: SortedRuns) throws(EngineError) {
         for run in runs.runs {
@@ -60,7 +58,6 @@ struct RunMerger {
     /// Moves past the current entry.
     mutating func advance() throws(EngineError) {
         let source = Int(heads[0].source)
-        bytesRead += readers[source].key.count + readers[source].value.count
         if try readers[source].next(&bytes) {
             heads[0] = head(of: source)
         } else {

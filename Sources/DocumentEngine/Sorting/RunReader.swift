@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
 internal import LMDB
 
 /// Reads the entries of one run in order. It reads piece by piece into its own part of a shared byte array.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
 internal import LMDB
 
 /// The rank of an entry among those with its key. The highest rank wins.

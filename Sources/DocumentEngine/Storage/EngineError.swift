@@ -55,6 +55,11 @@ package enum EngineError: Error, Sendable {
     package init(_ error: StoredFormatError) {
         self = .damaged(error.description)
     }
+
+    /// A document whose record cannot be read.
+    init(_ error: StoredFormatError, in path: DocumentPath) {
+        self = .damaged("\(path): \(error.description)")
+    }
 }
 
 extension EngineError: LMDBErrorConvertible {

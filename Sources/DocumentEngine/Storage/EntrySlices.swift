@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import LMDB
-internal import QueryPlanner
 
 /// Copies of a store's entries in key order, slice by slice.
 ///

@@ -76,20 +76,12 @@ struct LongKeyWriter {
 
     /// Removes `key`. Returns false if it does not exist.
     func delete(_ key: RawSpan, _ transaction: inout Transaction) throws(EngineError) -> Bool {
-        if key.byteCount < LongKey.prefixLength { return try deleteExact(key, at: cursor, &transaction) }
+        if key.byteCount < LongKey.prefixLength { return try transaction.delete(key, at: cursor) }
         return try deleteLong([UInt8](copying: key), at: cursor, store, &transaction)
     }
 
     func delete(_ key: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
         try delete(key.span.bytes, &transaction)
-    }
-
-    private func deleteExact(
-        _ key: RawSpan, at cursor: CursorID, _ transaction: inout Transaction
-    ) throws(EngineError) -> Bool {
-        guard try transaction.seek(cursor, key), compareBytes(transaction.key(cursor), key) == 0 else { return false }
-        try transaction.delete(cursor)
-        return true
     }
 
     /// Puts one level of a long key: as an ordinary key, as an inline suffix, into a chain, or into a new chain
@@ -129,8 +121,7 @@ struct LongKeyWriter {
     private func deleteLong(
         _ key: [UInt8], at cursor: CursorID, _ store: Store, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
-        guard key.count >= LongKey.prefixLength
-        else { return try deleteExact(key.span.bytes, at: cursor, &transaction) }
+        guard key.count >= LongKey.prefixLength else { return try transaction.delete(key.span.bytes, at: cursor) }
         let prefix = Array(key[..<LongKey.prefixLength])
         switch try entry(under: prefix, store, transaction) {
         case nil: return false
@@ -144,7 +135,7 @@ struct LongKeyWriter {
             let more = try transaction.seek(overflowCursor, chain.span.bytes)
             if more, startsWith(transaction.key(overflowCursor), chain.span.bytes) { return true }
         }
-        return try deleteExact(prefix.span.bytes, at: cursor, &transaction)
+        return try transaction.delete(prefix.span.bytes, at: cursor)
     }
 
     /// The value under a prefix, copied because the store changes next.

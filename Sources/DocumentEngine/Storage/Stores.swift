@@ -3,7 +3,7 @@
 package import LMDB
 
 /// A store whose keys may have any length.
-package enum StoreName: Int, CaseIterable, Sendable {
+package enum StoreName: CaseIterable, Sendable {
     /// The header, counters, collection IDs, index IDs and index definitions.
     case catalog
     case documents

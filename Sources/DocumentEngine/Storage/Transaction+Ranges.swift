@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import LMDB
-internal import QueryPlanner
 
 extension Transaction {
     /// Deletes all keys of a range.

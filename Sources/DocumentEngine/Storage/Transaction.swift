@@ -169,6 +169,13 @@ extension Transaction {
         do { try cursors.delete(id) } catch { throw .storage(error) }
     }
 
+    /// Removes the entry with exactly this key. Returns false if there is none.
+    mutating func delete(_ key: RawSpan, at id: CursorID) throws(EngineError) -> Bool {
+        guard try seek(id, key), compareBytes(self.key(id), key) == 0 else { return false }
+        try delete(id)
+        return true
+    }
+
     /// Throws if a scan of the whole store cannot have seen all its entries.
     borrowing func checkAllEntries(of store: Store) throws(EngineError) {
         do { try cursors.checkEntries(of: store) } catch { throw .storage(error) }
@@ -177,6 +184,21 @@ extension Transaction {
     /// Deletes every entry of a store on which no cursor is open.
     mutating func empty(_ store: Store) throws(EngineError) {
         do { try cursors.empty(store) } catch { throw .storage(error) }
+    }
+
+    /// Throws if a scan of all keys of a store has met another number of keys than LMDB counts. It reads no page of
+    /// entries. Nothing is compared where long keys have chains, whose keys LMDB counts elsewhere. Only for reads.
+    borrowing func check(count: Int, of name: StoreName) throws(EngineError) {
+        let stored: Int
+        do throws(LMDBError) {
+            guard try cursors.entryCount(of: stores.overflow) == 0 else { return }
+            stored = try cursors.entryCount(of: stores[name])
+        } catch {
+            throw .storage(error)
+        }
+        guard count == stored else {
+            throw .damaged("of \(stored) entries of the store of \(name), \(count) were found")
+        }
     }
 
     /// Places the pages that this transaction changes beside each other in the file.

@@ -38,11 +38,7 @@ package enum DocumentJSON {
             throw DocumentFormError("The \"name\" of a document is text, not \(node.kind).", offset: node.offset)
         }
         do throws(DocumentFormError) {
-            let reference = try Reference(parsing: text, database: database)
-            guard reference.database == database else {
-                throw DocumentFormError("\(text) belongs to another database than \(database.resourceName).")
-            }
-            return DocumentPath(reference.path)
+            return try DocumentPath(parsing: text, in: database)
         } catch {
             throw DocumentFormError(error.message, offset: node.offset)
         }

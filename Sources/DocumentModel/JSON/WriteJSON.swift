@@ -76,11 +76,7 @@ package enum WriteJSON {
                 let name = whole.readsAsFullName ? text : "\(database.resourceName)/documents/\(text)"
                 throw DocumentFormError("Document name \"\(name)\" lacks \"/\" at index \(name.utf8.count).")
             }
-            let reference = try Reference(parsing: text, database: database)
-            guard reference.database == database else {
-                throw DocumentFormError("\(text) belongs to another database than \(database.resourceName).")
-            }
-            return DocumentPath(reference.path)
+            return try DocumentPath(parsing: text, in: database)
         } catch {
             throw DocumentFormError(error.message, offset: node.offset)
         }

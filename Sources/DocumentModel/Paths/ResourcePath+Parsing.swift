@@ -94,6 +94,17 @@ extension ResourcePath {
     }
 }
 
+extension DocumentPath {
+    /// A document's name, full or relative. A full name must belong to `database`.
+    package init(parsing text: String, in database: DatabaseID) throws(DocumentFormError) {
+        let reference = try Reference(parsing: text, database: database)
+        guard reference.database == database else {
+            throw DocumentFormError("\(text) belongs to another database than \(database.resourceName).")
+        }
+        self.init(reference.path)
+    }
+}
+
 extension Reference {
     /// A full name, `projects/P/databases/D/documents/cities/SF`, or a relative path in `database`. What can be read as
     /// a full name is one; other paths into a collection `projects` are relative.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentEngine
-internal import DocumentModel
 internal import QueryPlanner
 
 extension FirestoreError {

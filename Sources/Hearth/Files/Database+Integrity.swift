@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentEngine
-internal import DocumentModel
 public import Foundation
 internal import JSONText
 
@@ -135,13 +134,7 @@ extension RepairResult {
         _ repair: (_ keep: ([SetAsideRecord]) throws(EngineError) -> Void) throws(EngineError) -> RepairReport
     ) throws(FirestoreError) {
         do throws(EngineError) {
-            // A repair that runs again, over a larger map, hands over the same records again.
-            var isKept = false
-            let report = try repair { (records) throws(EngineError) in
-                guard !isKept else { return }
-                try RepairResult.append(records, to: file)
-                isKept = true
-            }
+            let report = try repair { (records) throws(EngineError) in try RepairResult.append(records, to: file) }
             documents = report.documents
             indexEntries = report.entries
             repaired = report.repaired

@@ -2,7 +2,6 @@
 
 internal import DocumentEngine
 internal import Foundation
-internal import QueryPlanner
 internal import Synchronization
 
 /// A listener as the program sees it. It keeps the states that the program has not taken, in order. Beyond a limit, the

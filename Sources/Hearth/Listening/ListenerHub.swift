@@ -2,7 +2,6 @@
 
 internal import Dispatch
 internal import DocumentEngine
-internal import DocumentModel
 internal import LMDB
 internal import Synchronization
 

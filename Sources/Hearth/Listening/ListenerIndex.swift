@@ -2,7 +2,6 @@
 
 internal import DocumentEngine
 internal import DocumentModel
-internal import QueryPlanner
 
 /// Finds the listeners that a change may affect. It looks up the changed document's name, its collection and, within
 /// the collection, the values that queries bind and the ranges that hold their rows. The cost depends on the number of

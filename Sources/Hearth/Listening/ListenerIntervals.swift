@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import QueryPlanner
 
 /// Listeners by ranges of bytes, found by a position within them. A treap of the ranges in the order of their lower
 /// bounds, in which each node knows the greatest upper bound below it.

@@ -2,7 +2,6 @@
 
 internal import DocumentEngine
 internal import DocumentModel
-internal import QueryPlanner
 internal import Synchronization
 
 /// An event of a listener.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import QueryPlanner
-
 // Each operator takes the field as a `String`, in which dots lead into maps, or as a `FieldPath`. A filter on
 // `FieldPath.documentID()` takes references or strings: plain IDs in a query of a collection, paths in a query of a
 // collection group.

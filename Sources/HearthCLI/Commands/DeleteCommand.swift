@@ -3,7 +3,6 @@
 internal import ArgumentParser
 internal import DocumentEngine
 internal import DocumentModel
-internal import QueryPlanner
 
 struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

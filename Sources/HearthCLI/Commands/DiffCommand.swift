@@ -3,7 +3,6 @@
 internal import ArgumentParser
 internal import DocumentModel
 internal import IndexCatalog
-internal import JSONText
 
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

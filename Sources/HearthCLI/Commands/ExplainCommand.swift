@@ -4,7 +4,6 @@ internal import ArgumentParser
 internal import DocumentEngine
 internal import DocumentModel
 internal import IndexCatalog
-internal import QueryPlanner
 
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

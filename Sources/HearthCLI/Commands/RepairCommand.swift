@@ -45,13 +45,9 @@ struct RepairCommand: ParsableCommand {
 
     private func repair(settingAsideIn aside: String) throws -> RepairReport {
         System.expectDamage(endingWith: .couldNotRun)
-        // A repair that runs again, over a larger map, keeps the same records again.
-        var isKept = false
         do {
             return try Engine.repair(fileAt: database.path) { (records) throws(EngineError) in
-                guard !isKept else { return }
                 try keep(records, aside)
-                isKept = true
             }
         } catch {
             throw CommandFailure(error, database: database.path)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
 internal import JSONText
 
 /// A parsed file as the rules see it: its objects and values with their schema, and its entries as far as they are

@@ -85,8 +85,13 @@ extension CursorSet {
     /// - Throws: `corrupted`.
     package borrowing func checkEntries(of store: Store) throws(LMDBError) {
         guard readsPages, let tree = unsafe try tree(of: store) else { return }
-        let entries = unsafe try unsafeDowncast(owner, to: Reader.self).statistics(of: store).entries
-        guard unsafe tree.countEntriesInOrder() == entries else { throw damage() }
+        guard unsafe try tree.countEntriesInOrder() == entryCount(of: store) else { throw damage() }
+    }
+
+    /// How many entries a store has, as its record says. Only for a read transaction.
+    package borrowing func entryCount(of store: Store) throws(LMDBError) -> Int {
+        require(owner.kind == .read, "The entries of a store are counted in read transactions only.")
+        return unsafe try unsafeDowncast(owner, to: Reader.self).statistics(of: store).entries
     }
 
     @unsafe

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of every return code of lmdb.h, which makes the file long.
 internal import CLMDB
-internal import Glibc
 
 /// A return code of LMDB (-30799 to -30780), an `errno` value (positive), or one of this library's own (-30600 down).
 ///

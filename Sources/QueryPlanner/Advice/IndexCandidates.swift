@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
 internal import IndexCatalog
 
 /// The indexes that can be part of an optimal solution for a set of shapes.

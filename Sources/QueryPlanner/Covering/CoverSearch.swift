@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import IndexCatalog
-
 /// Finds the cheapest options that serve every shape of a ``CoverProblem``, by branch and bound.
 struct CoverSearch {
     /// The number of shapes that a search of one part may visit, counted at each branch, before it returns the best

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-internal import IndexCatalog
 
 /// The fields that a disjunct binds, without values. Listeners are looked up by shape, then by a document's values
 /// for these fields.

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-internal import IndexCatalog
-
 /// What queries that share a ``PreparedQuery`` have in common: fields, operators, orders, the selected collections,
 /// the index hint and the aggregations.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import IndexCatalog
 
 /// A recursive descent parser for a source followed by calls.
 struct QueryTextParser {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DocumentEngine
+import DocumentModel
 import Foundation
 import LMDB
 import TestSupport

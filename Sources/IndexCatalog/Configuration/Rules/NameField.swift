@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
 internal import JSONText
 
 extension LintRule {
