@@ -84,7 +84,8 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "Hearth", "FirestoreServer", "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
+                "Hearth", "FirestoreServer", "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel",
+                "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
 internal import Dispatch
+internal import DocumentModel
 internal import Synchronization
 
 /// Decides who writes next. Commits are written in the order of their arrival. Those that wait together share an LMDB

@@ -15,8 +15,9 @@
             let database = try databases.database(id)
             let result: CommitResult
             if let transaction {
-                switch try database.transactions.end(transaction) {
-                case .readWrite(let reads): result = try await database.commit(writes, validating: reads)
+                let (kind, attempt) = try database.transactions.end(transaction)
+                switch kind {
+                case .readWrite(let reads): result = try await database.commit(writes, attempt, validating: reads)
                 case .readOnly(let time):
                     // Clients end their read-only transactions by a commit of nothing.
                     guard writes.isEmpty else { throw .invalid("Cannot modify entities in a read-only transaction.") }
@@ -27,7 +28,11 @@
             }
             database.traffic.count { counts in
                 for write in writes {
-                    if case .delete = write.operation { counts.documentsDeleted += 1 } else { counts.documentsWritten += 1 }
+                    if case .delete = write.operation {
+                        counts.documentsDeleted += 1
+                    } else {
+                        counts.documentsWritten += 1
+                    }
                 }
             }
             return result
@@ -55,23 +60,6 @@
                 var results: [(Int, Result<WriteResult, RequestError>)] = []
                 for await result in group { results.append(result) }
                 return results.sorted { $0.0 < $1.0 }.map(\.1)
-            }
-        }
-    }
-
-    extension ServedDatabase {
-        func commit(_ writes: [Write]) async throws(RequestError) -> CommitResult {
-            let result = await withCheckedContinuation { continuation in
-                engine.commit(writes) { continuation.resume(returning: $0) }
-            }
-            do throws(EngineError) { return try result.get() } catch { throw RequestError(error) }
-        }
-
-        func commit(_ writes: [Write], validating reads: ReadSet) async throws(RequestError) -> CommitResult {
-            do throws(EngineError) {
-                return try engine.commit(writes, validating: reads)
-            } catch {
-                throw RequestError(error)
             }
         }
     }

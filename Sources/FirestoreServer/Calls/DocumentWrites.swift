@@ -40,7 +40,7 @@
         /// Makes a write, and reads the document as the write left it.
         private func apply(_ write: Write, of id: DatabaseID) async throws(RequestError) -> Document {
             let result = try await commit([write], transaction: nil, in: id)
-            let snapshot = try snapshot(of: id, .readTime(result.commitTime))
+            let snapshot = try await snapshot(of: id, .readTime(result.commitTime))
             guard let record = try snapshot.document(write.path) else {
                 throw RequestError(.unknown, "The document was written, but is not there.")
             }

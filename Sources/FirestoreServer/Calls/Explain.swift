@@ -26,6 +26,7 @@
             let readOperations: Int
             /// Production's counters by name.
             let debug: [(name: String, count: Int)]
+            let billing: [(name: String, count: Int)]
         }
     }
 
@@ -51,6 +52,8 @@
                     debug: [
                         ("index_entries_scanned", counters.indexEntriesScanned),
                         ("documents_scanned", counters.documentsScanned),
+                    ],
+                    billing: [
                         ("documents_billable", counters.documentsScanned),
                         ("index_entries_billable", counters.indexEntriesBillable),
                         ("min_query_cost", counters.minimalCost),

@@ -14,7 +14,9 @@
         }
 
         /// What a read of a database sees. Begins a transaction if the request asks for one.
-        func snapshot(of id: DatabaseID, _ consistency: Consistency) throws(RequestError) -> Snapshot {
+        func snapshot(
+            of id: DatabaseID, _ consistency: Consistency
+        ) async throws(RequestError) -> Snapshot {
             let database = try databases.database(id)
             switch consistency {
             case .latest:
@@ -26,7 +28,7 @@
                 let time = try database.transactions.time(of: transaction)
                 return Snapshot(database: database, time: time, transaction: transaction, newTransaction: nil)
             case .newTransaction(let mode):
-                let (transaction, time) = try begin(mode, in: database)
+                let (transaction, time) = try await begin(mode, in: database)
                 return Snapshot(database: database, time: time, transaction: transaction, newTransaction: transaction)
             }
         }

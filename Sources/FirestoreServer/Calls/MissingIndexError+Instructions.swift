@@ -9,7 +9,8 @@
         func instructions(for catalog: IndexCatalog) -> String {
             var text = "\n\nAdd to firestore.indexes.json:\n\(ConfigurationWriter.text(fix(for: catalog)))"
             if let closest = closestIndex(in: catalog) {
-                text += "\nThe closest index does not serve the query: \(closest.index.collectionGroup) "
+                text +=
+                    "\nThe closest index does not serve the query: \(closest.index.collectionGroup) "
                     + "\(closest.index.properties). \(closest.reason)\n"
             }
             return text

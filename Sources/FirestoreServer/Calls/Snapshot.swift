@@ -92,7 +92,8 @@
                 let catalog = try? database.engine.catalog().indexes
                 self.init(
                     .failedPrecondition,
-                    error.message(in: database.linked) + error.instructions(for: catalog ?? IndexCatalog(IndexConfiguration())))
+                    error.message(in: database.linked)
+                        + error.instructions(for: catalog ?? IndexCatalog(IndexConfiguration())))
             }
         }
     }

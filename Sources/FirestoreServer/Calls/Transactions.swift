@@ -7,21 +7,28 @@
 
     extension FirestoreService {
         /// BeginTransaction.
-        func beginTransaction(_ mode: TransactionMode, in id: DatabaseID) throws(RequestError) -> [UInt8] {
-            try begin(mode, in: try databases.database(id)).id
+        func beginTransaction(_ mode: TransactionMode, in id: DatabaseID) async throws(RequestError) -> [UInt8] {
+            try await begin(mode, in: try databases.database(id)).id
         }
 
+        /// Begins a transaction. One that repeats an aborted attempt first waits for its turn.
         func begin(
             _ mode: TransactionMode, in database: ServedDatabase
-        ) throws(RequestError) -> (id: [UInt8], time: Timestamp) {
+        ) async throws(RequestError) -> (id: [UInt8], time: Timestamp) {
+            var former: [UInt8]?
+            if case .readWrite(let retrying) = mode { former = retrying }
+            let (attempt, footprint) = database.transactions.attempt(retrying: former)
+            if let footprint { await database.turns.enter(attempt.number, footprint) }
             let kind: TransactionKind
             do throws(EngineError) { kind = try database.transactionKind(mode) } catch { throw RequestError(error) }
-            return (try database.transactions.begin(kind), kind.time)
+            return (try database.transactions.begin(kind, attempt), kind.time)
         }
 
         /// Rollback.
         func rollback(_ transaction: [UInt8], in id: DatabaseID) throws(RequestError) {
-            _ = try databases.database(id).transactions.end(transaction)
+            let database = try databases.database(id)
+            let (_, attempt) = try database.transactions.end(transaction)
+            database.turns.leave(attempt.number)
         }
     }
 
@@ -36,5 +43,50 @@
                 return .readOnly(time)
             }
         }
+
+        /// Commits the writes of an attempt, if what it read has not changed.
+        func commit(
+            _ writes: [Write], _ attempt: Attempt, validating reads: ReadSet
+        ) async throws(RequestError) -> CommitResult {
+            defer { turns.leave(attempt.number) }
+            do throws(RequestError) {
+                if turns.mustYield(writes, by: attempt.number) { throw ServedDatabase.contention }
+                let result = try await queued { deliver throws(EngineError) in
+                    try engine.commit(writes, validating: reads, then: deliver)
+                }
+                transactions.note(attempt, aborted: nil)
+                return result
+            } catch {
+                if error.status == .aborted { transactions.note(attempt, aborted: Footprint(reads, writes)) }
+                throw error
+            }
+        }
+
+        /// Commits writes that depend on no reads. They wait while another transaction has its turn there.
+        func commit(_ writes: [Write]) async throws(RequestError) -> CommitResult {
+            guard turns.mustYield(writes, by: nil) else {
+                return try await queued { deliver throws(EngineError) in engine.commit(writes, then: deliver) }
+            }
+            let attempt = transactions.attempt(retrying: nil).attempt
+            await turns.enter(attempt.number, Footprint(nil, writes))
+            defer { turns.leave(attempt.number) }
+            return try await queued { deliver throws(EngineError) in engine.commit(writes, then: deliver) }
+        }
+
+        private func queued(
+            _ commit: (@escaping @Sendable (Result<CommitResult, EngineError>) -> Void) throws(EngineError) -> Void
+        ) async throws(RequestError) -> CommitResult {
+            let result: Result<CommitResult, EngineError> = await withCheckedContinuation { continuation in
+                do throws(EngineError) {
+                    try commit { continuation.resume(returning: $0) }
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            do throws(EngineError) { return try result.get() } catch { throw RequestError(error) }
+        }
+
+        private static let contention = RequestError(
+            .aborted, "Too much contention on these documents. Please try again.")
     }
 #endif

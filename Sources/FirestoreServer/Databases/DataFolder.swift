@@ -22,7 +22,8 @@
                 try FileManager.default.createDirectory(
                     atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             } catch {
-                throw DataFolderError(message: "the folder \"\(path)\" cannot be created: \(error.localizedDescription)")
+                throw DataFolderError(
+                    message: "the folder \"\(path)\" cannot be created: \(error.localizedDescription)")
             }
             lock = try DataFolder.takeLock(path)
         }
@@ -31,7 +32,8 @@
             let file = folder + "/serve.lock"
             let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
-                throw DataFolderError(message: "the folder \"\(folder)\" cannot be written: \(String(cString: strerror(errno)))")
+                throw DataFolderError(
+                    message: "the folder \"\(folder)\" cannot be written: \(String(cString: strerror(errno)))")
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let owner = (try? String(contentsOfFile: file, encoding: .utf8))?.trimmingCharacters(in: .newlines)

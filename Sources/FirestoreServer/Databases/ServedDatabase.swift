@@ -12,7 +12,8 @@
         let engine: Engine
         let id: DatabaseID
         let traffic: Traffic
-        let transactions: TransactionTable
+        let transactions = TransactionTable()
+        let turns = RetryTurns()
         private let options: ServerOptions
 
         init(_ engine: Engine, _ id: DatabaseID, _ options: ServerOptions) {
@@ -20,7 +21,6 @@
             self.id = id
             self.options = options
             traffic = Traffic(id)
-            transactions = TransactionTable()
         }
 
         var allowsScans: Bool { options.mode != .strict }

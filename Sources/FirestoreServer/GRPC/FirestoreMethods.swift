@@ -10,21 +10,23 @@
         /// The methods of `google.firestore.v1.Firestore`.
         init(_ service: FirestoreService) {
             var methods: [String: GRPCMethod] = [:]
-            func add(_ name: String, _ method: GRPCMethod) { methods["/google.firestore.v1.Firestore/\(name)"] = method }
+            func add(_ name: String, _ method: GRPCMethod) {
+                methods["/google.firestore.v1.Firestore/\(name)"] = method
+            }
 
-            add("GetDocument", .unary { try service.grpcGetDocument($0, $1) })
-            add("ListDocuments", .unary { try service.grpcListDocuments($0, $1) })
+            add("GetDocument", .unary { try await service.grpcGetDocument($0, $1) })
+            add("ListDocuments", .unary { try await service.grpcListDocuments($0, $1) })
             add("CreateDocument", .unary { try await service.grpcCreateDocument($0, $1) })
             add("UpdateDocument", .unary { try await service.grpcUpdateDocument($0, $1) })
             add("DeleteDocument", .unary { try await service.grpcDeleteDocument($0, $1) })
             add("BatchGetDocuments", .stream { try await service.grpcBatchGetDocuments($0, $1) })
-            add("BeginTransaction", .unary { try service.grpcBeginTransaction($0, $1) })
+            add("BeginTransaction", .unary { try await service.grpcBeginTransaction($0, $1) })
             add("Commit", .unary { try await service.grpcCommit($0, $1) })
-            add("Rollback", .unary { try service.grpcRollback($0, $1) })
+            add("Rollback", .unary { try await service.grpcRollback($0, $1) })
             add("RunQuery", .stream { try await service.grpcRunQuery($0, $1) })
             add("RunAggregationQuery", .stream { try await service.grpcRunAggregationQuery($0, $1) })
-            add("PartitionQuery", .unary { try service.grpcPartitionQuery($0, $1) })
-            add("ListCollectionIds", .unary { try service.grpcListCollectionIDs($0, $1) })
+            add("PartitionQuery", .unary { try await service.grpcPartitionQuery($0, $1) })
+            add("ListCollectionIds", .unary { try await service.grpcListCollectionIDs($0, $1) })
             add("BatchWrite", .unary { try await service.grpcBatchWrite($0, $1) })
             add("ExecutePipeline", .stream { (_: ProtoExecutePipelineRequest, _) in throw RequestError.pipeline })
             self.init(methods)

@@ -13,7 +13,7 @@
             let query = try Query(
                 request.structuredQuery, under: try name.parent(request.parent), in: name.database)
             let explain = request.hasExplainOptions ? ExplainMode(request.explainOptions) : nil
-            let snapshot = try snapshot(of: name.database, try request.consistency())
+            let snapshot = try await snapshot(of: name.database, try request.consistency())
             try await runQuery(query, explain: explain, at: snapshot) { page in
                 try await call.send(try page.messages(in: name.database))
             }
@@ -24,7 +24,8 @@
             let query = try AggregationQuery(
                 request.structuredAggregationQuery, under: try name.parent(request.parent), in: name.database)
             let explain = request.hasExplainOptions ? ExplainMode(request.explainOptions) : nil
-            let answer = try runAggregationQuery(query, explain: explain, at: try snapshot(of: name.database, try request.consistency()))
+            let answer = try runAggregationQuery(
+                query, explain: explain, at: try await snapshot(of: name.database, try request.consistency()))
             var response = ProtoRunAggregationQueryResponse()
             if let values = answer.values {
                 response.result = ProtoAggregationResult()
@@ -38,13 +39,13 @@
 
         func grpcPartitionQuery(
             _ request: ProtoPartitionQueryRequest, _ call: GRPCCall
-        ) throws(RequestError) -> ProtoPartitionQueryResponse {
+        ) async throws(RequestError) -> ProtoPartitionQueryResponse {
             let name = try ResourceName(parsing: request.parent)
             let query = try Query(
                 request.structuredQuery, under: try name.parent(request.parent), in: name.database)
             let (cursors, token) = try partitionQuery(
                 query, count: Int(request.partitionCount), pageSize: Int(request.pageSize),
-                pageToken: request.pageToken, at: try snapshot(of: name.database, try request.consistency()))
+                pageToken: request.pageToken, at: try await snapshot(of: name.database, try request.consistency()))
             var response = ProtoPartitionQueryResponse()
             response.partitions = cursors.map(\.message)
             response.nextPageToken = token
@@ -78,7 +79,9 @@
                 response.readTime = readTime.message
                 messages.append(response)
             }
-            if records.isEmpty, explanation?.statistics != nil || explanation == nil, messages.isEmpty || transaction != nil {
+            if records.isEmpty, explanation?.statistics != nil || explanation == nil,
+                messages.isEmpty || transaction != nil
+            {
                 var empty = ProtoRunQueryResponse()
                 empty.readTime = readTime.message
                 messages.append(empty)
@@ -107,6 +110,9 @@
             metrics.executionStats.executionDuration = Google_Protobuf_Duration(rounding: statistics.duration)
             var debug: [String: Google_Protobuf_Value] = [:]
             for (name, count) in statistics.debug { debug[name] = .init(stringValue: String(count)) }
+            var billing: [String: Google_Protobuf_Value] = [:]
+            for (name, count) in statistics.billing { billing[name] = .init(stringValue: String(count)) }
+            debug["billing_details"] = Google_Protobuf_Value(structValue: Google_Protobuf_Struct(fields: billing))
             metrics.executionStats.debugStats = Google_Protobuf_Struct(fields: debug)
             return metrics
         }

@@ -9,17 +9,19 @@
     internal import SwiftProtobuf
 
     extension FirestoreService {
-        func grpcGetDocument(_ request: ProtoGetDocumentRequest, _ call: GRPCCall) throws(RequestError) -> ProtoDocument {
+        func grpcGetDocument(_ request: ProtoGetDocumentRequest, _ call: GRPCCall) async throws(RequestError)
+            -> ProtoDocument
+        {
             let name = try ResourceName(parsing: request.name)
             let path = try name.document(request.name, writing: false)
             let mask = request.hasMask ? try [FieldPath](request.mask) : nil
-            let record = try getDocument(path, at: try snapshot(of: name.database, try request.consistency()))
+            let record = try getDocument(path, at: try await snapshot(of: name.database, try request.consistency()))
             return try record.message(mask, in: name.database)
         }
 
         func grpcListDocuments(
             _ request: ProtoListDocumentsRequest, _ call: GRPCCall
-        ) throws(RequestError) -> ProtoListDocumentsResponse {
+        ) async throws(RequestError) -> ProtoListDocumentsResponse {
             let name = try ResourceName(parsing: request.parent)
             let mask = request.hasMask ? try [FieldPath](request.mask) : nil
             let page = try listDocuments(
@@ -28,7 +30,7 @@
                     collectionID: request.collectionID.isEmpty ? nil : Text(request.collectionID),
                     pageSize: Int(request.pageSize), pageToken: request.pageToken, orderBy: request.orderBy,
                     showsMissing: request.showMissing),
-                at: try snapshot(of: name.database, try request.consistency()))
+                at: try await snapshot(of: name.database, try request.consistency()))
             var response = ProtoListDocumentsResponse()
             for document in page.documents {
                 if let record = document.record {
@@ -48,7 +50,7 @@
             let mask = request.hasMask ? try [FieldPath](request.mask) : nil
             var paths: [DocumentPath] = []
             for name in request.documents { paths.append(try DocumentPath(named: name, writing: false, in: database)) }
-            let snapshot = try snapshot(of: database, try request.consistency())
+            let snapshot = try await snapshot(of: database, try request.consistency())
             if let transaction = snapshot.newTransaction {
                 var first = ProtoBatchGetDocumentsResponse()
                 first.transaction = Data(transaction)
@@ -72,11 +74,11 @@
 
         func grpcListCollectionIDs(
             _ request: ProtoListCollectionIdsRequest, _ call: GRPCCall
-        ) throws(RequestError) -> ProtoListCollectionIdsResponse {
+        ) async throws(RequestError) -> ProtoListCollectionIdsResponse {
             let name = try ResourceName(parsing: request.parent)
             let (ids, token) = try listCollectionIDs(
                 under: try name.parent(request.parent), pageSize: Int(request.pageSize), pageToken: request.pageToken,
-                at: try snapshot(of: name.database, try request.consistency()))
+                at: try await snapshot(of: name.database, try request.consistency()))
             var response = ProtoListCollectionIdsResponse()
             response.collectionIds = ids.map(\.string)
             response.nextPageToken = token

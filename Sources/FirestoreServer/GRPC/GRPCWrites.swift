@@ -85,20 +85,20 @@
 
         func grpcBeginTransaction(
             _ request: ProtoBeginTransactionRequest, _ call: GRPCCall
-        ) throws(RequestError) -> ProtoBeginTransactionResponse {
+        ) async throws(RequestError) -> ProtoBeginTransactionResponse {
             // Without options, a transaction of this call may write.
             let mode: TransactionMode =
                 request.hasOptions && request.options.mode != nil
                 ? try TransactionMode(request.options) : .readWrite(retrying: nil)
             var response = ProtoBeginTransactionResponse()
             response.transaction = Data(
-                try beginTransaction(mode, in: try ResourceName.database(request.database)))
+                try await beginTransaction(mode, in: try ResourceName.database(request.database)))
             return response
         }
 
         func grpcRollback(
             _ request: ProtoRollbackRequest, _ call: GRPCCall
-        ) throws(RequestError) -> Google_Protobuf_Empty {
+        ) async throws(RequestError) -> Google_Protobuf_Empty {
             try rollback(Array(request.transaction), in: try ResourceName.database(request.database))
             return Google_Protobuf_Empty()
         }

@@ -14,13 +14,13 @@
             let isDocument = name.path.count % 2 == 0
             let isRoot = name.path.isEmpty
             switch (request.method, request.verb) {
-            case (.GET, nil) where isDocument && !isRoot: try getDocument(name, request, responder)
-            case (.GET, nil): try listDocuments(name, request, responder)
+            case (.GET, nil) where isDocument && !isRoot: try await getDocument(name, request, responder)
+            case (.GET, nil): try await listDocuments(name, request, responder)
             case (.POST, nil) where !isDocument: try await createDocument(name, request, responder)
             case (.PATCH, nil) where isDocument && !isRoot: try await updateDocument(name, request, responder)
             case (.DELETE, nil) where isDocument && !isRoot: try await deleteDocument(name, request, responder)
             case (.POST, "batchGet") where isRoot: try await batchGet(name.database, request, responder)
-            case (.POST, "beginTransaction") where isRoot: try beginTransaction(name.database, request, responder)
+            case (.POST, "beginTransaction") where isRoot: try await beginTransaction(name.database, request, responder)
             case (.POST, "commit") where isRoot: try await commit(name.database, request, responder)
             case (.POST, "rollback") where isRoot: try rollback(name.database, request, responder)
             case (.POST, "batchWrite") where isRoot: try await batchWrite(name.database, request, responder)
@@ -28,8 +28,8 @@
             case (.POST, "runQuery") where isDocument: try await runQuery(name, request, responder)
             case (.POST, "runAggregationQuery") where isDocument:
                 try await runAggregationQuery(name, request, responder)
-            case (.POST, "partitionQuery") where isDocument: try partitionQuery(name, request, responder)
-            case (.POST, "listCollectionIds") where isDocument: try listCollectionIDs(name, request, responder)
+            case (.POST, "partitionQuery") where isDocument: try await partitionQuery(name, request, responder)
+            case (.POST, "listCollectionIds") where isDocument: try await listCollectionIDs(name, request, responder)
             default: RequestRouter.refuse(responder)
             }
         }

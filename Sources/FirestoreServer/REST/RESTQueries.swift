@@ -18,7 +18,7 @@
                 throw RequestError.invalid("runQuery takes a \"structuredQuery\".")
             }
             let explain = try object.explainMode()
-            let snapshot = try service.snapshot(of: name.database, try object.consistency())
+            let snapshot = try await service.snapshot(of: name.database, try object.consistency())
             var array = JSONArrayStream(responder)
             try await service.runQuery(query, explain: explain, at: snapshot) { page in
                 try await page.send(to: &array, in: name.database)
@@ -35,7 +35,7 @@
             }
             let answer = try service.runAggregationQuery(
                 query, explain: try object.explainMode(),
-                at: try service.snapshot(of: name.database, try object.consistency()))
+                at: try await service.snapshot(of: name.database, try object.consistency()))
             var array = JSONArrayStream(responder)
             try await array.send { writer in
                 if let values = answer.values {
@@ -59,7 +59,7 @@
 
         func partitionQuery(
             _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
-        ) throws(RequestError) {
+        ) async throws(RequestError) {
             let object = try request.object(
                 keys: [
                     "structuredQuery", "partitionCount", "pageToken", "pageSize", "readTime", "requestOptions",
@@ -70,7 +70,7 @@
             let (cursors, token) = try service.partitionQuery(
                 query, count: try object.number("partitionCount") ?? 0, pageSize: try object.number("pageSize") ?? 0,
                 pageToken: try object.text("pageToken") ?? "",
-                at: try service.snapshot(of: name.database, try object.consistency()))
+                at: try await service.snapshot(of: name.database, try object.consistency()))
             try responder.sendObject { (writer) throws(RequestError) in
                 if !cursors.isEmpty {
                     writer.key("partitions")
@@ -175,6 +175,10 @@
             key("debugStats")
             beginObject()
             for (name, count) in statistics.debug { write(name, String(count)) }
+            key("billing_details")
+            beginObject()
+            for (name, count) in statistics.billing { write(name, String(count)) }
+            endObject()
             endObject()
             endObject()
         }

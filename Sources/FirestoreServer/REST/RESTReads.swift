@@ -8,11 +8,11 @@
     extension RESTMethods {
         func getDocument(
             _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
-        ) throws(RequestError) {
+        ) async throws(RequestError) {
             let path = try name.document(name.text, writing: false)
             let mask = try request.mask("mask.fieldPaths")
             let record = try service.getDocument(
-                path, at: try service.snapshot(of: name.database, try request.consistency()))
+                path, at: try await service.snapshot(of: name.database, try request.consistency()))
             let document = try record.document(mask)
             var writer = JSONWriter()
             writer.write(document, in: name.database)
@@ -22,7 +22,7 @@
 
         func listDocuments(
             _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
-        ) throws(RequestError) {
+        ) async throws(RequestError) {
             let segments = name.path.segments
             let parent = ResourceName(
                 database: name.database, path: ResourcePath(segments: Array(segments.dropLast(segments.count % 2))))
@@ -32,12 +32,14 @@
                 orderBy: request.parameter("orderBy") ?? "", showsMissing: request.parameter("showMissing") == "true")
             let mask = try request.mask("mask.fieldPaths")
             let page = try service.listDocuments(
-                list, at: try service.snapshot(of: name.database, try request.consistency()))
+                list, at: try await service.snapshot(of: name.database, try request.consistency()))
             try responder.sendObject { (writer) throws(RequestError) in
                 if !page.documents.isEmpty {
                     writer.key("documents")
                     writer.beginArray()
-                    for document in page.documents { try writer.write(document.path, document.record, mask, in: name.database) }
+                    for document in page.documents {
+                        try writer.write(document.path, document.record, mask, in: name.database)
+                    }
                     writer.endArray()
                 }
                 if !page.nextPageToken.isEmpty { writer.write("nextPageToken", page.nextPageToken) }
@@ -54,7 +56,7 @@
                 paths.append(try DocumentPath(named: name.string ?? "", writing: false, in: database))
             }
             let mask = try object.mask()
-            let snapshot = try service.snapshot(of: database, try object.consistency())
+            let snapshot = try await service.snapshot(of: database, try object.consistency())
             var array = JSONArrayStream(responder)
             if let transaction = snapshot.newTransaction {
                 try await array.send { $0.write("transaction", transaction) }
@@ -77,12 +79,12 @@
 
         func listCollectionIDs(
             _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
-        ) throws(RequestError) {
+        ) async throws(RequestError) {
             let object = try request.object(keys: ["pageSize", "pageToken", "readTime", "requestOptions"])
             let (ids, token) = try service.listCollectionIDs(
                 under: try name.parent(name.text), pageSize: try object.number("pageSize") ?? 0,
                 pageToken: try object.text("pageToken") ?? "",
-                at: try service.snapshot(of: name.database, try object.consistency()))
+                at: try await service.snapshot(of: name.database, try object.consistency()))
             try responder.sendObject { (writer) throws(RequestError) in
                 if !ids.isEmpty {
                     writer.key("collectionIds")

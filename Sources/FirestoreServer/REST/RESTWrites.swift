@@ -75,12 +75,12 @@
 
         func beginTransaction(
             _ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
-        ) throws(RequestError) {
+        ) async throws(RequestError) {
             let object = try request.object(keys: ["database", "options", "requestOptions"])
             let options = try object.member("options", keys: ["readOnly", "readWrite"])
             let isChosen = options?["readOnly"] != nil || options?["readWrite"] != nil
             let mode = isChosen ? try TransactionMode(options!) : .readWrite(retrying: nil)
-            let id = try service.beginTransaction(mode, in: database)
+            let id = try await service.beginTransaction(mode, in: database)
             try responder.sendObject { (writer) throws(RequestError) in writer.write("transaction", id) }
         }
 

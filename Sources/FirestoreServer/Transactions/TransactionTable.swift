@@ -20,11 +20,19 @@
         }
     }
 
+    /// One attempt of a transaction that a client may repeat.
+    struct Attempt: Sendable {
+        let number: UInt64
+        /// The number of the first attempt.
+        let first: UInt64
+    }
+
     /// The transactions of one database that clients have begun. They hold no transaction of the engine: only a time, and
     /// what was read at it.
     final class TransactionTable: Sendable {
         fileprivate struct Entry {
             var kind: TransactionKind
+            let attempt: Attempt
             var lastUse: ContinuousClock.Instant
             let began: ContinuousClock.Instant
         }
@@ -34,6 +42,13 @@
             /// Random, so that IDs of an earlier run of the server are known as such.
             let epoch = UInt64.random(in: .min ... .max)
             var count: UInt64 = 0
+            /// What aborted transactions read and wrote, by their first attempts.
+            var aborted: [UInt64: Footprint] = [:]
+
+            mutating func nextNumber() -> UInt64 {
+                count += 1
+                return count
+            }
         }
 
         private let state = Mutex(State())
@@ -43,8 +58,29 @@
         fileprivate static let idleTime = Duration.seconds(60)
         private static let limit = 100_000
 
+        /// A new attempt, and what the attempt before it read and wrote if that was aborted.
+        ///
+        /// - Parameter id: the ID of any earlier attempt; nil for a first one.
+        func attempt(retrying id: [UInt8]?) -> (attempt: Attempt, former: Footprint?) {
+            state.withLock { state in
+                let number = state.nextNumber()
+                guard let id, let first = state.number(of: id) else {
+                    return (Attempt(number: number, first: number), nil)
+                }
+                return (Attempt(number: number, first: first), state.aborted[first])
+            }
+        }
+
+        /// Notes that an attempt was aborted, or nil if it succeeded.
+        func note(_ attempt: Attempt, aborted footprint: Footprint?) {
+            state.withLock { state in
+                if footprint != nil, state.aborted.count >= TransactionTable.limit { state.aborted = [:] }
+                state.aborted[attempt.first] = footprint
+            }
+        }
+
         /// Begins a transaction and returns its ID.
-        func begin(_ kind: TransactionKind) throws(RequestError) -> [UInt8] {
+        func begin(_ kind: TransactionKind, _ attempt: Attempt) throws(RequestError) -> [UInt8] {
             let now = ContinuousClock.now
             return try state.withLock { (state) throws(RequestError) in
                 if state.entries.count >= TransactionTable.limit {
@@ -53,9 +89,8 @@
                 guard state.entries.count < TransactionTable.limit else {
                     throw RequestError(.resourceExhausted, "Too many transactions are open.")
                 }
-                state.count += 1
-                let id = TransactionTable.bytes(state.epoch) + TransactionTable.bytes(state.count)
-                state.entries[id] = Entry(kind: kind, lastUse: now, began: now)
+                let id = TransactionTable.bytes(state.epoch) + TransactionTable.bytes(attempt.number)
+                state.entries[id] = Entry(kind: kind, attempt: attempt, lastUse: now, began: now)
                 return id
             }
         }
@@ -75,10 +110,10 @@
         }
 
         /// Ends a transaction, and returns what it has read.
-        func end(_ id: [UInt8]) throws(RequestError) -> TransactionKind {
-            let kind = try use(id) { $0.kind }
+        func end(_ id: [UInt8]) throws(RequestError) -> (kind: TransactionKind, attempt: Attempt) {
+            let ended = try use(id) { ($0.kind, $0.attempt) }
             state.withLock { $0.entries[id] = nil }
-            return kind
+            return ended
         }
 
         /// Forgets all transactions: their reads are of data that is gone.
@@ -88,7 +123,7 @@
             let now = ContinuousClock.now
             return try state.withLock { (state) throws(RequestError) in
                 guard var entry = state.entries[id], !entry.isOver(now) else {
-                    throw state.wasIssued(id) ? TransactionTable.expired : TransactionTable.unknown
+                    throw state.number(of: id) != nil ? TransactionTable.expired : TransactionTable.unknown
                 }
                 entry.lastUse = now
                 defer { state.entries[id] = entry }
@@ -106,11 +141,11 @@
     }
 
     extension TransactionTable.State {
-        /// Whether this table has given the ID.
-        fileprivate func wasIssued(_ id: [UInt8]) -> Bool {
-            guard id.count == 16 else { return false }
+        /// The number in an ID; nil if this table has not given it.
+        fileprivate func number(of id: [UInt8]) -> UInt64? {
+            guard id.count == 16 else { return nil }
             let numbers = [id[..<8], id[8...]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-            return numbers[0] == epoch && (1...max(1, count)).contains(numbers[1])
+            return numbers[0] == epoch && (1...max(1, count)).contains(numbers[1]) ? numbers[1] : nil
         }
     }
 

@@ -23,7 +23,8 @@
             (messages, requests) = AsyncStream.makeStream()
             guard headers.first(name: ":method") == "POST" else { throw .invalid("gRPC calls use POST.") }
             if let encoding = headers.first(name: "grpc-encoding"), encoding != "identity" {
-                throw RequestError(.unimplemented, "Messages compressed by \(encoding) are not supported; send identity.")
+                throw RequestError(
+                    .unimplemented, "Messages compressed by \(encoding) are not supported; send identity.")
             }
             credentials = try Credentials(authorization: headers.first(name: "authorization"))
             timeout = headers.first(name: "grpc-timeout").flatMap { TimeAmount(grpcTimeout: $0) }

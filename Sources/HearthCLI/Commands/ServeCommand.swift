@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+
 #if Server
     internal import DocumentModel
     internal import FirestoreServer

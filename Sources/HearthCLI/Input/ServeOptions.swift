@@ -10,9 +10,12 @@
 
     /// What `serve` and `exec` share.
     struct ServeOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("The address to listen at (default: firebase.json's, else localhost).", valueName: "host"))
+        @Option(
+            help: ArgumentHelp(
+                "The address to listen at (default: firebase.json's, else localhost).", valueName: "host"))
         var host: String?
-        @Option(help: ArgumentHelp("The port; 0 for a free one (default: firebase.json's, else 8080).", valueName: "port"))
+        @Option(
+            help: ArgumentHelp("The port; 0 for a free one (default: firebase.json's, else 8080).", valueName: "port"))
         var port: Int?
         @Option(
             help: ArgumentHelp("Keep the databases in this folder.", valueName: "folder"), completion: .directory)
@@ -35,7 +38,8 @@
         var check = false
         @Option(
             parsing: .singleValue,
-            help: ArgumentHelp("Let pages of this origin send requests; * for all. Pages of this machine may.", valueName: "origin"))
+            help: ArgumentHelp(
+                "Let pages of this origin send requests; * for all. Pages of this machine may.", valueName: "origin"))
         var allowOrigin: [String] = []
 
         func validate() throws {
@@ -63,7 +67,8 @@
             } catch let error as DataFolderError {
                 throw CommandFailure(error.message)
             } catch {
-                throw CommandFailure("could not listen at \(options.host):\(options.port): \(error); choose another --port")
+                throw CommandFailure(
+                    "could not listen at \(options.host):\(options.port): \(error); choose another --port")
             }
         }
 
@@ -78,7 +83,8 @@
             var isMissing = false
             for advice in advice where !advice.missing.isEmpty {
                 isMissing = true
-                Diagnostics.write("hearth: the queries to \(advice.database.resourceName) need what the index file lacks:")
+                Diagnostics.write(
+                    "hearth: the queries to \(advice.database.resourceName) need what the index file lacks:")
                 Diagnostics.text(ConfigurationWriter.text(advice.missing))
             }
             if isMissing { throw ExitCode.found }
