@@ -81,6 +81,8 @@ import Testing
         let database = try await Database.open(path: "cities", settings: settings)
         let model = CitiesViewModel(db: database)
         model.start(database.collection("cities"))
+        // A listener begins with the state that it finds: the document must not be gone again by then.
+        while !model.log.contains("not there") { await Task.yield() }
         await withCheckedContinuation { done in model.write { done.resume() } }
         model.add("Tokyo")
         while model.names != ["Tokyo"] || !model.log.contains("added 20") { await Task.yield() }
