@@ -83,7 +83,8 @@ fuzz: swift build-dependencies ## Compare random queries with the rules for MINU
 	@Scripts/fuzz.sh '$(MINUTES)'
 
 crash: swift build-dependencies ## Kill, cut off, starve and damage databases at length
-	@echo '==> Proving the storage (release): $(KILLS) kills, $(POWER_CUTS) power cuts, every failing call, $(DAMAGES) damaged files'
+	@echo '==> Proving the storage (release): $(KILLS) kills of one writer, of creations and of two writers, starved processes,' \
+	  '$(POWER_CUTS) power cuts, every failing call, $(DAMAGES) damaged files'
 	@HEARTH_KILLS=$(KILLS) HEARTH_POWER_CUTS=$(POWER_CUTS) HEARTH_FAULT_STRIDE=1 HEARTH_DAMAGES=$(DAMAGES) \
 	  swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '^ReliabilityTests\.'
 

@@ -1,23 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks that a folder of DocumentEngine uses types of lower floors only, and that ARCHITECTURE.md has the drawing of it.
+# Checks that a folder of DocumentEngine or LMDB uses types of lower floors only, and that ARCHITECTURE.md has the drawings of it.
 #
 #   check-floors.sh            lists every use of a type of the same floor's other folder or of a higher one, and fails
-#   check-floors.sh --write    also writes the drawing into ARCHITECTURE.md
+#   check-floors.sh --write    also writes the drawings into ARCHITECTURE.md
 #
 # A type belongs to the folder in which it is declared; a file uses every type whose name stands in its code.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-target=Sources/DocumentEngine
-# From the lowest. The façade is what lies in the target's own folder.
-floors='Storage
+# The floors of each target, from the lowest. The façade is what lies in the target's own folder.
+declare -A floors_of=(
+    [DocumentEngine]='Storage
 Catalog
 Indexing
 Sorting History
 Execution Commit
 Bulk Integrity
 Façade'
+    [LMDB]='System
+Pages
+Transactions
+Environment'
+)
 
 # arrows: prints "FLOOR FOLDER -> FLOOR FOLDER FILE TYPE" for each use of another folder's type.
 arrows() {
@@ -76,35 +81,44 @@ drawing() {
                         for (other = 1; other <= others; other++)
                             if ((names[part], below "/" lower[other]) in uses) list = list (list == "" ? "" : ", ") lower[other]
                     }
-                    printf "%d  %-10s%s\n", number, names[part], list == "" ? "" : "-> " list
+                    printf "%d  %-13s%s\n", number, names[part], list == "" ? "" : "-> " list
                 }
             }
         }' <<< "$1" | sed 's/Façade /Façade  /; s/ *$//'
     echo '```'
 }
 
-all=$(arrows)
 failed=0
-upwards=$(awk '$4 >= $1' <<< "$all")
-if [ -n "$upwards" ]; then
-    echo 'error: a folder of DocumentEngine uses lower floors only:'
-    awk '{ print "    " $6 " uses " $7 ", which " $5 " declares" }' <<< "$upwards"
-    failed=1
-fi
+# check NAME [--write]: checks one target.
+check() {
+    local name=$1 begin end wanted present all upwards
+    target=Sources/$name
+    floors=${floors_of[$name]}
+    all=$(arrows)
+    upwards=$(awk '$4 >= $1' <<< "$all")
+    if [ -n "$upwards" ]; then
+        echo "error: a folder of $name uses lower floors only:"
+        awk '{ print "    " $6 " uses " $7 ", which " $5 " declares" }' <<< "$upwards"
+        failed=1
+    fi
 
-begin='<!-- Made by Scripts/check-floors.sh --write. -->'
-end='<!-- End. -->'
-wanted=$(drawing "$all")
-if [ "${1:-}" = --write ]; then
-    awk -v begin="$begin" -v end="$end" -v wanted="$wanted" '
-        $0 == begin { print; print wanted; skips = 1 }
-        $0 == end { skips = 0 }
-        !skips && $0 != begin { print }' ARCHITECTURE.md > ARCHITECTURE.md.new
-    mv ARCHITECTURE.md.new ARCHITECTURE.md
-fi
-present=$(awk -v begin="$begin" -v end="$end" '$0 == end { shows = 0 } shows { print } $0 == begin { shows = 1 }' ARCHITECTURE.md)
-if [ "$present" != "$wanted" ]; then
-    echo 'error: the drawing of floors in ARCHITECTURE.md is not that of the sources: run Scripts/check-floors.sh --write'
-    failed=1
-fi
+    begin="<!-- Floors of $name, made by Scripts/check-floors.sh --write. -->"
+    end='<!-- End. -->'
+    wanted=$(drawing "$all")
+    if [ "${2:-}" = --write ]; then
+        awk -v begin="$begin" -v end="$end" -v wanted="$wanted" '
+            $0 == begin { print; print wanted; skips = 1 }
+            $0 == end { skips = 0 }
+            !skips && $0 != begin { print }' ARCHITECTURE.md > ARCHITECTURE.md.new
+        mv ARCHITECTURE.md.new ARCHITECTURE.md
+    fi
+    present=$(awk -v begin="$begin" -v end="$end" '
+        $0 == end { shows = 0 } shows { print } $0 == begin { shows = 1 }' ARCHITECTURE.md)
+    if [ "$present" != "$wanted" ]; then
+        echo "error: the drawing of the floors of $name in ARCHITECTURE.md is not that of the sources: run Scripts/check-floors.sh --write"
+        failed=1
+    fi
+}
+
+for name in DocumentEngine LMDB; do check "$name" "${1:-}"; done
 exit "$failed"

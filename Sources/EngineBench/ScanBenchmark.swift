@@ -48,9 +48,11 @@ private func key(_ index: Int) -> [UInt8] {
 
 private func fill(_ environment: Environment, _ store: Store) throws(LMDBError) {
     try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+        var cursors = transaction.makeCursors()
+        let cursor = try cursors.open(store)
         for index in 0..<entryCount {
             let value = withUnsafeBytes(of: UInt64(index) &* 0x9E37_79B9_7F4A_7C15) { Array($0) }
-            try transaction.append(store, key(index).span.bytes, value.span.bytes)
+            _ = try cursors.append(cursor, key: key(index).span.bytes, value: value.span.bytes)
         }
     }
 }

@@ -121,16 +121,12 @@ import Testing
     private func removeEntries(of path: DocumentPath) throws {
         let id = Array("damaged".utf8)
         try engine.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
-            var found: [[UInt8]] = []
-            do {
-                var transaction = transaction.makeCursors()
-                let cursor = try transaction.open(engine.stores.fieldEntries)
-                while try transaction.next(cursor) {
-                    let key = [UInt8](copying: transaction.key(cursor))
-                    if key.count > id.count, Array(key.dropLast().suffix(id.count)) == id { found.append(key) }
-                }
+            var cursors = transaction.makeCursors()
+            let cursor = try cursors.open(engine.stores.fieldEntries)
+            while try cursors.next(cursor) {
+                let key = [UInt8](copying: cursors.key(cursor))
+                if key.count > id.count, Array(key.dropLast().suffix(id.count)) == id { try cursors.delete(cursor) }
             }
-            for key in found { _ = try transaction.delete(engine.stores.fieldEntries, key.span.bytes) }
         }
     }
 

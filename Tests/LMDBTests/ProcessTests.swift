@@ -93,7 +93,7 @@ private func count(to limit: Int, _ environment: Environment, _ store: Store) th
         try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
             let key = utf8("count")
             var old = 0
-            if let value = try transaction.get(store, key.span.bytes) { old = number(Array(copying: value)) }
+            if let value = try transaction.get(store, key.span.bytes) { old = number(value) }
             let filler = [UInt8](repeating: 1, count: 5000)
             try transaction.put(store, key.span.bytes, bigEndian(old + 1).span.bytes)
             try transaction.put(store, bigEndian(old).span.bytes, filler.span.bytes)

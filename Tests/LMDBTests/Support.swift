@@ -37,6 +37,42 @@ extension Environment {
     }
 }
 
+/// Single entries, through a cursor each.
+extension WriteTransaction {
+    mutating func get(_ store: Store, _ key: borrowing RawSpan) throws(LMDBError) -> [UInt8]? {
+        let cursors = makeCursors()
+        guard let value = try cursors.get(store, key) else { return nil }
+        return Array(copying: value)
+    }
+
+    mutating func put(_ store: Store, _ key: borrowing RawSpan, _ value: borrowing RawSpan) throws(LMDBError) {
+        var cursors = makeCursors()
+        let cursor = try cursors.open(store)
+        try cursors.put(cursor, key: key, value: value)
+    }
+
+    /// - Returns: `false`, without a change, if the key is not above the last one.
+    @discardableResult
+    mutating func append(
+        _ store: Store, _ key: borrowing RawSpan, _ value: borrowing RawSpan
+    ) throws(LMDBError) -> Bool {
+        var cursors = makeCursors()
+        let cursor = try cursors.open(store)
+        return try cursors.append(cursor, key: key, value: value)
+    }
+
+    /// - Returns: `false` if there is no such entry.
+    mutating func delete(_ store: Store, _ key: borrowing RawSpan) throws(LMDBError) -> Bool {
+        var cursors = makeCursors()
+        let cursor = try cursors.open(store)
+        guard key.byteCount > 0, try cursors.seek(cursor, key), compareBytes(cursors.key(cursor), key) == 0 else {
+            return false
+        }
+        try cursors.delete(cursor)
+        return true
+    }
+}
+
 /// Bytes to take a span of; an array literal alone would be one of `Int`.
 func bytes(_ bytes: UInt8...) -> [UInt8] { bytes }
 

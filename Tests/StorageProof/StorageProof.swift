@@ -16,11 +16,13 @@ struct StorageProof {
         case "faults": try FaultRounds(arguments).run()
         case "record-placed": try PlacedWriter(arguments: arguments).run()
         case "faults-placed": PlacedFaultRounds(arguments: arguments).run()
+        case "number": NumberedWriter(arguments: arguments).run()
+        case "watch": PairWatcher(arguments: arguments).run()
         case "damage":
             var rounds = DamageRounds(arguments)
             try rounds.run()
         default:
-            print("usage: storage-proof write|record|left|faults|record-placed|faults-placed|damage …")
+            print("usage: storage-proof write|record|left|faults|record-placed|faults-placed|number|watch|damage …")
             exit(64)
         }
     }

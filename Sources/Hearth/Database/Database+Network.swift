@@ -82,3 +82,8 @@ extension BlockingAPI where Base == Database {
         try base.clearJob().wait()
     }
 }
+
+extension Database {
+    /// Has no effect, because there is no server. In FirebaseFirestore, it connects to the emulator.
+    public func useEmulator(withHost host: String, port: Int) {}
+}

@@ -96,3 +96,8 @@ public struct DocumentSnapshots: AsyncSequence, Sendable {
         }
     }
 }
+
+extension DocumentReference {
+    /// FirebaseFirestore's name for ``DocumentSnapshots``.
+    public typealias DocumentSnapshotsSequence = DocumentSnapshots
+}

@@ -119,3 +119,8 @@ public struct QuerySnapshots: AsyncSequence, Sendable {
         }
     }
 }
+
+extension Query {
+    /// FirebaseFirestore's name for ``QuerySnapshots``.
+    public typealias QuerySnapshotsSequence = QuerySnapshots
+}

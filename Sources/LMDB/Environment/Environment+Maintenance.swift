@@ -50,4 +50,27 @@ extension Environment {
         clearStaleReaders()
         return unsafe PagePlacement.isAlone(handle)
     }
+
+    /// Checks every page of every store's tree and of the free list: that it exists, is of the right kind, has its keys in
+    /// order, and is used once.
+    ///
+    /// The pages are read from the file and not by LMDB, which trusts them: a damaged page can end the process or send it
+    /// into an endless loop. Others may write meanwhile.
+    ///
+    /// - Returns: What is wrong, at most a hundred findings.
+    package func auditPages() throws(LMDBError) -> [PageFinding] {
+        while true {
+            // While a read of a state is open its pages are not reused.
+            let findings = try read { (transaction: borrowing ReadTransaction) throws(LMDBError) -> [PageFinding]? in
+                let file = PageFile(descriptor: dataDescriptor, pageSize: info.pageSize)
+                guard let meta = file.meta(of: transaction.transactionID) else {
+                    // Two commits later it is overwritten; else it is damaged.
+                    guard info.lastTransactionID == transaction.transactionID else { return nil }
+                    return [PageFinding(text: "the header is not the one it should be", disorderedStore: nil)]
+                }
+                return PageAudit.run(file, meta)
+            }
+            if let findings { return findings }
+        }
+    }
 }

@@ -62,7 +62,7 @@ extension Environment {
             ? EarlyWriteback.during(handle) { unsafe mdb_txn_commit(transaction) }
             : mdb_txn_commit(transaction)
         if code == 0 {
-            unsafe placement?.committed(handle, writer)
+            unsafe placement?.committed(handle, changes: writer.changes, isPlaced: writer.placesPages)
             clearReadersOfGrownFile()
         }
         return code

@@ -87,13 +87,5 @@ package final class Environment: Sendable {
 
     var identifier: ObjectIdentifier { ObjectIdentifier(self) }
 
-    var dataDescriptor: Int32 { unsafe Environment.dataDescriptor(of: handle) }
-
-    /// LMDB's descriptor of the database file.
-    @unsafe
-    static func dataDescriptor(of handle: OpaquePointer) -> Int32 {
-        var descriptor: Int32 = -1
-        unsafe mdb_env_get_fd(handle, &descriptor)
-        return descriptor
-    }
+    var dataDescriptor: Int32 { unsafe Descriptors.data(of: handle) }
 }

@@ -39,9 +39,6 @@ extension Environment {
         }
     }
 
-    /// Calls a closure once, after some time.
-    package typealias Pause = @Sendable (@escaping @Sendable () -> Void) -> Void
-
     /// What a commit survives. Every mode survives the death of the process.
     package enum Durability: Hashable, Sendable {
         /// A commit that returned survives power loss.

@@ -73,7 +73,7 @@ extension Environment {
             throw error
         }
         // Opening for writing may change a file's identity, as in overlay file systems, which copy it.
-        let identity = unsafe FileIdentity(of: dataDescriptor(of: handle)) ?? file.identity
+        let identity = unsafe FileIdentity(of: Descriptors.data(of: handle)) ?? file.identity
         return unsafe Environment(handle, path: file.path, options: options, file: identity)
     }
 

@@ -22,7 +22,7 @@ struct FileLength {
         var stat = MDB_stat()
         unsafe mdb_env_stat(handle, &stat)
         let file = unsafe PageFile(
-            descriptor: Environment.dataDescriptor(of: handle), pageSize: Int(stat.ms_psize))
+            descriptor: Descriptors.data(of: handle), pageSize: Int(stat.ms_psize))
         // Another process may commit meanwhile; only a meta page that stayed the same proves anything.
         while true {
             let before = newestMeta(file)

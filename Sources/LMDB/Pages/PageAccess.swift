@@ -52,7 +52,7 @@ final class PageAccess: Sendable {
     @unsafe
     private func locate(_ transaction: OpaquePointer, _ meta: MetaPage) -> (base: UInt?, code: Int32) {
         let file = unsafe PageFile(
-            descriptor: Environment.dataDescriptor(of: mdb_txn_env(transaction)), pageSize: pageSize)
+            descriptor: Descriptors.data(of: mdb_txn_env(transaction)), pageSize: pageSize)
         guard PageAudit.isMainTreeSound(file, meta) else { return (nil, MDB_CORRUPTED) }
         var cursor: OpaquePointer?
         let opening = unsafe mdb_cursor_open(transaction, 1, &cursor)

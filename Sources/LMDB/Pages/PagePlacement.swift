@@ -77,9 +77,9 @@ final class PagePlacement: Sendable {
     }
 
     private let state = Monitor(State())
-    private let afterPause: Environment.Pause
+    private let afterPause: Pause
 
-    init(afterPause: @escaping Environment.Pause) { self.afterPause = afterPause }
+    init(afterPause: @escaping Pause) { self.afterPause = afterPause }
 
     /// How many free pages to gather.
     fileprivate static func slack(_ used: Int) -> Int { min(2 * used, slackLimit) }
@@ -99,11 +99,11 @@ final class PagePlacement: Sendable {
             ? mdb_drop(transaction, store, 0) : PagePlacement.putReserve(pages, transaction, store)
     }
 
-    /// Notes a commit.
+    /// Notes a commit of so many changes, whose pages were placed or not.
     @unsafe
-    func committed(_ environment: OpaquePointer, _ writer: Writer) {
+    func committed(_ environment: OpaquePointer, changes: Int, isPlaced: Bool) {
         state.withLock { state in
-            guard writer.placesPages else { return state.pass(writer.changes) }
+            guard isPlaced else { return state.pass(changes) }
             // Two processes would wait for the pages that the other one holds.
             guard unsafe PagePlacement.isAlone(environment) else {
                 // It may be dead.
@@ -239,3 +239,6 @@ private enum FreeLists {
         return unsafe (key.mv_data.loadUnaligned(as: Int.self), list.count)
     }
 }
+
+/// Calls a closure once, after some time.
+package typealias Pause = @Sendable (@escaping @Sendable () -> Void) -> Void

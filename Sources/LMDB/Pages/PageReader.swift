@@ -21,7 +21,7 @@ final class PageReader {
     init(_ access: PageAccess, _ transaction: OpaquePointer) {
         self.access = access
         unsafe self.transaction = transaction
-        descriptor = unsafe Environment.dataDescriptor(of: mdb_txn_env(transaction))
+        descriptor = unsafe Descriptors.data(of: mdb_txn_env(transaction))
     }
 
     deinit {

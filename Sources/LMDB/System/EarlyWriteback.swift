@@ -20,7 +20,7 @@ enum EarlyWriteback {
     /// Runs `commit` with early writeback.
     @unsafe
     static func during(_ environment: OpaquePointer, _ commit: () -> Int32) -> Int32 {
-        let descriptor = unsafe Environment.dataDescriptor(of: environment)
+        let descriptor = unsafe Descriptors.data(of: environment)
         // Its own descriptor, so that nobody waits for the last call.
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return commit() }

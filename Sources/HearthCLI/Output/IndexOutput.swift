@@ -20,3 +20,8 @@ extension MissingIndexError {
         return .object(["fieldOverrides": .array(fix.fieldOverrides.map { ConfigurationWriter.node($0) })])
     }
 }
+
+/// An index as text: `cities COLLECTION (state ASC, population DESC, __name__ DESC)`.
+func properties(_ definition: IndexDefinition) -> String {
+    "\(definition.collectionGroup) \(definition.scope.wireName) \(definition.properties)"
+}

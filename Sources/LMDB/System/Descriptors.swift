@@ -2,8 +2,16 @@
 internal import CLMDB
 internal import Glibc
 
-/// How many more file descriptors the process may open.
+/// LMDB's descriptor of a database file, and how many more file descriptors the process may open.
 enum Descriptors {
+    /// LMDB's descriptor of the database file.
+    @unsafe
+    static func data(of environment: OpaquePointer) -> Int32 {
+        var descriptor: Int32 = -1
+        unsafe mdb_env_get_fd(environment, &descriptor)
+        return descriptor
+    }
+
     /// Dispatch opens three for its first thread and one now and then, and ends the process where it gets none. The others are for
     /// scratch files and early writeback.
     private static let spare = 8
@@ -11,7 +19,7 @@ enum Descriptors {
     /// - Throws: `tooManyFiles` if the process cannot open that many.
     @unsafe
     static func requireSpare(_ environment: OpaquePointer, path: String) throws(LMDBError) {
-        let descriptor = unsafe Environment.dataDescriptor(of: environment)
+        let descriptor = unsafe Descriptors.data(of: environment)
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }
         while opened.count < spare {
