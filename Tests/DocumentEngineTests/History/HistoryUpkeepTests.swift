@@ -102,6 +102,33 @@ import Testing
         #expect(try engine.record("c/a", at: result.commitTime) == nil)
     }
 
+    /// While a commit is being written, the present is before it, and a read at its time waits for it.
+    @Test func aCommitUnderWayIsNotYetPast() throws {
+        let database = try TemporaryDatabase(history: .long)
+        let engine = database.engine
+        let answer = Mutex<Timestamp?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let time = try engine.write { (transaction, commitTime, log) throws(EngineError) in
+            let present = DispatchQueue.global().sync { try? engine.readTime() }
+            #expect(present.map { $0 < commitTime } ?? false)
+            Thread.detachNewThread {
+                let record = try? engine.record("c/a", at: commitTime)
+                answer.withLock { $0 = try? record?.updateTime() }
+                done.signal()
+            }
+            // It ends now only if the read does not wait; then the answer below is wrong.
+            if done.wait(timeout: .now() + .milliseconds(20)) == .success { done.signal() }
+            let catalog = try engine.catalogs.read(&transaction)
+            var applier = try WriteApplier(
+                catalog, cached: .init(catalogVersion: catalog.version), database: engine.database, &transaction)
+            _ = try applier.apply([.set("c/a", [:])], at: commitTime, &log, transaction).get()
+            _ = try applier.finish(placingPages: false, &transaction)
+            return commitTime
+        }
+        done.wait()
+        #expect(answer.withLock { $0 } == time)
+    }
+
     // MARK: - Upkeep
 
     /// The size is bounded, by little work in each commit, and what was dropped is refused, also after the file is opened again.
@@ -369,6 +396,12 @@ import Testing
                     let isSame =
                         found.count == state.documents.count
                         && found.allSatisfy { state.documents[$0.key]?.isIdentical(to: $0.value) ?? false }
+                    for later in model.states where later.time > state.time {
+                        let past = try PastModel.documents(of: engine, named: later.documents.keys, at: later.time)
+                        if past.count != later.documents.keys.filter({ state.documents[$0] != nil }).count {
+                            return "the undone state of \(later.time) can be read"
+                        }
+                    }
                     if !isSame { return "restored to \(state.time): \(found.keys), was \(state.documents.keys)" }
                     _ = try engine.commit([.set("c/other", ["n": 1]), Write("c/a1", .delete)])
                 }

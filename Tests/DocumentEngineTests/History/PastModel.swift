@@ -26,6 +26,12 @@ struct PastModel {
         return documents
     }
 
+    static func documents(
+        of engine: Engine, named names: some Sequence<DocumentPath>, at time: Timestamp
+    ) throws -> [DocumentRecord] {
+        try engine.records(Array(names), at: time).compactMap(\.self)
+    }
+
     /// The last state.
     var present: State { states[states.count - 1] }
 
