@@ -13,7 +13,7 @@ import Testing
         let queue = DispatchQueue(label: "test.idle", attributes: .initiallyInactive)
         let told = Atomic<Int>(0)
         let begun = Atomic<Int>(0)
-        let callbacks = CallbackQueue(queue, patience: .milliseconds(1)) { told.add(1, ordering: .relaxed) }
+        let callbacks = CallbackQueue(queue, timeLimit: .milliseconds(1)) { told.add(1, ordering: .relaxed) }
         for _ in 0..<3 { callbacks.async { begun.add(1, ordering: .relaxed) } }
         while told.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(1)) }
         callbacks.async { begun.add(1, ordering: .relaxed) }
@@ -27,7 +27,7 @@ import Testing
     @Test func laterCallbacksAreLookedAfter() async throws {
         let queue = DispatchQueue(label: "test.busy")
         let told = Atomic<Int>(0)
-        let callbacks = CallbackQueue(queue, patience: .milliseconds(1)) { told.add(1, ordering: .relaxed) }
+        let callbacks = CallbackQueue(queue, timeLimit: .milliseconds(1)) { told.add(1, ordering: .relaxed) }
         while told.load(ordering: .relaxed) == 0 {
             callbacks.async {}
             queue.async { usleep(5_000) }

@@ -31,7 +31,7 @@ enum PlanDescription {
         case .planned: "planned"
         case .backwards(let plan): "backwards " + dumped(plan)
         case .sorted(let paths): "sorted " + dumped(paths)
-        case .adaptive(let paths, let patience): "adaptive \(patience) " + dumped(paths)
+        case .adaptive(let paths, let budget): "adaptive \(budget) " + dumped(paths)
         }
     }
 

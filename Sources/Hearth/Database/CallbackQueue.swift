@@ -29,18 +29,18 @@ final class CallbackQueue: Sendable {
     }
 
     let queue: DispatchQueue
-    private let patience: DispatchTimeInterval
+    private let timeLimit: DispatchTimeInterval
     private let stuck: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - patience: how long a callback may wait; `.never` disables the check.
+    ///   - timeLimit: how long a callback may wait; `.never` disables the check.
     ///   - stuck: called once, when a callback has waited that long.
-    init(_ queue: DispatchQueue, patience: DispatchTimeInterval, stuck: @escaping @Sendable () -> Void) {
+    init(_ queue: DispatchQueue, timeLimit: DispatchTimeInterval, stuck: @escaping @Sendable () -> Void) {
         self.queue = queue
-        self.patience = patience
+        self.timeLimit = timeLimit
         self.stuck = stuck
-        if patience == .never { state.withLock { $0.isLooked = true } }
+        if timeLimit == .never { state.withLock { $0.isLooked = true } }
     }
 
     func async(_ callback: @escaping @Sendable () -> Void) {
@@ -58,7 +58,7 @@ final class CallbackQueue: Sendable {
     }
 
     private func look(for number: Int) {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + patience) { [weak self] in
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + timeLimit) { [weak self] in
             guard let self else { return }
             let (isStuck, next) = state.withLock { state -> (Bool, Int?) in
                 if state.begun < number { return (true, nil) }

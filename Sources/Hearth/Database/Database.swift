@@ -165,8 +165,8 @@ extension Database {
             if let callbackQueue = state.callbackQueue, callbackQueue.queue === queue { return callbackQueue }
             // On Linux, each access to the main queue returns a different object.
             let isMain = queue.label == DispatchQueue.main.label
-            let patience: DispatchTimeInterval = isMain ? .seconds(2) : .never
-            let callbackQueue = CallbackQueue(queue, patience: patience) { [weak self] in self?.logStuckCallbacks() }
+            let timeLimit: DispatchTimeInterval = isMain ? .seconds(2) : .never
+            let callbackQueue = CallbackQueue(queue, timeLimit: timeLimit) { [weak self] in self?.logStuckCallbacks() }
             state.callbackQueue = callbackQueue
             return callbackQueue
         }

@@ -16,10 +16,12 @@ struct ListenerIndex {
     mutating func insert(_ listener: QueryListener, _ interest: ListenerTarget.Interest) {
         switch interest {
         case .document(let path): documents[path, default: []].insert(listener)
-        case .collection(let path, let demands):
-            for demand in demands { collections[path, default: ListenerShapes()].insert(listener, demand) }
-        case .group(let id, let demands):
-            for demand in demands { groups[id, default: ListenerShapes()].insert(listener, demand) }
+        case .collection(let path, let requirements):
+            for requirement in requirements {
+                collections[path, default: ListenerShapes()].insert(listener, requirement)
+            }
+        case .group(let id, let requirements):
+            for requirement in requirements { groups[id, default: ListenerShapes()].insert(listener, requirement) }
         }
     }
 
@@ -28,11 +30,11 @@ struct ListenerIndex {
         case .document(let path):
             documents[path]?.remove(listener)
             if documents[path]?.isEmpty ?? false { documents[path] = nil }
-        case .collection(let path, let demands):
-            for demand in demands { collections[path]?.remove(listener, demand) }
+        case .collection(let path, let requirements):
+            for requirement in requirements { collections[path]?.remove(listener, requirement) }
             if collections[path]?.isEmpty ?? false { collections[path] = nil }
-        case .group(let id, let demands):
-            for demand in demands { groups[id]?.remove(listener, demand) }
+        case .group(let id, let requirements):
+            for requirement in requirements { groups[id]?.remove(listener, requirement) }
             if groups[id]?.isEmpty ?? false { groups[id] = nil }
         }
     }

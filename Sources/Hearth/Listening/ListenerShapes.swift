@@ -3,9 +3,9 @@
 internal import DocumentModel
 internal import QueryPlanner
 
-/// The listeners of one collection or collection group, by what they demand of a document.
+/// The listeners of one collection or collection group, by what they require of a document.
 ///
-/// Each shape of demands is filed under one of its fields, the one with the fewest shapes. A document is compared only
+/// Each shape of requirements is filed under one of its fields, the one with the fewest shapes. A document is compared only
 /// with shapes of fields that it has. This matters to programs that use user IDs as field names, which have as many
 /// shapes as users.
 struct ListenerShapes {
@@ -35,24 +35,26 @@ struct ListenerShapes {
 
     var isEmpty: Bool { places.isEmpty }
 
-    mutating func insert(_ listener: QueryListener, _ demand: ListenerRequirement) {
-        let place = places[demand.shape] ?? bestPlace(for: demand.shape)
-        places[demand.shape] = place
-        let intervals = root[place].shapes[demand.shape]?[demand.key] ?? ListenerIntervals()
-        for range in demand.ranges { intervals.insert(listener, range) }
-        root[place].shapes[demand.shape, default: [:]][demand.key] = intervals
+    mutating func insert(_ listener: QueryListener, _ requirement: ListenerRequirement) {
+        let place = places[requirement.shape] ?? bestPlace(for: requirement.shape)
+        places[requirement.shape] = place
+        let intervals = root[place].shapes[requirement.shape]?[requirement.key] ?? ListenerIntervals()
+        for range in requirement.ranges { intervals.insert(listener, range) }
+        root[place].shapes[requirement.shape, default: [:]][requirement.key] = intervals
     }
 
-    mutating func remove(_ listener: QueryListener, _ demand: ListenerRequirement) {
-        guard let place = places[demand.shape], let intervals = root[place].shapes[demand.shape]?[demand.key] else {
+    mutating func remove(_ listener: QueryListener, _ requirement: ListenerRequirement) {
+        guard let place = places[requirement.shape],
+            let intervals = root[place].shapes[requirement.shape]?[requirement.key]
+        else {
             return
         }
-        for range in demand.ranges { intervals.remove(listener, range) }
+        for range in requirement.ranges { intervals.remove(listener, range) }
         guard intervals.isEmpty else { return }
-        root[place].shapes[demand.shape]?[demand.key] = nil
-        guard root[place].shapes[demand.shape]?.isEmpty ?? false else { return }
-        root[place].shapes[demand.shape] = nil
-        places[demand.shape] = nil
+        root[place].shapes[requirement.shape]?[requirement.key] = nil
+        guard root[place].shapes[requirement.shape]?.isEmpty ?? false else { return }
+        root[place].shapes[requirement.shape] = nil
+        places[requirement.shape] = nil
     }
 
     private func bestPlace(for shape: ListenerShape) -> ArraySlice<Text> {

@@ -9,7 +9,7 @@ struct ListenerTarget: Sendable {
     /// Which changes can affect the listener.
     enum Interest: Sendable {
         case document(DocumentPath)
-        /// Documents of the collection that meet one of the demands.
+        /// Documents of the collection that meet one of the requirements.
         case collection(CollectionPath, [ListenerRequirement])
         case group(Text, [ListenerRequirement])
     }

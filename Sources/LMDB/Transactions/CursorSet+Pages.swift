@@ -43,15 +43,15 @@ extension CursorSet {
         from id: CursorID, to bound: RawSpan, shorterThan length: Int, atMost limit: Int, backwards: Bool
     ) -> EntrySpan {
         checkAtEntry(id)
-        let run = unsafe findSpan(id, bound, length, limit, backwards: backwards)
-        return unsafe _overrideLifetime(run, borrowing: self)
+        let span = unsafe findSpan(id, bound, length, limit, backwards: backwards)
+        return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Moves on by some entries of a run.
+    /// Moves on by some entries of a span.
     package mutating func step(_ id: CursorID, over count: Int, backwards: Bool) {
         guard count > 0 else { return }
         let isMoved = unsafe stepWithinLeaf(id, by: backwards ? -count : count)
-        require(isMoved, "A cursor was moved over more entries than a run of its page has.")
+        require(isMoved, "A cursor was moved over more entries than a span of its page has.")
     }
 }
 
@@ -84,7 +84,7 @@ package struct EntrySpan: ~Escapable {
     @unsafe @inline(__always)
     private func entry(_ index: Int) -> (key: MDB_val, value: MDB_val) {
         guard index >= 0, index < count, let entry = unsafe page?.entry(first + stride * index) else {
-            preconditionFailure("a run was asked for an entry that it does not have")
+            preconditionFailure("a span was asked for an entry that it does not have")
         }
         return unsafe entry
     }

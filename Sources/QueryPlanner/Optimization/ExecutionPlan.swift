@@ -38,9 +38,9 @@ package enum AccessStrategy: Sendable {
     /// Alternative scans are stepped in turn. The documents of the scan that ends first are read, filtered and
     /// sorted.
     case sorted([AccessPath])
-    /// With the plan's access path, until it has rejected `patience` entries. Then the alternative scans are stepped
+    /// With the plan's access path, until it has rejected `budget` entries. Then the alternative scans are stepped
     /// too. If one ends first, execution continues as ``sorted(_:)``.
-    case adaptive(alternatives: [AccessPath], patience: Int)
+    case adaptive(alternatives: [AccessPath], budget: Int)
 }
 
 /// How the rows of several disjuncts are combined.

@@ -39,12 +39,12 @@ extension QueryPlan {
         let alternatives = alternativeScans(for: position)
         guard !alternatives.isEmpty else { return .planned }
         if case .fullScan(let scan) = planned { return .sorted(alternatives + [.documents(scan)]) }
-        return .adaptive(alternatives: alternatives, patience: QueryPlan.patience)
+        return .adaptive(alternatives: alternatives, budget: QueryPlan.budget)
     }
 
     /// The number of entries that a plan may reject before the alternative scans start: about the cost of starting
     /// them.
-    private static let patience = 64
+    private static let budget = 64
 
     package func alternatives(to position: Int) -> AccessAlternatives {
         AccessAlternatives(

@@ -30,7 +30,7 @@ final class RandomExecution {
         guard !others.scans.isEmpty else { return random.pick(strategies) }
         strategies += others.scans.map { .sorted([$0]) } + [.sorted(others.scans)]
         if plan.query.query.nearest == nil {
-            for patience in 0..<4 { strategies.append(.adaptive(alternatives: others.scans, patience: patience)) }
+            for budget in 0..<4 { strategies.append(.adaptive(alternatives: others.scans, budget: budget)) }
         }
         return random.pick(strategies)
     }
