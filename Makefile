@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test test-debug test-data test-instructions record-instructions fuzz crash conformance lint bench install clean swift build-dependencies
+.PHONY: help run serve test test-debug test-data test-instructions record-instructions fuzz crash conformance lint bench install clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
@@ -30,6 +30,10 @@ LINT_FUZZ ?= 100000
 
 # Checked builds share one build folder; only they turn warnings into errors.
 checked := HEARTH_WARNINGS_AS_ERRORS=1 swift
+# What `make serve` tells the server, such as ARGS='--port 9000 --data .hearth'.
+ARGS ?=
+# The whole program has a build folder of its own, because another set of traits rebuilds everything.
+full_build := swift build -c release --traits Server --scratch-path .build-serve --product hearth
 
 help: ## List the targets
 	@echo 'Hearth, an embedded document database with the data model, queries and indexes of Cloud Firestore.'
@@ -46,13 +50,18 @@ run: swift build-dependencies ## Fetch real cities, build, index them, and run t
 	@swift build -c release --product hearth
 	@Scripts/run-cities.sh $(CITIES)
 
+serve: swift build-dependencies ## Build the server and start it; ARGS= are its options
+	@echo '==> Building hearth with its server (release)'
+	@$(full_build)
+	@exec "$$($(full_build) --show-bin-path)/hearth" serve $(ARGS)
+
 test: test-debug test-data test-instructions ## Run every test
 	@Scripts/run-tests.sh --results
 	@echo 'make test: every test passed'
 
 test-debug: swift build-dependencies
 	@echo '==> Running the tests (debug)'
-	@HEARTH_WARNINGS_AS_ERRORS=1 Scripts/run-tests.sh debug --traits Logging
+	@HEARTH_WARNINGS_AS_ERRORS=1 Scripts/run-tests.sh debug --traits Logging,Server
 
 test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)
@@ -100,7 +109,7 @@ lint: swift build-dependencies ## Check formatting, imports, warnings and the ru
 	@echo '==> Checking the formatting'
 	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Plugins Benchmarks/Package.swift Benchmarks/Sources
 	@echo '==> Building with warnings and undeclared imports as errors'
-	@$(checked) build --traits Logging --build-tests --explicit-target-dependency-import-check error
+	@$(checked) build --traits Logging,Server --build-tests --explicit-target-dependency-import-check error
 	@Scripts/install-missing.sh python
 	@echo '==> Checking the documentation and what importers download'
 	@Scripts/check-documentation.sh
@@ -116,16 +125,16 @@ bench: swift build-dependencies ## Measure against SQLite, raw LMDB and GRDB; RO
 	  $(if $(ROWS),--rows '$(ROWS)') $(if $(SIZE),--size '$(SIZE)')
 
 install: swift build-dependencies ## Install the hearth program under PREFIX
-	@echo '==> Building hearth (release)'
-	@swift build -c release --product hearth
+	@echo '==> Building hearth with its server (release)'
+	@$(full_build)
 	@install -d '$(DESTDIR)$(PREFIX)/bin' || \
 	  { echo 'make install: cannot write to $(PREFIX)/bin; choose another place with PREFIX=, or run it as root' >&2; exit 1; }
-	@install -m 755 "$$(swift build -c release --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)/bin/hearth'
-	@Scripts/install-extras.sh "$$(swift build -c release --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)'
+	@install -m 755 "$$($(full_build) --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)/bin/hearth'
+	@Scripts/install-extras.sh "$$($(full_build) --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)'
 	@echo 'Installed $(DESTDIR)$(PREFIX)/bin/hearth, its manual page, and completions for bash, zsh and fish'
 
 clean: ## Remove everything that was built or fetched
-	@rm -rf .build Benchmarks/.build .sample-data
+	@rm -rf .build .build-serve Benchmarks/.build .sample-data
 	@echo 'Removed the builds and the sample data'
 
 swift:

@@ -70,8 +70,7 @@ let package = Package(
         // Cloud Firestore's messages, and their translation. Empty without the trait, as the next.
         .target(
             name: "FirestoreProtocol",
-            dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", protobuf],
-            exclude: ["Protos"], swiftSettings: settings),
+            dependencies: ["DocumentModel", "IndexCatalog", "QueryPlanner", protobuf], exclude: ["Protos"], swiftSettings: settings),
         .target(
             name: "FirestoreServer",
             dependencies: [

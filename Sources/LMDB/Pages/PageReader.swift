@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
+internal import Synchronization
 
 /// Reads the pages of a read transaction's state.
 @safe
@@ -9,6 +10,8 @@ final class PageReader {
     private let descriptor: Int32
     /// The last state that was read.
     private var state = -1
+    /// The last state that was left for a newer one.
+    private var overtaken = -1
     /// Nil where the meta page is damaged.
     private var meta: MetaPage?
     /// Nil where the map was not found, for the reason in ``mapFailure``.
@@ -31,7 +34,7 @@ final class PageReader {
 
     /// Call it when the transaction has begun.
     ///
-    /// - Returns: false if the state's meta page is overwritten already, so that the state cannot be read.
+    /// - Returns: false if the state's meta page is overwritten already, or may have been, so that the state cannot be read.
     func begin() -> Bool {
         let state = unsafe mdb_txn_id(transaction)
         guard state != self.state else { return true }
@@ -40,6 +43,7 @@ final class PageReader {
         unsafe memory.forget()
         let file = PageFile(descriptor: descriptor, pageSize: access.pageSize)
         meta = unsafe map.map { unsafe $0.meta(of: state) } ?? file.meta(of: state)
+        if isOvertaken(state, file) { return false }
         guard let meta else { return false }
         let pageCount = min(meta.lastPage + 1, file.pageCount)
         if let map = unsafe map {
@@ -47,6 +51,19 @@ final class PageReader {
         } else {
             findMap(meta, pageCount)
         }
+        return true
+    }
+
+    /// Whether the meta page may have been read half before and half after the next commit but one wrote over it. Then the next
+    /// commit is in the file. If LMDB begins the same state once more in spite of it, that commit has not returned, and none follows
+    /// yet.
+    private func isOvertaken(_ state: Int, _ file: PageFile) -> Bool {
+        // The meta page must be read before this.
+        atomicMemoryFence(ordering: .acquiring)
+        let next = unsafe map.map { unsafe $0.meta(of: state + 1) } ?? file.meta(of: state + 1)
+        guard next != nil, state != overtaken else { return false }
+        overtaken = state
+        self.state = -1
         return true
     }
 

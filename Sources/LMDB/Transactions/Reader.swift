@@ -46,7 +46,7 @@ final class Reader: AccessFrame, @unchecked Sendable {
     func begin() -> Int32 {
         guard let pages else { return 0 }
         while !pages.begin() {
-            // Two commits have overwritten the state's meta page, so there is a newer state.
+            // Later commits have overwritten the state's meta page, or may have, so there is a newer state.
             unsafe mdb_txn_reset(transaction)
             let code = unsafe mdb_txn_renew(transaction)
             guard code == 0 else { return code }

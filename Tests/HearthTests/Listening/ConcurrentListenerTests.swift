@@ -108,12 +108,15 @@ import Testing
                 try await batch.commit()
             case 3:
                 let (from, to) = (document(), document())
-                try await database.runTransaction { transaction in
-                    let old = try transaction.getDocument(from)
-                    _ = try transaction.getDocument(to)
-                    transaction.setData(["n": (old["n"] as? Int ?? 0) + 1, "kind": 2], forDocument: to)
-                    transaction.deleteDocument(from)
-                }
+                // Other writes may come between all attempts, and between two reads of one document.
+                do {
+                    try await database.runTransaction { transaction in
+                        let old = try transaction.getDocument(from)
+                        _ = try transaction.getDocument(to)
+                        transaction.setData(["n": (old["n"] as? Int ?? 0) + 1, "kind": 2], forDocument: to)
+                        transaction.deleteDocument(from)
+                    }
+                } catch let error as FirestoreError where [.aborted, .failedPrecondition].contains(error.code) {}
             default: try await document().setData(data())
             }
         }
