@@ -56,4 +56,11 @@ package struct VersionChange: Sendable {
     package let path: DocumentPath
     package let old: DocumentRecord?
     package let new: DocumentRecord?
+
+    package init(commitTime: Timestamp, path: DocumentPath, old: DocumentRecord?, new: DocumentRecord?) {
+        self.commitTime = commitTime
+        self.path = path
+        self.old = old
+        self.new = new
+    }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
-internal import QueryPlanner
+package import DocumentModel
+package import QueryPlanner
 
 extension DocumentScope {
     /// Whether the scope contains the documents of a collection.
-    func contains(_ path: CollectionPath) -> Bool {
+    package func contains(_ path: CollectionPath) -> Bool {
         switch self {
         case .collection(let only): path == only
         case .collectionGroup(let group, let under):

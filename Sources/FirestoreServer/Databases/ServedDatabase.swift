@@ -14,6 +14,7 @@
         let traffic: Traffic
         let transactions = TransactionTable()
         let turns = RetryTurns()
+        let commits: CommitSignal
         private let options: ServerOptions
 
         init(_ engine: Engine, _ id: DatabaseID, _ options: ServerOptions) {
@@ -21,6 +22,7 @@
             self.id = id
             self.options = options
             traffic = Traffic(id)
+            commits = CommitSignal(engine.changes)
         }
 
         var allowsScans: Bool { options.mode != .strict }

@@ -58,6 +58,23 @@
         }
     }
 
+    extension GRPCCall {
+        /// The client's messages. A malformed one ends the stream with an error.
+        func decoded<Request: Message & Sendable>() -> AsyncThrowingStream<Request, any Error> {
+            let (stream, continuation) = AsyncThrowingStream<Request, any Error>.makeStream()
+            let task = Task {
+                do {
+                    for await message in messages { continuation.yield(try GRPCMethod.decode(message)) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+            return stream
+        }
+    }
+
     extension ByteBuffer {
         /// Appends a message with gRPC's prefix.
         mutating func writeMessage(_ message: some Message) throws {

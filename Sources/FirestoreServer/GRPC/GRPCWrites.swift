@@ -105,7 +105,7 @@
     }
 
     extension [Write] {
-        fileprivate init(_ messages: [ProtoWrite], in database: DatabaseID) throws(RequestError) {
+        init(_ messages: [ProtoWrite], in database: DatabaseID) throws(RequestError) {
             self = []
             reserveCapacity(messages.count)
             for message in messages { append(try Write(message, in: database)) }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import Synchronization
+
+    /// Tells the listening streams of a database that something was committed. They read what.
+    final class CommitSignal: Sendable {
+        private struct State {
+            var observers: [UInt64: @Sendable () -> Void] = [:]
+            var count: UInt64 = 0
+        }
+
+        private let state = Mutex(State())
+
+        init(_ feed: ChangeFeed) {
+            feed.observe { [weak self] _ in self?.notify() }
+        }
+
+        /// Calls `observer` after each commit, on any thread, until ``remove(_:)``. It must not wait.
+        func add(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
+            state.withLock { state in
+                state.count += 1
+                state.observers[state.count] = observer
+                return state.count
+            }
+        }
+
+        func remove(_ id: UInt64) { state.withLock { _ = $0.observers.removeValue(forKey: id) } }
+
+        private func notify() {
+            for observer in state.withLock({ $0.observers.values }) { observer() }
+        }
+    }
+#endif

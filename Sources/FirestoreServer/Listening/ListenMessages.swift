@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import Foundation
+
+    extension ProtoListenResponse {
+        static func change(
+            _ type: ProtoTargetChange.TargetChangeType, _ targets: [Int32] = [], at token: ResumeToken? = nil,
+            cause: RequestError? = nil
+        ) -> ProtoListenResponse {
+            var response = ProtoListenResponse()
+            response.targetChange.targetChangeType = type
+            response.targetChange.targetIds = targets
+            if let token {
+                response.targetChange.resumeToken = Data(token.bytes)
+                response.targetChange.readTime = token.time.message
+            }
+            if let cause {
+                response.targetChange.cause.code = Int32(cause.status.rawValue)
+                response.targetChange.cause.message = cause.message
+            }
+            return response
+        }
+
+        /// The end of a state that clients may show.
+        static func boundary(at token: ResumeToken) -> ProtoListenResponse { change(.noChange, at: token) }
+
+        /// A document that belongs to a target, or no longer belongs to it but exists.
+        static func document(
+            _ document: ProtoDocument, added: [Int32] = [], removed: [Int32] = []
+        ) -> ProtoListenResponse {
+            var response = ProtoListenResponse()
+            response.documentChange.document = document
+            response.documentChange.targetIds = added
+            response.documentChange.removedTargetIds = removed
+            return response
+        }
+
+        /// A document that does not exist.
+        static func deletion(_ name: String, _ target: Int32, at time: Timestamp) -> ProtoListenResponse {
+            var response = ProtoListenResponse()
+            response.documentDelete.document = name
+            response.documentDelete.removedTargetIds = [target]
+            response.documentDelete.readTime = time.message
+            return response
+        }
+
+        /// A document that has left a target without a change of its own: others took its place.
+        static func removal(_ name: String, _ target: Int32, at time: Timestamp) -> ProtoListenResponse {
+            var response = ProtoListenResponse()
+            response.documentRemove.document = name
+            response.documentRemove.removedTargetIds = [target]
+            response.documentRemove.readTime = time.message
+            return response
+        }
+    }
+#endif

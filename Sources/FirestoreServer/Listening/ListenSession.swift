@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import Foundation
+    internal import SwiftProtobuf
+
+    /// One Listen stream: its targets, all of them at one time. It knows nothing of what carries the messages.
+    ///
+    /// After each commit it reads what changed since its time, so it queues nothing: a client that reads slowly gets several commits
+    /// one after another when it reads on.
+    struct ListenSession {
+        typealias Send = ([ProtoListenResponse]) async throws -> Void
+
+        private let service: FirestoreService
+        private let send: Send
+        private var database: ServedDatabase?
+        private var targets: [Int32: ListenTarget] = [:]
+        private var token = ResumeToken(incarnation: 0, time: .minimum)
+        private var lastAssigned: Int32 = 0
+        private var lastSent = ContinuousClock.now
+
+        static let targetLimit = 1_000
+        /// Commits of which each is shown by itself if there are more to show. Beyond, they are joined.
+        private static let commitLimit = 200
+        /// Clients take a stream for dead that is silent for two minutes.
+        private static let silence = Duration.seconds(30)
+
+        init(_ service: FirestoreService, _ send: @escaping Send) {
+            self.service = service
+            self.send = send
+        }
+
+        var listensTo: ServedDatabase? { database }
+
+        // MARK: Requests
+
+        /// - Throws: what ends the stream. What is wrong with a target ends that target only.
+        mutating func handle(_ request: ProtoListenRequest) async throws {
+            let id = try ResourceName.database(request.database)
+            let database = try database ?? service.databases.database(id)
+            guard database.id == id else { throw RequestError.invalid("A Listen stream has one database.") }
+            if self.database == nil {
+                self.database = database
+                token = try database.presentToken()
+            }
+            switch request.targetChange {
+            case .addTarget(let target): try await add(target, in: database)
+            case .removeTarget(let id):
+                guard targets.removeValue(forKey: id) != nil else { return }
+                try await deliver([.change(.remove, [id])])
+            case nil: throw RequestError.invalid("A ListenRequest adds or removes a target.")
+            }
+        }
+
+        private mutating func add(_ message: ProtoTarget, in database: ServedDatabase) async throws {
+            let id = try targetID(message)
+            guard targets[id] == nil else {
+                targets[id] = nil
+                let cause = RequestError(.alreadyExists, "Target ID already exists: \(id)")
+                return try await deliver([.change(.remove, [id], cause: cause)])
+            }
+            try await catchUp()
+            let snapshot = Snapshot(database: database, time: token.time, transaction: nil, newTransaction: nil)
+            do throws(RequestError) {
+                guard targets.count < ListenSession.targetLimit else {
+                    throw RequestError(.resourceExhausted, "A Listen stream has at most \(ListenSession.targetLimit) targets.")
+                }
+                let former = try former(message, in: database)
+                var target = ListenTarget(
+                    id, try ListenSession.kind(message, in: database.id), isOnce: message.once, in: database)
+                let responses = try first(&target, former, at: snapshot)
+                targets[id] = target
+                try await deliverFirst(responses, target)
+            } catch {
+                // Production adds a target before it refuses its query, but not one whose token it cannot read.
+                let isAdded = error != ListenSession.badToken
+                try await deliver((isAdded ? [.change(.add, [id])] : []) + [.change(.remove, [id], cause: error)])
+            }
+        }
+
+        private mutating func deliverFirst(
+            _ responses: [ProtoListenResponse], _ target: ListenTarget
+        ) async throws(RequestError) {
+            var all = responses + [.change(.current, [target.id], at: token), .boundary(at: token)]
+            if target.isOnce {
+                targets[target.id] = nil
+                all.append(.change(.remove, [target.id]))
+            }
+            do { try await deliver(all) } catch { throw error as? RequestError ?? RequestError(.cancelled, "\(error)") }
+        }
+
+        /// What comes between the addition of a target and CURRENT.
+        private func first(
+            _ target: inout ListenTarget, _ former: Former, at snapshot: Snapshot
+        ) throws(RequestError) -> [ProtoListenResponse] {
+            let added = ProtoListenResponse.change(.add, [target.id])
+            switch former {
+            case .none: return [added] + (try target.start(at: snapshot))
+            case .unknown:
+                return [added, .change(.reset, [target.id])] + (try target.start(at: snapshot))
+            case .known(let time):
+                let old = Snapshot(database: snapshot.database, time: time, transaction: nil, newTransaction: nil)
+                let changes = try target.resume(from: old, at: snapshot)
+                return [added] + changes
+            }
+        }
+
+        private mutating func targetID(_ message: ProtoTarget) throws(RequestError) -> Int32 {
+            guard message.targetID >= 0 else { throw .invalid("Target IDs are not negative.") }
+            if message.targetID == 0 {
+                lastAssigned += 1
+                return lastAssigned
+            }
+            guard lastAssigned == 0 else {
+                throw .invalid("A stream's target IDs are given by the client or by the server, not by both.")
+            }
+            return message.targetID
+        }
+
+        private static func kind(
+            _ message: ProtoTarget, in database: DatabaseID
+        ) throws(RequestError) -> ListenTarget.Kind {
+            switch message.targetType {
+            case .query(let target):
+                let name = try ResourceName(parsing: target.parent)
+                guard name.database == database else { throw .invalid("A Listen stream has one database.") }
+                return .query(
+                    try Query(target.structuredQuery, under: try name.parent(target.parent), in: database))
+            case .documents(let target):
+                var paths: Set<DocumentPath> = []
+                for name in target.documents {
+                    paths.insert(try DocumentPath(named: name, writing: false, in: database))
+                }
+                return .documents(paths)
+            case nil: throw .invalid("A target is a query or a set of documents.")
+            }
+        }
+
+        // MARK: Resuming
+
+        /// The state that a client already has.
+        private enum Former {
+            case none
+            /// The history does not reach back to it.
+            case unknown
+            case known(Timestamp)
+        }
+
+        private static let badToken = RequestError.invalid("bad resume token")
+
+        private func former(_ message: ProtoTarget, in database: ServedDatabase) throws(RequestError) -> Former {
+            switch message.resumeType {
+            case nil: return .none
+            case .resumeToken(let bytes) where bytes.isEmpty: return .none
+            case .resumeToken(let bytes):
+                guard let former = ResumeToken(Array(bytes)) else { throw ListenSession.badToken }
+                guard former.incarnation == token.incarnation else { return .unknown }
+                return try reachable(former.time, in: database)
+            case .readTime(let time): return try reachable(try Timestamp(readTime: time), in: database)
+            }
+        }
+
+        private func reachable(_ time: Timestamp, in database: ServedDatabase) throws(RequestError) -> Former {
+            do throws(EngineError) {
+                return time >= (try database.engine.earliestReadTime()) && time <= token.time ? .known(time) : .unknown
+            } catch {
+                throw RequestError(error)
+            }
+        }
+
+        // MARK: Commits
+
+        /// Sends what was committed since the last state.
+        mutating func catchUp() async throws {
+            guard let database else { return }
+            let present = try database.presentToken()
+            guard present.incarnation == token.incarnation else { return try await startAgain(present, database) }
+            guard present.time > token.time else { return }
+            guard !targets.isEmpty else {
+                token = present
+                return
+            }
+            let commits = try database.changes(since: token.time, upTo: present.time)
+            for commit in ListenSession.joined(commits) {
+                try await show(commit.changes, at: commit.time, database)
+            }
+            token = present
+        }
+
+        private mutating func show(
+            _ changes: [VersionChange], at time: Timestamp, _ database: ServedDatabase
+        ) async throws {
+            token = ResumeToken(incarnation: token.incarnation, time: time)
+            let snapshot = Snapshot(database: database, time: time, transaction: nil, newTransaction: nil)
+            var responses: [ProtoListenResponse] = []
+            for id in targets.keys.sorted() {
+                guard var target = targets[id] else { continue }
+                do throws(RequestError) {
+                    responses += try target.apply(changes, at: snapshot)
+                    targets[id] = target
+                } catch {
+                    targets[id] = nil
+                    responses.append(.change(.remove, [id], cause: error))
+                }
+            }
+            if !responses.isEmpty { try await deliver(responses + [.boundary(at: token)]) }
+        }
+
+        /// The database was cleared or restored: what clients have means nothing.
+        private mutating func startAgain(_ present: ResumeToken, _ database: ServedDatabase) async throws {
+            token = present
+            let snapshot = Snapshot(database: database, time: token.time, transaction: nil, newTransaction: nil)
+            for id in targets.keys.sorted() {
+                guard var target = targets[id] else { continue }
+                do throws(RequestError) {
+                    let responses = [.change(.reset, [id])] + (try target.start(at: snapshot))
+                    targets[id] = target
+                    try await deliverFirst(responses, target)
+                } catch {
+                    targets[id] = nil
+                    try await deliver([.change(.remove, [id], cause: error)])
+                }
+            }
+        }
+
+        /// The changes by commit. If there are many commits, they become one state.
+        private static func joined(_ changes: [VersionChange]) -> [(time: Timestamp, changes: [VersionChange])] {
+            var commits: [(time: Timestamp, changes: [VersionChange])] = []
+            for change in changes {
+                if commits.last?.time == change.commitTime {
+                    commits[commits.count - 1].changes.append(change)
+                } else {
+                    commits.append((change.commitTime, [change]))
+                }
+            }
+            guard commits.count > commitLimit, let last = commits.last else { return commits }
+            var latest: [DocumentPath: VersionChange] = [:]
+            for change in changes {
+                let old = latest[change.path].map(\.old) ?? change.old
+                latest[change.path] = VersionChange(
+                    commitTime: last.time, path: change.path, old: old, new: change.new)
+            }
+            return [(last.time, latest.values.sorted { $0.path.description < $1.path.description })]
+        }
+
+        /// Sends a sign of life if the stream was silent.
+        mutating func beat() async throws {
+            guard !targets.isEmpty, ContinuousClock.now - lastSent >= ListenSession.silence else { return }
+            try await catchUp()
+            try await deliver([.boundary(at: token)])
+        }
+
+        private mutating func deliver(_ responses: [ProtoListenResponse]) async throws {
+            lastSent = .now
+            var start = 0
+            while start < responses.count {
+                let end = min(start + 500, responses.count)
+                try await send(Array(responses[start..<end]))
+                start = end
+            }
+        }
+    }
+
+    extension ServedDatabase {
+        /// The present state.
+        fileprivate func presentToken() throws(RequestError) -> ResumeToken {
+            do throws(EngineError) {
+                // In this order: a time read later belongs to this incarnation or is told apart from it at the next look.
+                let incarnation = try engine.incarnation()
+                return ResumeToken(incarnation: incarnation, time: try engine.readTime())
+            } catch {
+                throw RequestError(error)
+            }
+        }
+
+        fileprivate func changes(since: Timestamp, upTo: Timestamp) throws(RequestError) -> [VersionChange] {
+            do throws(EngineError) {
+                return try engine.changes(since: since, upTo: upTo)
+            } catch {
+                throw RequestError(error)
+            }
+        }
+    }
+#endif

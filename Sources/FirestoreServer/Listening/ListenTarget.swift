@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import QueryPlanner
+
+    /// What a client listens to, and which documents it knows to belong to it.
+    struct ListenTarget {
+        enum Kind {
+            case query(Query)
+            case documents(Set<DocumentPath>)
+        }
+
+        let id: Int32
+        let isOnce: Bool
+        private let kind: Kind
+        private let database: ServedDatabase
+        /// Nil for documents, and until the query has run.
+        private var matcher: DocumentMatcher?
+        /// When each document last changed that the client has.
+        private var known: [DocumentPath: Timestamp] = [:]
+
+        init(_ id: Int32, _ kind: Kind, isOnce: Bool, in database: ServedDatabase) {
+            self.id = id
+            self.kind = kind
+            self.isOnce = isOnce
+            self.database = database
+        }
+
+        // MARK: The first state
+
+        /// The messages of the whole result at a time.
+        mutating func start(at snapshot: Snapshot) throws(RequestError) -> [ProtoListenResponse] {
+            let records = try read(at: snapshot)
+            known = [:]
+            var responses: [ProtoListenResponse] = []
+            for (path, record) in records {
+                guard let record else {
+                    responses.append(.deletion(path.name(in: database.id), id, at: snapshot.time))
+                    continue
+                }
+                known[path] = try record.changeTime()
+                responses.append(.document(try message(record), added: [id]))
+            }
+            return responses
+        }
+
+        /// The messages of what is different between two times.
+        mutating func resume(from old: Snapshot, at snapshot: Snapshot) throws(RequestError) -> [ProtoListenResponse] {
+            known = [:]
+            for (path, record) in try read(at: old) { if let record { known[path] = try record.changeTime() } }
+            return try difference(at: snapshot, since: old.time)
+        }
+
+        /// The documents of the target: nil for one that is missing.
+        private mutating func read(
+            at snapshot: Snapshot
+        ) throws(RequestError) -> [(path: DocumentPath, record: DocumentRecord?)] {
+            switch kind {
+            case .documents(let paths):
+                let paths = paths.sorted { $0.description < $1.description }
+                return Array(zip(paths, try snapshot.documents(paths)))
+            case .query(let query):
+                let result = try snapshot.run(.documents(query))
+                matcher = DocumentMatcher(result.plan.query)
+                var rows: [(path: DocumentPath, record: DocumentRecord?)] = []
+                for record in result.records { rows.append((try record.name(), record)) }
+                return rows
+            }
+        }
+
+        // MARK: Later states
+
+        /// The messages of a commit.
+        mutating func apply(
+            _ changes: [VersionChange], at snapshot: Snapshot
+        ) throws(RequestError) -> [ProtoListenResponse] {
+            guard case .query(let query) = kind else { return try applyToDocuments(changes, at: snapshot.time) }
+            let concerned = try changes.filter { change throws(RequestError) in try concerns(change) }
+            guard !concerned.isEmpty else { return [] }
+            // Which rows are among the first depends on all of them.
+            let dependsOnOthers = query.limit != nil || query.offset > 0 || query.limitToLast || query.nearest != nil
+            if dependsOnOthers { return try difference(at: snapshot, since: nil, changes: concerned) }
+            var responses: [ProtoListenResponse] = []
+            for change in concerned {
+                if let record = change.new, try matches(record) {
+                    known[change.path] = try record.changeTime()
+                    responses.append(.document(try message(record), added: [id]))
+                } else if known.removeValue(forKey: change.path) != nil {
+                    responses.append(try departure(of: change.path, change.new, at: snapshot.time))
+                }
+            }
+            return responses
+        }
+
+        private mutating func applyToDocuments(
+            _ changes: [VersionChange], at time: Timestamp
+        ) throws(RequestError) -> [ProtoListenResponse] {
+            guard case .documents(let paths) = kind else { return [] }
+            var responses: [ProtoListenResponse] = []
+            for change in changes where paths.contains(change.path) {
+                if let record = change.new {
+                    known[change.path] = try record.changeTime()
+                    responses.append(.document(try message(record), added: [id]))
+                } else {
+                    known[change.path] = nil
+                    responses.append(.deletion(change.path.name(in: database.id), id, at: time))
+                }
+            }
+            return responses
+        }
+
+        /// Whether a change may change the result: the old or the new version is a row.
+        private func concerns(_ change: VersionChange) throws(RequestError) -> Bool {
+            if known[change.path] != nil { return true }
+            if let new = change.new, try matches(new) { return true }
+            if let old = change.old, try matches(old) { return true }
+            return false
+        }
+
+        private func matches(_ record: DocumentRecord) throws(RequestError) -> Bool {
+            guard let matcher, matcher.query.scope.contains(record.collection) else { return false }
+            return matcher.sortKey(of: try record.whole()) != nil
+        }
+
+        /// Reads the result again, and gives what is different from what the client has.
+        private mutating func difference(
+            at snapshot: Snapshot, since: Timestamp?, changes: [VersionChange] = []
+        ) throws(RequestError) -> [ProtoListenResponse] {
+            let before = known
+            var responses: [ProtoListenResponse] = []
+            var rows: [DocumentPath: Timestamp] = [:]
+            for (path, record) in try read(at: snapshot) {
+                guard let record else { continue }
+                let time = try record.changeTime()
+                rows[path] = time
+                if before[path] != time { responses.append(.document(try message(record), added: [id])) }
+            }
+            known = rows
+            let changed = Set(changes.map(\.path))
+            for path in before.keys.sorted(by: { $0.description < $1.description }) where rows[path] == nil {
+                let record = try snapshot.document(path)
+                if record != nil, since == nil, !changed.contains(path) {
+                    responses.append(.removal(path.name(in: database.id), id, at: snapshot.time))
+                } else {
+                    responses.append(try departure(of: path, record, at: snapshot.time))
+                }
+            }
+            return responses
+        }
+
+        /// The message of a document that no longer belongs to the target.
+        private func departure(
+            of path: DocumentPath, _ record: DocumentRecord?, at time: Timestamp
+        ) throws(RequestError) -> ProtoListenResponse {
+            guard let record else { return .deletion(path.name(in: database.id), id, at: time) }
+            return .document(try message(record), removed: [id])
+        }
+
+        private func message(_ record: DocumentRecord) throws(RequestError) -> ProtoDocument {
+            var paths: [FieldPath]?
+            if case .query(let query) = kind { paths = query.projection.map { $0.filter { !$0.isDocumentName } } }
+            return try record.message(paths, in: database.id)
+        }
+    }
+
+    extension DocumentRecord {
+        fileprivate func changeTime() throws(RequestError) -> Timestamp {
+            do throws(StoredFormatError) { return try updateTime() } catch { throw RequestError(EngineError(error)) }
+        }
+
+        fileprivate func name() throws(RequestError) -> DocumentPath {
+            do throws(StoredFormatError) { return try path() } catch { throw RequestError(EngineError(error)) }
+        }
+    }
+#endif
