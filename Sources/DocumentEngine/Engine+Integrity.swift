@@ -3,7 +3,8 @@
 internal import LMDB
 
 extension Engine {
-    /// Checks the file's pages, and the documents and index entries against each other, in one read transaction.
+    /// Checks the file's pages, the documents and index entries against each other, and the history if it is kept, in one read
+    /// transaction.
     ///
     /// The report lists the problems; an error means that the file could not be read to its end. If damaged pages make
     /// it unsafe for LMDB to follow them, the report lists only those pages.
@@ -27,7 +28,11 @@ extension Engine {
             var verifier = try Verifier(
                 catalog, self.database, report, WorkProgress(total: total, progress), &transaction)
             try verifier.verify(&transaction)
-            return verifier.report
+            guard let store = self.stores.history else { return verifier.report }
+            var report = verifier.report
+            var check = HistoryCheck(HistoryReader(store: store, database: self.database))
+            try check.check(&report, &transaction)
+            return report
         }
     }
 
@@ -39,6 +44,8 @@ extension Engine {
         var options = Options()
         options.readOnly = true
         options.creates = false
+        // Opens the history if there is one.
+        options.history = HistoryLimits()
         // Keeps the environment open, so that the engine below shares it.
         let environment = try openEnvironment(path, options)
         var report = VerificationReport()

@@ -11,6 +11,7 @@ let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
     ("plan", "planning under 200 indexes", runPlanBenchmark),
     ("executions", "queries by production's way and by the fastest", runExecutionBenchmark),
     ("queries", "queries of the sample data", runQueryBenchmark),
+    ("history", "what the history of documents costs", runHistoryBenchmark),
     ("listeners", "commits beside 10,000 listeners that they do not concern", runListenerBenchmark),
 ]
 

@@ -4,7 +4,7 @@ internal import DocumentModel
 internal import LMDB
 
 /// Writes the history of one write transaction: the versions that its commits replace. Also drops the oldest entries, a few in each
-/// transaction.
+/// transaction. Where it meets damage, the history begins again: no commit fails because of an old version.
 struct HistoryRecorder {
     let history: HistoryReader
     private let limits: HistoryLimits
@@ -16,7 +16,7 @@ struct HistoryRecorder {
         self.history = history
         self.limits = limits
         let lastCommit = try Counter(.commitTime).value(transaction)
-        if let known = try HistoryHead.read(from: history.store, transaction) {
+        if let known = try HistoryRecorder.head(history, &transaction) {
             head = known
             if try !known.isComplete(transaction) { head.floor = lastCommit }
         } else {
@@ -24,6 +24,19 @@ struct HistoryRecorder {
             if try Counter(.incarnation).value(transaction) == 0 {
                 try HistoryRecorder.beginIncarnation(&transaction)
             }
+        }
+    }
+
+    /// Nil also for a damaged head, without which the entries mean nothing.
+    private static func head(
+        _ history: HistoryReader, _ transaction: inout Transaction
+    ) throws(EngineError) -> HistoryHead? {
+        do throws(EngineError) {
+            return try HistoryHead.read(from: history.store, transaction)
+        } catch {
+            guard case .damaged = error else { throw error }
+            try transaction.empty(history.store)
+            return nil
         }
     }
 
@@ -47,7 +60,12 @@ struct HistoryRecorder {
     mutating func finish(at time: UInt64, _ transaction: inout Transaction) throws(EngineError) {
         var count = 0
         for commit in pending { count += try write(commit.changes, at: commit.time, &transaction) }
-        try prune(atMost: 2 * count + 16, now: time, &transaction)
+        do throws(EngineError) {
+            try prune(atMost: 2 * count + 16, now: time, &transaction)
+        } catch {
+            guard case .damaged = error else { throw error }
+            try eraseAll(at: time, &transaction)
+        }
         head.transactionID = UInt64(transaction.id)
         head.commitTime = time
         try head.write(to: history.store, &transaction)
@@ -75,7 +93,7 @@ struct HistoryRecorder {
             }
             let versionKey = HistoryEntry.versionKey(key.bytes, position)
             try transaction.put(cursor, versionKey.span.bytes, [UInt8]().span.bytes)
-            head.byteCount += UInt64(changeKey.count + value.count + versionKey.count)
+            head.byteCount += UInt64(HistoryEntry.size(ofValue: value.count))
         }
         return changes.count
     }
@@ -128,7 +146,7 @@ extension HistoryRecorder {
         init(_ entry: HistoryEntry, _ value: RawSpan) {
             position = entry.position
             keys = [HistoryEntry.key(position), HistoryEntry.versionKey(entry.documentKey, position)]
-            byteCount = keys[0].count + keys[1].count + value.byteCount
+            byteCount = HistoryEntry.size(ofValue: value.byteCount)
         }
     }
 

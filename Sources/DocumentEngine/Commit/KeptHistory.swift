@@ -30,8 +30,13 @@ extension TransactionScheduler {
     /// Makes the history begin with this opening if it cannot continue.
     func beginHistory() throws(EngineError) {
         guard let history, !storage.environment.options.readOnly else { return }
-        let isComplete = try read { (transaction) throws(EngineError) in
-            try HistoryHead.read(from: history.reader.store, transaction)?.isComplete(transaction) ?? false
+        var isComplete = false
+        do throws(EngineError) {
+            isComplete = try read { (transaction) throws(EngineError) in
+                try HistoryHead.read(from: history.reader.store, transaction)?.isComplete(transaction) ?? false
+            }
+        } catch {
+            guard case .damaged = error else { throw error }
         }
         if !isComplete { try write { (_, _, _) in } }
     }

@@ -43,6 +43,12 @@ struct HistoryEntry {
     private static let versionKind: UInt8 = 0x01
     private static let changeKind: UInt8 = 0x02
 
+    /// All keys by which the versions of documents are found.
+    static let versionKeys = KeyRange(prefix: [versionKind])
+
+    /// Bytes of both keys and the value.
+    static func size(ofValue count: Int) -> Int { 13 + 21 + count }
+
     static func key(_ position: Position) -> [UInt8] { [changeKind] + position.bytes }
 
     /// The key under which a document's versions are found; its value is empty.

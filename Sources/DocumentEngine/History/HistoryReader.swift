@@ -14,13 +14,13 @@ struct HistoryReader: Sendable {
         _ body: (HistoryEntry, RawSpan) throws(EngineError) -> Bool
     ) throws(EngineError) {
         let cursor = try transaction.open(store)
+        defer { transaction.close(cursor) }
         var isFound = try transaction.seek(cursor, HistoryEntry.key(first).span.bytes)
         while isFound, let entry = try HistoryEntry(key: transaction.key(cursor), value: transaction.value(cursor)),
             entry.position.time <= end, try body(entry, transaction.value(cursor))
         {
             isFound = try transaction.next(cursor)
         }
-        transaction.close(cursor)
     }
 
     /// The first change of a document after a time, and the version that it replaced; nil if it has not changed since.

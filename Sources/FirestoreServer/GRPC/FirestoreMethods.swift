@@ -29,12 +29,16 @@
             add("ListCollectionIds", .unary { try await service.grpcListCollectionIDs($0, $1) })
             add("BatchWrite", .unary { try await service.grpcBatchWrite($0, $1) })
             add("ExecutePipeline", .stream { (_: ProtoExecutePipelineRequest, _) in throw RequestError.pipeline })
-            add("Listen", .duplex { call in
-                try await service.listen(call.decoded()) { try await call.send($0) }
-            })
-            add("Write", .duplex { call in
-                try await service.write(call.decoded()) { try await call.send([$0]) }
-            })
+            add(
+                "Listen",
+                .duplex { call in
+                    try await service.listen(call.decoded()) { try await call.send($0) }
+                })
+            add(
+                "Write",
+                .duplex { call in
+                    try await service.write(call.decoded()) { try await call.send([$0]) }
+                })
             self.init(methods)
         }
     }

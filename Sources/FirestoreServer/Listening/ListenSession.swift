@@ -4,8 +4,7 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
-    internal import SwiftProtobuf
+    internal import QueryPlanner
 
     /// One Listen stream: its targets, all of them at one time. It knows nothing of what carries the messages.
     ///
@@ -66,7 +65,8 @@
             let snapshot = Snapshot(database: database, time: token.time, transaction: nil, newTransaction: nil)
             do throws(RequestError) {
                 guard targets.count < ListenSession.targetLimit else {
-                    throw RequestError(.resourceExhausted, "A Listen stream has at most \(ListenSession.targetLimit) targets.")
+                    throw RequestError(
+                        .resourceExhausted, "A Listen stream has at most \(ListenSession.targetLimit) targets.")
                 }
                 let former = try former(message, in: database)
                 var target = ListenTarget(

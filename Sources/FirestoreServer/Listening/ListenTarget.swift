@@ -78,7 +78,8 @@
             _ changes: [VersionChange], at snapshot: Snapshot
         ) throws(RequestError) -> [ProtoListenResponse] {
             guard case .query(let query) = kind else { return try applyToDocuments(changes, at: snapshot.time) }
-            let concerned = try changes.filter { change throws(RequestError) in try concerns(change) }
+            var concerned: [VersionChange] = []
+            for change in changes where try concerns(change) { concerned.append(change) }
             guard !concerned.isEmpty else { return [] }
             // Which rows are among the first depends on all of them.
             let dependsOnOthers = query.limit != nil || query.offset > 0 || query.limitToLast || query.nearest != nil

@@ -283,6 +283,41 @@ import Testing
         }
     }
 
+    /// A verification of the file sees a change that nobody could find, and a wrong size.
+    @Test func aDamagedHistoryDoesNotVerify() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("test.db")
+        var options = Engine.Options()
+        options.durability = .mayLoseDatabase
+        options.history = .long
+        func problems(removing first: UInt8) throws -> [String] {
+            _ = try Engine.open(path, options).commit([.set("c/a", [:]), .set("c/b", [:])])
+            #expect(try Engine.verify(fileAt: path).problems == [])
+            try remove(first)
+            defer { try? Engine.open(path, options).clear() }
+            return try Engine.verify(fileAt: path).problems
+        }
+        func remove(_ first: UInt8) throws {
+            let engine = try Engine.open(path, options)
+            let store = try #require(engine.stores.history)
+            try engine.tamper { (transaction) throws(EngineError) in
+                let cursor = try transaction.open(store)
+                guard try transaction.seek(cursor, [first].span.bytes) else { return }
+                try transaction.delete(cursor)
+            }
+        }
+        let unlisted = "the history's list by documents is not that of its changes"
+        let size = "the history has another size than its head says"
+        #expect(try problems(removing: 1) == [unlisted])
+        #expect(try problems(removing: 2) == [unlisted, size])
+        #expect(try problems(removing: 0) == [size])
+        // The history has begun again.
+        let engine = try Engine.open(path, options)
+        let first = try engine.commit([.set("c/a", ["n": 1])]).commitTime
+        _ = try engine.commit([.set("c/a", ["n": 2])])
+        #expect(try engine.record("c/a", at: first)?.fields()["n" as Text] == 1)
+    }
+
     // MARK: - Validation
 
     /// A validation reads no more than what has changed, however much there is.
