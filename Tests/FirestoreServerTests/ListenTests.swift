@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import DocumentEngine
+    import DocumentModel
+    import FirestoreProtocol
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @testable import FirestoreServer
+
+    /// The messages of a Listen stream in the situations that were recorded from production (October 2026).
+    @Suite struct ListenTests {
+        private let service: FirestoreService
+        private let database = DatabaseID(project: "p")
+
+        init() throws {
+            service = FirestoreService(try DatabaseRegistry(ServerOptions(), IndexSource()))
+        }
+
+        private func conversation() -> Conversation { Conversation(service, database) }
+
+        private func set(_ path: String, _ fields: Fields) async throws {
+            _ = try await service.commit([.set(try DocumentPath(parsing: path), fields)], transaction: nil, in: database)
+        }
+
+        private func delete(_ path: String) async throws {
+            _ = try await service.commit(
+                [Write(try DocumentPath(parsing: path), .delete)], transaction: nil, in: database)
+        }
+
+        @Test func newTargets() async throws {
+            let listener = conversation()
+            listener.add(1, collection: "c")
+            #expect(try await listener.state() == "ADD1 CUR1 ∎")
+            try await set("c/a", ["n": 1])
+            #expect(try await listener.state() == "doc a ∎")
+            let second = conversation()
+            try await set("c/b", ["n": 1])
+            second.add(7, collection: "c")
+            #expect(try await second.state() == "ADD7 doc a doc b CUR7 ∎")
+        }
+
+        @Test func changesOfDocuments() async throws {
+            try await set("c/a", ["n": 1])
+            try await set("c/b", ["n": 1])
+            let listener = conversation()
+            listener.add(1, collection: "c", equal: ("n", 1))
+            #expect(try await listener.state() == "ADD1 doc a doc b CUR1 ∎")
+            try await set("c/a", ["n": 1, "m": 2])
+            #expect(try await listener.state() == "doc a ∎")
+            // The same data again says nothing; the next message is of the next change.
+            try await set("c/a", ["n": 1, "m": 2])
+            try await set("c/b", ["n": 2])
+            #expect(try await listener.state() == "doc b −1 ∎")
+            try await delete("c/a")
+            #expect(try await listener.state() == "del a ∎")
+        }
+
+        @Test func aCommitIsNeverSplit() async throws {
+            let listener = conversation()
+            listener.add(1, collection: "c")
+            #expect(try await listener.state() == "ADD1 CUR1 ∎")
+            _ = try await service.commit([.set("c/a", [:]), .set("c/b", [:])], transaction: nil, in: database)
+            #expect(try await listener.state() == "doc a doc b ∎")
+            try await set("c/a", ["n": 1])
+            try await set("c/b", ["n": 1])
+            #expect(try await listener.state() == "doc a ∎")
+            #expect(try await listener.state() == "doc b ∎")
+        }
+
+        @Test func removedAndOnce() async throws {
+            try await set("c/a", [:])
+            let listener = conversation()
+            listener.add(1, collection: "c")
+            #expect(try await listener.state() == "ADD1 doc a CUR1 ∎")
+            listener.remove(1)
+            #expect(try await listener.next() == "REMOVE1")
+            listener.add(1, collection: "c", once: true)
+            #expect(try await listener.state() == "ADD1 doc a CUR1 ∎")
+            #expect(try await listener.next() == "REMOVE1")
+        }
+
+        @Test func refusedTargetsLeaveTheStreamOpen() async throws {
+            let listener = conversation()
+            listener.add(1, collection: "c", equal: ("n", 1), orderedBy: "m")
+            #expect(try await listener.next() == "ADD1")
+            let refused = try await listener.next()
+            #expect(refused.hasPrefix("REMOVE1{9, The query requires an index. You can create it here: https://console.firebase"))
+            listener.add(2, collection: "c")
+            #expect(try await listener.state() == "ADD2 CUR2 ∎")
+            listener.add(2, collection: "d")
+            #expect(try await listener.next() == "REMOVE2{6, Target ID already exists: 2}")
+            listener.add(3, collection: "c", resumeToken: [1, 2, 3])
+            #expect(try await listener.next() == "REMOVE3{3, bad resume token}")
+            listener.add(4, collection: "c")
+            #expect(try await listener.state() == "ADD4 CUR4 ∎")
+        }
+
+        @Test func targetIDsOfTheServer() async throws {
+            let listener = conversation()
+            listener.add(0, collection: "c")
+            #expect(try await listener.state() == "ADD1 CUR1 ∎")
+            listener.add(0, collection: "d")
+            #expect(try await listener.state() == "ADD2 CUR2 ∎")
+            listener.add(5, collection: "d")
+            await #expect(throws: RequestError.self) { try await listener.next() }
+            let other = conversation()
+            other.add(-1, collection: "c")
+            await #expect(throws: RequestError.self) { try await other.next() }
+        }
+
+        @Test func resumedTargetsGetTheDifferences() async throws {
+            for id in ["a", "b", "c"] { try await set("c/\(id)", ["n": 1]) }
+            let first = conversation()
+            first.add(1, collection: "c", equal: ("n", 1))
+            #expect(try await first.state() == "ADD1 doc a doc b doc c CUR1 ∎")
+            let token = first.token
+            let second = conversation()
+            second.add(1, collection: "c", equal: ("n", 1), resumeToken: token)
+            #expect(try await second.state() == "ADD1 CUR1 ∎")
+            try await delete("c/b")
+            try await set("c/c", ["n": 2])
+            try await set("c/d", ["n": 1])
+            let third = conversation()
+            third.add(1, collection: "c", equal: ("n", 1), resumeToken: token)
+            #expect(try await third.state() == "ADD1 doc d del b doc c −1 CUR1 ∎")
+        }
+
+        @Test func afterAWipeTheWholeResultComes() async throws {
+            try await set("c/a", [:])
+            let listener = conversation()
+            listener.add(1, collection: "c")
+            #expect(try await listener.state() == "ADD1 doc a CUR1 ∎")
+            let token = listener.token
+            try service.databases.database(database).engine.clear()
+            #expect(try await listener.state() == "RESET1 CUR1 ∎")
+            let second = conversation()
+            second.add(1, collection: "c", resumeToken: token)
+            #expect(try await second.state() == "ADD1 RESET1 CUR1 ∎")
+        }
+
+        @Test func limitsShowWhoTakesAPlace() async throws {
+            for (id, n) in [("a", 1), ("b", 2), ("c", 3)] { try await set("c/\(id)", ["n": .integer(Int64(n))]) }
+            let listener = conversation()
+            listener.add(1, collection: "c", orderedBy: "n", limit: 2)
+            #expect(try await listener.state() == "ADD1 doc a doc b CUR1 ∎")
+            try await delete("c/a")
+            #expect(try await listener.state() == "doc c del a ∎")
+            try await set("c/z", ["n": 0])
+            #expect(try await listener.state() == "doc z rem c ∎")
+        }
+
+        @Test func namedDocuments() async throws {
+            try await set("c/a", [:])
+            let listener = conversation()
+            listener.add(9, documents: ["c/a", "c/x"])
+            #expect(try await listener.state() == "ADD9 doc a del x CUR9 ∎")
+            try await set("c/x", [:])
+            #expect(try await listener.state() == "doc x ∎")
+            try await delete("c/a")
+            #expect(try await listener.state() == "del a ∎")
+        }
+    }
+#endif
