@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DocumentModel
-
 /// A change of one field that depends on its stored value or on the time (W-17 to W-22).
 package struct FieldTransform: Sendable {
     package enum Operation: Sendable {
@@ -22,7 +20,7 @@ package struct FieldTransform: Sendable {
     }
 
     /// The field's new value, and the transform's result: null for array transforms (W-22).
-    func apply(to stored: Value?, at time: Timestamp) -> (value: Value, result: Value) {
+    package func apply(to stored: Value?, at time: Timestamp) -> (value: Value, result: Value) {
         switch operation {
         case .serverTimestamp:
             let value = Value.timestamp(FieldTransform.millisecond(time))
@@ -75,5 +73,15 @@ package struct FieldTransform: Sendable {
         }
         if operand.isNaN { return operand }
         return prefersOperand(Value.compare(stored, operand)) ? operand : stored
+    }
+}
+
+extension Fields {
+    /// The fields after an update: all new without a mask (W-2), else the masked paths (W-3).
+    package static func merged(_ old: Fields?, _ fields: Fields, mask: [FieldPath]?) -> Fields {
+        guard let mask else { return fields }
+        var new = old ?? .empty
+        for path in mask { new.set(fields[path], at: path) }
+        return new
     }
 }
