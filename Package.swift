@@ -41,6 +41,9 @@ let package = Package(
         .target(
             name: "QueryPlanner", dependencies: ["JSONText", "DocumentModel", "IndexCatalog"], swiftSettings: settings),
         .target(
+            name: "SecurityRules", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
+            swiftSettings: settings),
+        .target(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
@@ -59,7 +62,8 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "Hearth", "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
+                "Hearth", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel",
+                "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),
@@ -126,6 +130,10 @@ let package = Package(
         .testTarget(
             name: "QueryPlannerTests",
             dependencies: ["QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SecurityRulesTests",
+            dependencies: ["SecurityRules", "QueryPlanner", "DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentEngineTests",
