@@ -13,7 +13,9 @@ package struct RuleCaseRunner {
 
     package init(rules: RuleSet? = nil, time: Timestamp) {
         self.rules = rules
-        self.time = time
+        // The emulator's clock has milliseconds, and a server timestamp equals the request's time.
+        let remainder = time.microseconds % 1_000
+        self.time = Timestamp(microseconds: time.microseconds - remainder) ?? time
     }
 
     package func run(_ test: RuleCase) throws(DocumentFormError) -> RuleCaseAnswer {
