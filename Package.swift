@@ -174,7 +174,8 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport",
+                "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
+                "TestSupport",
             ],
             swiftSettings: settings),
     ],

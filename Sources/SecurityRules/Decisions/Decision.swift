@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
+
 /// Whether a request is allowed, and why.
 package struct Decision: Sendable {
     /// One evaluation of a statement's condition.
@@ -34,6 +36,6 @@ package struct Decision: Sendable {
     package var message: String {
         if isAllowed { return "" }
         guard !outcomes.isEmpty else { return "No matching allow statements" }
-        return "\n" + outcomes.map(\.text).joined(separator: ", ")
+        return Text("\n" + outcomes.map(\.text).joined(separator: ", ")).withoutLoneSurrogates
     }
 }

@@ -56,6 +56,7 @@ struct Evaluator {
             return try Evaluator.member(name, of: try evaluate(operand, frame: frame))
         case .index(let left, let right):
             let operand = try evaluate(left, frame: frame)
+            try Indexing.checkElements(of: operand)
             return try Indexing.element(try evaluate(right, frame: frame), of: operand)
         case .range(let operand, let from, let to): return try range(operand, from, to, frame)
         case .not(let operand): return try Operators.not(try evaluate(operand, frame: frame))
@@ -68,6 +69,7 @@ struct Evaluator {
                 return .bool(context.request.has(name))
             }
             let container = try evaluate(right, frame: frame)
+            try Operators.checkContainer(container)
             return .bool(try Operators.contains(container, try evaluate(left, frame: frame)))
         case .equality(let left, let right, let isNegated):
             let first = try evaluate(left, frame: frame)
@@ -103,11 +105,11 @@ struct Evaluator {
             return try context.access(function, path)
         case .method(let receiver, let method, let arguments, let pattern):
             let value = try evaluate(receiver, frame: frame)
+            try BuiltIns.check(method, on: value)
             return try BuiltIns.call(method, on: value, try evaluateAll(arguments, frame), pattern: pattern)
         case .unknownFunction(let name): throw .functionNotFound(name)
-        case .unknownMethod(let receiver, let name, let arguments):
+        case .unknownMethod(let receiver, let name):
             let value = try evaluate(receiver, frame: frame)
-            _ = try evaluateAll(arguments, frame)
             if case .null = value { throw .nullValue }
             throw .functionNotFound(name)
         case .wrongCall(let signature, let count):
@@ -167,26 +169,23 @@ struct Evaluator {
 
     // MARK: Operators that do not evaluate all operands
 
-    /// `&&` and `||`. An error, or a value that is no bool, matters only if the other side does not decide.
+    /// `&&` and `||`. An error, or a value that is no bool, matters only if the other side does not decide. The left
+    /// side matters first.
     private mutating func logical(
         _ left: Program.NodeID, _ right: Program.NodeID, _ frame: Int, decides: Bool
     ) throws(EvaluationError) -> RuleValue {
         try countOne()
-        let failure: EvaluationError?
-        do {
-            if try Evaluator.bool(try evaluate(left, frame: frame)) == decides { return .bool(decides) }
-            failure = nil
-        } catch {
-            failure = error
-        }
-        do {
-            if try Evaluator.bool(try evaluate(right, frame: frame)) == decides { return .bool(decides) }
-        } catch {
-            if case .tooManyExpressions = error { throw error }
-            throw failure ?? error
-        }
-        if let failure { throw failure }
-        return .bool(!decides)
+        let first = side(left, frame)
+        if case .success(.bool(decides)) = first { return .bool(decides) }
+        let second = side(right, frame)
+        if case .success(.bool(decides)) = second { return .bool(decides) }
+        if case .failure(.tooManyExpressions) = second { throw .tooManyExpressions }
+        _ = try Evaluator.bool(try first.get())
+        return .bool(try Evaluator.bool(try second.get()))
+    }
+
+    private mutating func side(_ id: Program.NodeID, _ frame: Int) -> Result<RuleValue, EvaluationError> {
+        do { return .success(try evaluate(id, frame: frame)) } catch { return .failure(error) }
     }
 
     // MARK: Literals and members
@@ -223,6 +222,7 @@ struct Evaluator {
         _ operand: Program.NodeID, _ from: Program.NodeID?, _ to: Program.NodeID?, _ frame: Int
     ) throws(EvaluationError) -> RuleValue {
         let value = try evaluate(operand, frame: frame)
+        try Indexing.checkRange(of: value)
         var bounds: [RuleValue?] = []
         for bound in [from, to] {
             guard let bound else {

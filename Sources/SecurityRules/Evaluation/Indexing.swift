@@ -45,6 +45,23 @@ enum Indexing {
             return .string(Text(utf16: units[try bounds(from, to, units.count, value)]))
         case .path(let path):
             return .path(RulePath(Array(path.segments[try bounds(from, to, path.segments.count, value)])))
+        default: throw .functionNotFound("@range")
+        }
+    }
+
+    /// What has no elements is an error before the index is looked at.
+    static func checkElements(of value: RuleValue) throws(EvaluationError) {
+        switch value {
+        case .list, .string, .path, .map: return
+        case .null: throw .nullValue
+        default: throw .functionNotFound("[]")
+        }
+    }
+
+    /// What has no ranges is an error before the bounds are looked at.
+    static func checkRange(of value: RuleValue) throws(EvaluationError) {
+        switch value {
+        case .list, .string, .path: return
         case .null: throw .nullValue
         default: throw .functionNotFound("@range")
         }
@@ -54,23 +71,33 @@ enum Indexing {
     private static func bounds(
         _ from: RuleValue?, _ to: RuleValue?, _ count: Int, _ value: RuleValue
     ) throws(EvaluationError) -> Range<Int> {
-        let start = try bound(from, value) ?? 0
-        let end = try bound(to, value) ?? Int64(count)
+        guard let start = bound(from, default: 0), let end = bound(to, default: Int64(count)) else {
+            throw mismatch(value, from, to)
+        }
+        for bound in [start, end] where Int32(exactly: bound) == nil { throw .indexOutOfBounds(bound, count) }
         _ = try place(start, count)
-        let (last, overflow) = end.subtractingReportingOverflow(1)
-        _ = try place(overflow ? end : last, count)
+        _ = try place(end - 1, count)
         guard start <= end else {
             throw .other("Illegal range error. From index: [\(start)] , To index: [\(end)].")
         }
         return Int(start)..<Int(end)
     }
 
-    private static func bound(_ bound: RuleValue?, _ value: RuleValue) throws(EvaluationError) -> Int64? {
-        guard let bound else { return nil }
-        guard case .int(let index) = bound else {
-            let name = value.type.rawValue
-            throw .unsupported("\(name)[\(bound.type.rawValue)]", expected: ["\(name)[int]"])
+    /// A bound that is left out or null has a default; nil for a bound that is no index.
+    private static func bound(_ bound: RuleValue?, default other: Int64) -> Int64? {
+        switch bound {
+        case nil, .null?: other
+        case .int(let index)?: index
+        default: nil
         }
-        return index
+    }
+
+    private static func mismatch(_ value: RuleValue, _ from: RuleValue?, _ to: RuleValue?) -> EvaluationError {
+        let name = value.type.rawValue
+        let received = [from, to].map { $0?.type.rawValue ?? "null" }.joined(separator: ":")
+        var expected = ["null:null", "null:int", "int:null", "int:int"]
+        // The official order has no other reason than its own.
+        if case .path = value { expected = ["null:null", "int:int", "int:null", "null:int"] }
+        return .unsupported("\(name)[\(received)]", expected: expected.map { "\(name)[\($0)]" })
     }
 }

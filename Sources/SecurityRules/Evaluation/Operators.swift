@@ -90,6 +90,15 @@ enum Operators {
             expected: types.map { "\($0) \(sign) \($0)" } + ["constraint \(sign) any", "any \(sign) constraint"])
     }
 
+    /// What cannot contain anything is an error before the element is looked at.
+    static func checkContainer(_ container: RuleValue) throws(EvaluationError) {
+        switch container {
+        case .list, .set, .map, .constraint: return
+        case .null: throw .nullValue
+        default: throw .functionNotFound("in")
+        }
+    }
+
     /// `element in container`.
     static func contains(_ container: RuleValue, _ element: RuleValue) throws(EvaluationError) -> Bool {
         switch container {
@@ -105,7 +114,6 @@ enum Operators {
         case .constraint(let constraint):
             guard constraint.contains(element) else { throw .undecided }
             return true
-        case .null: throw .nullValue
         default: throw .functionNotFound("in")
         }
     }

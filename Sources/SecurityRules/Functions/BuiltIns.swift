@@ -88,6 +88,12 @@ enum BuiltIns {
         throw mismatch("\(receiver.type.rawValue).\(method.rawValue)", arguments, signatures)
     }
 
+    /// A method that the type does not have is an error before the arguments are looked at.
+    static func check(_ method: Method, on receiver: RuleValue) throws(EvaluationError) {
+        if case .null = receiver { throw .nullValue }
+        if Signatures.of(method, on: receiver.type) == nil { throw .functionNotFound(method.rawValue) }
+    }
+
     /// The number or the types of the arguments fit no signature.
     static func mismatch(_ name: String, _ arguments: [RuleValue], _ signatures: [[String]]) -> EvaluationError {
         let expected = signatures.map { "\(name)(\($0.joined(separator: ", ")))" }

@@ -55,19 +55,7 @@ enum StringMethods {
     }
 
     /// A lone surrogate is written as `?`.
-    static func utf8(_ text: Text) -> [UInt8] {
-        guard !text.isASCII else { return Array(text.string.utf8) }
-        let units = text.utf16Units
-        var bytes: [UInt8] = []
-        for scalar in text.string.unicodeScalars {
-            if scalar.value >= 0x10F800, units.contains(where: { (0xD800..<0xE000).contains($0) }) {
-                bytes.append(0x3F)
-            } else {
-                bytes += Array(String(scalar).utf8)
-            }
-        }
-        return bytes
-    }
+    static func utf8(_ text: Text) -> [UInt8] { Array(text.withoutLoneSurrogates.utf8) }
 }
 
 enum BytesMethods {

@@ -14,7 +14,7 @@ enum TimestampFunctions {
         switch arguments[0] {
         case .int(let milliseconds):
             let seconds = milliseconds.flooringQuotient(by: 1_000)
-            return .timestamp(try Times.timestamp(seconds, (milliseconds - seconds * 1_000) * 1_000_000))
+            return .timestamp(try Times.timestamp(seconds, (milliseconds &- seconds &* 1_000) * 1_000_000))
         case .string(let text):
             var parser = TimestampParser(text.string)
             guard let time = parser.parse() else { throw Times.timestampRange }

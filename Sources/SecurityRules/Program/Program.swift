@@ -43,7 +43,7 @@ struct Program: Sendable {
         case method(NodeID, Method, [NodeID], Pattern?)
         /// A function or method that does not exist.
         case unknownFunction(String)
-        case unknownMethod(NodeID, String, [NodeID])
+        case unknownMethod(NodeID, String)
     }
 
     enum PathPart: Sendable {

@@ -124,7 +124,7 @@ struct ProgramBuilder {
             let (left, built) = (build(receiver), build(arguments))
             node =
                 Method(rawValue: name).map { .method(left, $0, built, pattern($0, built)) }
-                ?? .unknownMethod(left, name, built)
+                ?? .unknownMethod(left, name)
         }
         program.nodes.append(node)
         return program.nodes.count - 1

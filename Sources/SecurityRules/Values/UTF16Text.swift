@@ -57,6 +57,14 @@ extension Text {
         !isASCII && string.unicodeScalars.contains { $0.value >= Text.firstLoneSurrogate }
     }
 
+    /// With a question mark for each lone surrogate, as Java writes them.
+    var withoutLoneSurrogates: String {
+        guard hasLoneSurrogates else { return string }
+        var scalars = String.UnicodeScalarView()
+        for scalar in string.unicodeScalars { scalars.append(scalar.value >= Text.firstLoneSurrogate ? "?" : scalar) }
+        return String(scalars)
+    }
+
     /// The order of UTF-16 code units, which differs from the order of UTF-8 above U+FFFF.
     static func compareUTF16(_ lhs: Text, _ rhs: Text) -> Int {
         if lhs.isASCII && rhs.isASCII { return Text.compare(lhs, rhs) }
