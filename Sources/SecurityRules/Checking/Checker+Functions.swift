@@ -30,7 +30,7 @@ extension Checker {
         functions[number].summary = FunctionSummary(parameters: Array(parameters), result: result)
     }
 
-    private func callees(of record: FunctionRecord) -> [Int] {
+    func callees(of record: FunctionRecord) -> [Int] {
         var callees: [Int] = []
         var open = record.declaration.bindings.map(\.value) + [record.declaration.result]
         while let id = open.popLast() {

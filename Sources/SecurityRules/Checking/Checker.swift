@@ -74,9 +74,10 @@ struct Checker {
             declare(service.functions, in: &inner)
             for match in service.matches { check(match, inner, depth: 0, methods ?? []) }
         }
+        let called = Set(functions.flatMap(callees))
         for number in functions.indices where !functions[number].isUsed {
             let name = functions[number].declaration.name
-            warn(name.position, "Unused function: \(name.text).")
+            if !called.contains(number) { warn(name.position, "Unused function: \(name.text).") }
             if structuralErrors.isEmpty { summarize(number, isUsed: false) }
         }
     }

@@ -14,14 +14,7 @@ struct Evaluator {
     /// How many expressions the request has evaluated so far.
     private(set) var count = 0
     /// Parameters and `let`s of the running calls.
-    private var slots: [Slot] = []
-
-    /// Values of functions are made when they are first used, and once.
-    private enum Slot {
-        case pending(Program.NodeID, frame: Int)
-        case value(RuleValue)
-        case error(EvaluationError)
-    }
+    private var slots: [Result<RuleValue, EvaluationError>] = []
 
     init(_ program: Program, _ context: EvaluationContext) {
         self.program = program
@@ -38,7 +31,7 @@ struct Evaluator {
         try countOne()
         switch program.nodes[id] {
         case .constant(let value): return value
-        case .local(let place): return try local(frame + place)
+        case .local(let place): return try slots[frame + place].get()
         case .capture(let place):
             // The document of a query is not known.
             if case .null = captures[place] { throw .nullValue }
@@ -60,6 +53,9 @@ struct Evaluator {
             return try Indexing.element(try evaluate(right, frame: frame), of: operand)
         case .range(let operand, let from, let to): return try range(operand, from, to, frame)
         case .not(let operand): return try Operators.not(try evaluate(operand, frame: frame))
+        case .negativeLiteral(let value):
+            try countOne()
+            return value
         case .negated(let operand): return try Operators.negated(try evaluate(operand, frame: frame))
         case .and(let left, let right): return try logical(left, right, frame, decides: false)
         case .or(let left, let right): return try logical(left, right, frame, decides: true)
@@ -141,29 +137,18 @@ struct Evaluator {
 
     // MARK: Functions of the user
 
-    private mutating func local(_ place: Int) throws(EvaluationError) -> RuleValue {
-        switch slots[place] {
-        case .value(let value): return value
-        case .error(let error): throw error
-        case .pending(let node, let frame):
-            do {
-                let value = try evaluate(node, frame: frame)
-                slots[place] = .value(value)
-                return value
-            } catch {
-                slots[place] = .error(error)
-                throw error
-            }
-        }
-    }
-
+    /// Arguments and `let`s are evaluated at once. An error among them matters where the name is used.
     private mutating func call(
         _ number: Int, _ arguments: [Program.NodeID], _ frame: Int
     ) throws(EvaluationError) -> RuleValue {
         let base = slots.count
-        for argument in arguments { slots.append(.pending(argument, frame: frame)) }
-        for binding in program.functions[number].bindings { slots.append(.pending(binding, frame: base)) }
         defer { slots.removeSubrange(base...) }
+        // The slots of running calls lie below, and the arguments' own calls leave none.
+        for argument in arguments { slots.append(side(argument, frame)) }
+        for binding in program.functions[number].bindings {
+            try countOne()
+            slots.append(side(binding, base))
+        }
         return try evaluate(program.functions[number].result, frame: base)
     }
 
@@ -174,9 +159,9 @@ struct Evaluator {
     private mutating func logical(
         _ left: Program.NodeID, _ right: Program.NodeID, _ frame: Int, decides: Bool
     ) throws(EvaluationError) -> RuleValue {
-        try countOne()
         let first = side(left, frame)
         if case .success(.bool(decides)) = first { return .bool(decides) }
+        try countOne()
         let second = side(right, frame)
         if case .success(.bool(decides)) = second { return .bool(decides) }
         if case .failure(.tooManyExpressions) = second { throw .tooManyExpressions }

@@ -9,6 +9,8 @@ struct Program: Sendable {
     /// What an expression does. Parentheses are gone.
     indirect enum Node: Sendable {
         case constant(RuleValue)
+        /// A negative number, which counts as two expressions.
+        case negativeLiteral(RuleValue)
         /// A parameter or a `let`, by its place in the function's frame.
         case local(Int)
         /// A capture of the statement's path, by its place from the outside.
@@ -83,7 +85,7 @@ struct Program: Sendable {
     var nodes: [Node] = []
     var functions: [Function] = []
     var patterns: [PathPattern] = []
-    /// In the order of the source.
+    /// In the order in which they are tried.
     var statements: [Statement] = []
 }
 

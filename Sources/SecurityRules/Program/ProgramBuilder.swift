@@ -77,12 +77,9 @@ struct ProgramBuilder {
         declare(match.functions)
         let number = program.patterns.count
         program.patterns.append(pattern)
-        for member in match.members {
-            switch member {
-            case .match(let inner): build(inner, in: pattern)
-            case .allow(let allow): build(allow, pattern: number)
-            }
-        }
+        // The statements of inner matches come first, wherever they are.
+        for case .match(let inner) in match.members { build(inner, in: pattern) }
+        for case .allow(let allow) in match.members { build(allow, pattern: number) }
         scope = outer
     }
 
@@ -100,7 +97,8 @@ struct ProgramBuilder {
         let node: Program.Node
         switch tree[id].kind {
         case .parenthesized(let inner): return build(inner)
-        case .constant(let value): node = .constant(value)
+        case .constant(let value):
+            if case .int(..<0) = value { node = .negativeLiteral(value) } else { node = .constant(value) }
         case .variable(let name): node = variable(name)
         case .list(let elements): node = .list(build(elements))
         case .map(let entries): node = .map(entries.map { (build($0.key), build($0.value)) })
