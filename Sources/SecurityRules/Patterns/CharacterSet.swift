@@ -25,6 +25,12 @@ struct CharacterSet: Sendable {
             case .inverted(let items): return !items.contains { $0.contains(scalar) }
             }
         }
+
+        /// Whether one of several letters that count as the same is in it; of an inverted set, whether none is outside.
+        func containsAny(of scalars: [UInt32]) -> Bool {
+            if case .inverted(let items) = self { return !items.contains { $0.containsAny(of: scalars) } }
+            return scalars.contains(where: contains)
+        }
     }
 
     private let items: [Item]
@@ -62,11 +68,9 @@ struct CharacterSet: Sendable {
     }
 
     private func search(_ scalar: UInt32) -> Bool {
-        var found = items.contains { $0.contains(scalar) }
-        if !found, ignoresCase {
-            found = CaseFolding.variants(of: scalar).contains { variant in items.contains { $0.contains(variant) } }
-        }
-        return found != isInverted
+        guard ignoresCase else { return items.contains { $0.contains(scalar) } != isInverted }
+        let letters = [scalar] + CaseFolding.variants(of: scalar)
+        return items.contains { $0.containsAny(of: letters) } != isInverted
     }
 }
 
