@@ -17,11 +17,12 @@ enum QueryResource {
     /// Nil if the filters have too many disjuncts.
     static func all(_ filter: Filter?) -> [QueryResource]? {
         guard let filter else { return [.constrained(resource([]))] }
-        return disjuncts(filter)?.map { leaves in
-            for leaf in leaves where leaf.path.isDocumentName {
-                if case .equal = leaf.comparison, case .path(let path) = leaf.value, let texts = path.texts {
-                    return .document(ResourcePath(segments: Array(texts.dropFirst(3))))
-                }
+        return disjuncts(filter).map { distinct($0.map(distinct)) }?.map { leaves in
+            let names = leaves.filter(\.path.isDocumentName)
+            if names.count == 1, case .equal = names[0].comparison, case .path(let path) = names[0].value,
+                let texts = path.texts
+            {
+                return .document(ResourcePath(segments: Array(texts.dropFirst(3))))
             }
             return .constrained(resource(leaves.filter { !$0.path.isDocumentName }))
         }
@@ -37,6 +38,30 @@ enum QueryResource {
             self.comparison = comparison
             self.value = value
         }
+
+        func isSame(as other: Leaf) -> Bool {
+            path == other.path && comparison == other.comparison && value.isSame(as: other.value, loosely: true)
+                && value.type == other.value.type
+        }
+    }
+
+    /// Equal disjuncts are one.
+    private static func distinct(_ disjuncts: [[Leaf]]) -> [[Leaf]] {
+        var distinct: [[Leaf]] = []
+        for leaves in disjuncts {
+            let isKnown = distinct.contains { other in
+                other.count == leaves.count && zip(other, leaves).allSatisfy { $0.isSame(as: $1) }
+            }
+            if !isKnown { distinct.append(leaves) }
+        }
+        return distinct
+    }
+
+    /// Equal filters are one.
+    private static func distinct(_ leaves: [Leaf]) -> [Leaf] {
+        var distinct: [Leaf] = []
+        for leaf in leaves where !distinct.contains(where: leaf.isSame) { distinct.append(leaf) }
+        return distinct
     }
 
     private static func disjuncts(_ filter: Filter) -> [[Leaf]]? {
@@ -68,17 +93,21 @@ enum QueryResource {
         if case .array(let values) = value { elements = values }
         let operand = RuleValue(value)
         switch comparison {
-        case .equal: return [[Leaf(path, value.isNull ? .equalNull : .equal, operand)]]
+        case .equal: return [[equal(path, value)]]
         case .notEqual: return [[Leaf(path, .notEqual, operand)]]
         case .lessThan: return [[Leaf(path, .less, operand)]]
         case .lessThanOrEqual: return [[Leaf(path, .lessOrEqual, operand)]]
         case .greaterThan: return [[Leaf(path, .greater, operand)]]
         case .greaterThanOrEqual: return [[Leaf(path, .greaterOrEqual, operand)]]
         case .arrayContains: return [[Leaf(path, .contains, operand)]]
-        case .in: return elements.map { [Leaf(path, .equal, RuleValue($0))] }
+        case .in: return elements.map { [equal(path, $0)] }
         case .arrayContainsAny: return elements.map { [Leaf(path, .contains, RuleValue($0))] }
         case .notIn: return [elements.map { Leaf(path, .notEqual, RuleValue($0)) }]
         }
+    }
+
+    private static func equal(_ path: FieldPath, _ value: Value) -> Leaf {
+        Leaf(path, value.isNull || value.isNaN ? .equalUnknowable : .equal, RuleValue(value))
     }
 
     /// A resource with `data` alone. Fields that no filter mentions are missing.
@@ -93,7 +122,15 @@ enum QueryResource {
             names.map { name in
                 let own = leaves.filter { $0.path.first == name }
                 let here = own.filter { $0.path.count == 1 }.map(\.leaf)
-                if here.isEmpty { return (name, .map(data(own.map { ($0.path.dropFirst(), $0.leaf) }))) }
+                let inner = own.filter { $0.path.count > 1 }
+                if !inner.isEmpty {
+                    // What filters say of a map's fields takes the place of what one says of the whole map.
+                    var entries: [RuleMap.Entry] = []
+                    if here.count == 1, case .equal = here[0].comparison, case .map(let map) = here[0].value {
+                        entries = map.entries
+                    }
+                    return (name, .map(RuleMap(entries + data(inner.map { ($0.path.dropFirst(), $0.leaf) }).entries)))
+                }
                 if here.count == 1, case .equal = here[0].comparison { return (name, here[0].value) }
                 return (name, .constraint(Constraint(comparisons: here.map { ($0.comparison, $0.value) })))
             })

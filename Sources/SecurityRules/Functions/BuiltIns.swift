@@ -78,7 +78,7 @@ enum BuiltIns {
         case .timestamp(let time): result = TimestampFunctions.call(method, time, arguments)
         case .duration(let duration): result = DurationFunctions.call(method, duration, arguments)
         case .latlng(let point): result = LatLngFunctions.call(method, point, arguments)
-        case .constraint(let constraint): result = try ConstraintMethods.call(method, constraint, arguments)
+        case .constraint(let constraint): result = ConstraintMethods.call(method, constraint, arguments)
         case .bool, .int, .float, .vector: result = nil
         }
         if let result { return result }

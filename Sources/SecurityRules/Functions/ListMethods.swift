@@ -49,13 +49,12 @@ enum ListMethods {
     }
 }
 
-/// Of a list of which a query knows some elements.
+/// Of a list of which a query knows some elements. What is not known counts as missing: the official proof is unsound.
 enum ConstraintMethods {
     static func call(
         _ method: Method, _ constraint: Constraint, _ arguments: [RuleValue]
-    ) throws(EvaluationError) -> RuleValue? {
+    ) -> RuleValue? {
         guard method == .hasAny, arguments.count == 1, case .list(let elements) = arguments[0] else { return nil }
-        guard elements.contains(where: constraint.contains) else { throw .undecided }
-        return .bool(true)
+        return .bool(elements.contains(where: constraint.contains))
     }
 }

@@ -4,8 +4,8 @@
 package struct Constraint: Sendable {
     enum Comparison: Sendable {
         case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, contains
-        /// An equality filter with the value null, from which nothing follows. The filter IS_NULL gives the value null.
-        case equalNull
+        /// An equality filter with null or NaN, from which nothing follows. The filters IS_NULL and IS_NAN give values.
+        case equalUnknowable
     }
 
     let comparisons: [(comparison: Comparison, value: RuleValue)]
@@ -24,7 +24,7 @@ package struct Constraint: Sendable {
         _ known: Comparison, _ bound: RuleValue, _ asked: BinaryOperator, _ value: RuleValue
     ) -> Bool {
         if case .equal = known { return holds(asked, bound, value) }
-        if case .equalNull = known { return false }
+        if case .equalUnknowable = known { return false }
         if asked == .notEqual, case .null = value { return true }
         switch (known, asked) {
         case (.notEqual, .notEqual): return bound.equals(value)
