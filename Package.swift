@@ -54,6 +54,9 @@ let package = Package(
         .target(
             name: "QueryPlanner", dependencies: ["JSONText", "DocumentModel", "IndexCatalog"], swiftSettings: settings),
         .target(
+            name: "SecurityRules", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
+            swiftSettings: settings),
+        .target(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
@@ -83,7 +86,7 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "Hearth", "FirestoreServer", "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel",
+                "Hearth", "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel",
                 "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -153,6 +156,10 @@ let package = Package(
             dependencies: ["QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "SecurityRulesTests",
+            dependencies: ["SecurityRules", "QueryPlanner", "DocumentModel", "JSONText", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "DocumentEngineTests",
             dependencies: [
                 "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "LMDB", "TestSupport",
@@ -198,7 +205,8 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport",
+                "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
+                "TestSupport",
             ],
             swiftSettings: settings),
     ],

@@ -47,6 +47,7 @@ struct HearthCommand: ParsableCommand {
                     ValidateCommand.self, CheckCommand.self, AdviseCommand.self, FormatCommand.self, DiffCommand.self,
                     LinkCommand.self,
                 ]),
+            CommandGroup(name: "Security rules", subcommands: [RulesCommand.self]),
         ])
 
     static func main() {

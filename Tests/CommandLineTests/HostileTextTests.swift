@@ -75,6 +75,10 @@ import Testing
         ],
         "fmt": [["indexes.json"], ["bad.json"], ["indexes.json", "--check"]],
         "diff": [["indexes.json", "none.json"], ["none.json", "indexes.json"], ["bad.json", "indexes.json"]],
+        "rules check": [["bad.rules"], [text]],
+        "rules test": [
+            ["--cases", "cases.ndjson"], ["--cases", "cases.ndjson", "--rules", "bad.rules"], ["--cases", text],
+        ],
         "link decode": [[text], ["https://x?create_composite=\(text)"]],
         "link encode": [["indexes.json", "--project", text]],
     ]
@@ -161,6 +165,17 @@ import Testing
             {"name":"c/1","fields":{"a":{"timestampValue":"\(json)"}}}
             {"name":"c/1","fields":{"__\(json)__":{"nullValue":null}}}
             \(unquoted)
+
+            """)
+        try bench.write(
+            "bad.rules", "service \(Self.text) { match /\(Self.text) { allow \(Self.text): if '\(Self.text)")
+        try bench.write(
+            "cases.ndjson",
+            """
+            {"id":"\(json)","rules":"\(json)"}
+            {"id":"\(json)","expr":"int('\(json)') == 1","documents":{},"request":{"method":"get","path":"c/\(json)"}}
+            {"id":"\(json)","expr":"request.path.ab","documents":{},"request":{"method":"get","path":"c/d"},\
+            "expect":{"allow":true,"status":"\(json)"}}
 
             """)
         try bench.write(

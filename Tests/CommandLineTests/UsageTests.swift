@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         "import", "export", "get", "set", "update", "delete", "query", "explain", "indexes", "indexes apply",
         "indexes list", "verify", "repair", "stats", "backup", "compact", "validate", "check", "fmt", "diff", "link",
-        "link decode", "link encode", "ttl", "ttl sweep",
+        "link decode", "link encode", "ttl", "ttl sweep", "rules", "rules check", "rules test",
     ])
     func everyCommandHasHelpWithAnExample(_ command: String) throws {
         let run = try bench.hearth(arguments: command.split(separator: " ").map(String.init) + ["--help"])

@@ -61,13 +61,17 @@ final class EmulatorProcess: Sendable {
     }
 
     /// The response, whatever its status.
-    func send(_ method: String, _ path: String, _ body: Data? = nil) throws -> (status: Int, body: Data) {
+    /// - Parameter authorization: who asks; nil for the owner.
+    func send(
+        _ method: String, _ path: String, _ body: Data? = nil, authorization: String? = nil
+    ) throws -> (status: Int, body: Data) {
         let url = path.addingPercentEncoding(withAllowedCharacters: EmulatorProcess.pathCharacters)
             .flatMap { URL(string: root + $0) }
         guard let url else { throw EmulatorFailure("\(path) is no path") }
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.httpBody = body
+        if let authorization { request.setValue(authorization, forHTTPHeaderField: "Authorization") }
         let exchange = Exchange()
         session.dataTask(with: request) { data, response, error in
             let status = (response as? HTTPURLResponse)?.statusCode

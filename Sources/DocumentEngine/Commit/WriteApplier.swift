@@ -103,7 +103,7 @@ struct WriteApplier {
             if old != nil { replace(old, with: nil, write.path, at: place) }
             return WriteResult(updateTime: nil, transformResults: [])
         case .update(let fields, let mask, let transforms):
-            var new = merged(old?.fields, fields, mask)
+            var new = Fields.merged(old?.fields, fields, mask: mask)
             var results: [Value] = []
             for transform in transforms {
                 let (value, result) = transform.apply(to: new[transform.path], at: commitTime)
@@ -135,13 +135,6 @@ struct WriteApplier {
         let key = DocumentKey.bytes(of: path.id, in: collectionID)
         guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
         return try Document(path, record, key: key.span.bytes, database: database)
-    }
-
-    private func merged(_ old: Fields?, _ fields: Fields, _ mask: [FieldPath]?) -> Fields {
-        guard let mask else { return fields }
-        var new = old ?? .empty
-        for path in mask { new.set(fields[path], at: path) }
-        return new
     }
 
     private func check(

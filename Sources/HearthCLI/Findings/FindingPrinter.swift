@@ -37,8 +37,9 @@ struct FindingPrinter {
         if counts.isEmpty { return output.line(style.green("\(files) checked: nothing found")) }
         output.line()
         output.line(style.bold("\(files) checked: \(counts.joined(separator: ", "))"))
-        output.line("Why, and what to do:")
-        for rule in list.rules { output.line(style.dim("  hearth validate --explain \(rule)")) }
+        let explained = list.rules.filter { LintRule.named($0) != nil }
+        if !explained.isEmpty { output.line("Why, and what to do:") }
+        for rule in explained { output.line(style.dim("  hearth validate --explain \(rule)")) }
     }
 
     private static func node(_ finding: Finding) -> JSONNode {

@@ -19,6 +19,13 @@ enum System {
 
     static func end(_ code: Int32) -> Never { exit(code) }
 
+    /// The time in microseconds since 1970-01-01T00:00:00Z.
+    static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+
     static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentModel
+internal import JSONText
+internal import SecurityRules
+
+struct RulesTestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Ask security rules requests and compare the answers.",
+        discussion: """
+            Each line of the cases is a JSON object: {"id", "rules" or "expr", "documents", "request", "expect"}. "expr" is \
+            one condition for reading c/{id}. "documents" are fields by path, or {"$fixture":NAME} of the fixtures. \
+            "request" has a "method" (get, list, count, listdocs, batchget, create, set, merge, update, delete, commit, \
+            transaction), its "path", "query", "data" and so on, and "auth": null, {"uid", claims} or "owner". A case without \
+            a request asks the compiler alone. With "expect":{"allow","status"} the answer is compared.
+
+            Prints what differs and a count. Ends with 1 if anything differs. --format json prints each answer with the \
+            emulator's message.
+
+            Examples:
+              hearth rules test --rules firestore.rules --cases cases.ndjson
+              hearth rules test --cases cases.ndjson --fixtures fixtures.json --format json
+            """)
+
+    @Option(help: ArgumentHelp("The cases, one a line; - for standard input.", valueName: "file"), completion: .file())
+    var cases: String
+    @Option(
+        help: ArgumentHelp("A JSON object of documents, by the names that cases use.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var fixtures: String?
+    @Option(
+        help: ArgumentHelp("The rules of the cases that have none.", valueName: "file"),
+        completion: .file(extensions: ["rules"]))
+    var rules: String?
+    @Option(help: "text or json (one answer a line).")
+    var format = TextFormat.text
+
+    func run() throws {
+        let fixtures = try fixtures.map(RulesTestCommand.fixtures)
+        let time = Timestamp(microseconds: System.now()) ?? .minimum
+        let runner = RuleCaseRunner(rules: try rules.map(RulesTestCommand.compile), time: time)
+        var printer = RuleAnswerPrinter(format)
+        let source = try InputFile.contents(cases)
+        for (index, line) in source.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            guard line.contains(where: { $0 > 0x20 }) else { continue }
+            let place = "\(cases == "-" ? "standard input" : cases):\(index + 1)"
+            let test: RuleCase
+            let answer: RuleCaseAnswer
+            do throws(DocumentFormError) {
+                test = try RuleCase(try RulesTestCommand.json("the line", Array(line)), fixtures: fixtures)
+                guard test.rules != nil || rules != nil else {
+                    throw DocumentFormError("the case has no rules, and there is no --rules")
+                }
+                answer = try runner.run(test)
+            } catch {
+                throw CommandFailure("\(place): \(error.message)")
+            }
+            printer.write(test, answer)
+        }
+        if printer.finish() > 0 { throw ExitCode.found }
+    }
+
+    private static func fixtures(_ path: String) throws(CommandFailure) -> JSONNode {
+        let source = try InputFile.contents(path)
+        do { return try json(path, source) } catch { throw CommandFailure(error.message) }
+    }
+
+    private static func json(_ name: String, _ source: [UInt8]) throws(DocumentFormError) -> JSONNode {
+        do { return try JSONParser.parse(source) } catch {
+            throw DocumentFormError("\(name) is no JSON: \(error.message)")
+        }
+    }
+
+    private static func compile(_ path: String) throws(CommandFailure) -> RuleSet {
+        let compiled = RuleSet.compile(try RulesFile(path).text)
+        guard let rules = compiled.rules else {
+            let first = compiled.issues.first { $0.severity == .error }
+            throw CommandFailure("\"\(path)\" does not compile: \(first?.line ?? ""); see hearth rules check")
+        }
+        return rules
+    }
+}
+
+/// Prints the answers to cases, and counts those that differ from what is expected.
+private struct RuleAnswerPrinter {
+    private let format: TextFormat
+    private let output = Output()
+    private var passed = 0
+    private var failed = 0
+
+    init(_ format: TextFormat) {
+        self.format = format
+    }
+
+    mutating func write(_ test: RuleCase, _ answer: RuleCaseAnswer) {
+        let allow = test.expected?["allow"]?.boolean
+        let status = test.expected?["status"]?.string
+        let isSame =
+            (allow ?? answer.isAllowed) == answer.isAllowed
+            && (status ?? answer.status.rawValue) == answer.status.rawValue
+        if isSame { passed += 1 } else { failed += 1 }
+        if format == .json { return output.line(RuleAnswerPrinter.node(test, answer).text()) }
+        if test.expected == nil || !isSame {
+            let verdict = answer.isAllowed ? "allowed" : "denied"
+            var line = "\(test.id): \(isSame ? "" : "FAIL: ")\(verdict) (\(answer.status.rawValue))"
+            if !isSame { line += ", expected \(allow == true ? "allowed" : "denied") (\(status ?? "any status"))" }
+            let reason = answer.message.split(separator: "\n").joined(separator: " ")
+            output.line(reason.isEmpty ? line : "\(line): \(reason)")
+        }
+    }
+
+    /// The number of answers that differ.
+    func finish() -> Int {
+        if format == .text { output.line("\(passed) passed, \(failed) failed") }
+        return failed
+    }
+
+    private static func node(_ test: RuleCase, _ answer: RuleCaseAnswer) -> JSONNode {
+        var members = [
+            JSONMember(key: "id", node: .string(test.id)),
+            JSONMember(key: "allow", node: .boolean(answer.isAllowed)),
+            JSONMember(key: "status", node: .string(answer.status.rawValue)),
+            JSONMember(key: "message", node: .string(answer.message)),
+            JSONMember(key: "issues", node: .array(answer.issues.map(node))),
+        ]
+        if test.isExpression { members.append(JSONMember(key: "verdict", node: .string(answer.verdict))) }
+        return JSONNode(.object(members))
+    }
+
+    private static func node(_ issue: RuleIssue) -> JSONNode {
+        func number(_ number: Int?) -> JSONNode { number.map { .integer(Int64($0)) } ?? JSONNode(.null) }
+        return .array([
+            .string(issue.severity.rawValue), number(issue.position?.line), number(issue.position?.column),
+            .string(issue.text),
+        ])
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import IndexCatalog
+internal import JSONText
+internal import SecurityRules
+
+/// A file of security rules.
+struct RulesFile {
+    let path: String
+    let text: String
+    private let source: [UInt8]
+
+    init(_ path: String) throws(CommandFailure) {
+        self.path = path
+        source = try InputFile.contents(path)
+        guard let text = String(validating: source, as: UTF8.self) else {
+            throw CommandFailure("\"\(path)\" is no UTF-8 text")
+        }
+        self.text = text
+    }
+
+    /// What the compiler says, as every output format prints it. What has no place is printed at the file's start.
+    func finding(_ issue: RuleIssue) -> Finding {
+        let position = issue.position ?? SourcePosition(line: 1, column: 1)
+        let excerpt = issue.position.map {
+            LineMap(source).excerpt(at: offset(of: $0), width: Finding.excerptWidth)
+        }
+        return Finding(
+            file: path == "-" ? "<stdin>" : path,
+            position: LineMap.Position(line: max(1, position.line), column: max(1, position.column)),
+            rule: RulesFile.rule(issue), severity: issue.severity == .error ? .error : .warning, message: issue.text,
+            excerpt: excerpt)
+    }
+
+    private func offset(of position: SourcePosition) -> Int {
+        var (line, column) = (1, 1)
+        var offset = 0
+        for scalar in text.unicodeScalars {
+            if line == position.line, column == position.column { break }
+            (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
+            if line > position.line { break }
+            offset += UTF8.width(scalar)
+        }
+        return offset
+    }
+
+    private static let errors: [(text: String, rule: String)] = [
+        ("Expression is too complex", "too-complex"), ("Maximum allowed", "limit"),
+        ("Invalid regular expression", "bad-pattern"), ("Recursive call", "recursion"),
+        ("Detected a call cycle", "recursion"), ("Invalid glob match", "bad-wildcard"),
+    ]
+
+    private static let warnings: [(text: String, rule: String)] = [
+        ("Ruleset uses old version", "old-version"), ("Invalid variable name", "unknown-variable"),
+        ("Invalid function name", "unknown-function"), ("Invalid method name", "unknown-method"),
+        ("Invalid service name", "unknown-service"), ("Unused function", "unused-function"),
+        ("Unused variable", "unused-variable"), ("Incorrect number of arguments", "argument-count"),
+        ("The sub-expressions are not comparable", "not-comparable"), ("Ternary operator", "ternary-types"),
+        ("Invalid type", "invalid-type"),
+    ]
+
+    private static func rule(_ issue: RuleIssue) -> String {
+        if issue.severity == .warning {
+            return "official-" + (warnings.first { issue.text.hasPrefix($0.text) }?.rule ?? "warning")
+        }
+        if issue.text.hasSuffix("is already defined.") || issue.text.hasSuffix("in the current scope.") {
+            return "duplicate-name"
+        }
+        return errors.first { issue.text.hasPrefix($0.text) }?.rule ?? "syntax"
+    }
+}
+
+extension UTF8 {
+    fileprivate static func width(_ scalar: Unicode.Scalar) -> Int { String(scalar).utf8.count }
+}

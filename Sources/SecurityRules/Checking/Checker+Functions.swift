@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Checker {
+    static let deepestCall = 20
+
+    /// Checks a function's body once, and finds out what its parameters and its result may be.
+    mutating func summarize(_ number: Int, isUsed: Bool) {
+        guard functions[number].summary == nil else { return }
+        let record = functions[number]
+        let declaration = record.declaration
+        guard !refuseCycle(number) else { return }
+        running.append(number)
+        defer { running.removeLast() }
+        // First what it calls, so that the bodies are not walked inside each other.
+        for callee in callees(of: record) { summarize(callee, isUsed: isUsed) }
+        var checking = ExpressionScope(scope: record.scope, isInService: isUsed)
+        for parameter in declaration.parameters { checking.locals.append(Local(name: parameter)) }
+        for binding in declaration.bindings {
+            let type = infer(binding.value, expecting: nil, &checking)
+            checking.locals.append(Local(name: binding.name, types: type))
+        }
+        let result = infer(declaration.result, expecting: nil, &checking)
+        let names = checking.locals.map(\.name.text)
+        for (place, local) in checking.locals.enumerated() where !local.isUsed {
+            // A repeated name is an error of its own.
+            if names[(place + 1)...].contains(local.name.text), place < declaration.parameters.count { continue }
+            warn(local.name.position, "Unused variable: \(local.name.text).")
+        }
+        let parameters = checking.locals.prefix(declaration.parameters.count).map(\.types)
+        functions[number].summary = FunctionSummary(parameters: Array(parameters), result: result)
+    }
+
+    func callees(of record: FunctionRecord) -> [Int] {
+        var callees: [Int] = []
+        var open = record.declaration.bindings.map(\.value) + [record.declaration.result]
+        while let id = open.popLast() {
+            open += tree[id].kind.children
+            guard case .call(let name, let arguments) = tree[id].kind,
+                let function = record.scope.functions.last(where: { $0.name == name }),
+                functions[function.number].declaration.parameters.count == arguments.count,
+                !callees.contains(function.number)
+            else { continue }
+            callees.append(function.number)
+        }
+        return callees
+    }
+
+    /// A function that calls itself, or a chain of calls that is too long, is an error.
+    private mutating func refuseCycle(_ number: Int) -> Bool {
+        let name = functions[number].declaration.name
+        if let start = running.firstIndex(of: number) {
+            if running.last == number {
+                fail(name.position, "Recursive call is not allowed.")
+            } else {
+                let names = running[start...].map { functions[$0].declaration.name.text }.joined(separator: ", ")
+                fail(name.position, "Detected a call cycle between [\(names)] functions.")
+            }
+            return true
+        }
+        guard running.count > Checker.deepestCall else { return false }
+        let chain = running.map { functions[$0].declaration.name.text }.joined(separator: "->")
+        fail(
+            name.position,
+            "Maximum allowed call depth of \(Checker.deepestCall) is reached for [\(chain)] call stack.")
+        return true
+    }
+
+    /// A call of a function of the source.
+    mutating func inferCall(
+        _ number: Int, _ id: SyntaxTree.ExpressionID, _ arguments: [SyntaxTree.ExpressionID], _ expected: TypeSet?,
+        _ scope: inout ExpressionScope
+    ) -> TypeSet? {
+        let name = functions[number].declaration.name.text
+        guard functions[number].declaration.parameters.count == arguments.count else {
+            warn(tree[id].position, "Incorrect number of arguments supplied to function: \(name).")
+            for argument in arguments { _ = infer(argument, expecting: nil, &scope) }
+            return nil
+        }
+        if scope.isInService { functions[number].isUsed = true }
+        summarize(number, isUsed: scope.isInService)
+        let summary = functions[number].summary
+        guard admits(summary?.result, expected, id) else { return summary?.result }
+        for (place, argument) in arguments.enumerated() {
+            _ = infer(argument, expecting: summary?.parameters[place], &scope)
+        }
+        return summary?.result
+    }
+}
+
+/// What an expression sees besides the scope of its declaration.
+struct ExpressionScope {
+    let scope: Checker.Scope
+    /// Functions that nothing calls are checked as if no service surrounded them.
+    let isInService: Bool
+    var locals: [Local] = []
+}
+
+/// A parameter or a `let`.
+struct Local {
+    let name: SyntaxTree.Name
+    /// What its uses have left of its types; nil for any.
+    var types: TypeSet?
+    var isUsed = false
+}

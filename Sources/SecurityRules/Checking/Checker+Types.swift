@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// Types flow downwards: each operator says which types it can make use of, and an operand that has none of them is
+/// reported without looking into it.
+extension Checker {
+    typealias ExpressionID = SyntaxTree.ExpressionID
+
+    /// Checks the condition of a statement, which is expected to be a bool.
+    mutating func checkCondition(_ condition: ExpressionID, _ scope: Scope) {
+        var checking = ExpressionScope(scope: scope, isInService: true)
+        let known = issues.count
+        _ = infer(condition, expecting: [.bool], &checking)
+        // The condition itself has words of its own.
+        let place = tree[unwrapped(condition)].position
+        for index in known..<issues.count where issues[index].position == place {
+            let words = "Invalid type. Received one of ["
+            guard issues[index].text.hasPrefix(words), issues[index].text.hasSuffix("Expected one of [bool]."),
+                isWhole(condition, issues[index].text)
+            else { continue }
+            let received = issues[index].text.dropFirst("Invalid type. ".utf8.count)
+            let types = received.prefix { $0 != "]" }
+            issues[index] = .warning(
+                place, "Invalid type. Permission statements expect a boolean value. \(types)].")
+        }
+    }
+
+    /// Checks an expression and gives the types that it may have.
+    mutating func infer(
+        _ id: ExpressionID, expecting expected: TypeSet?, _ scope: inout ExpressionScope
+    ) -> TypeSet? {
+        switch tree[id].kind {
+        case .parenthesized(let inner): return infer(inner, expecting: expected, &scope)
+        case .constant(let value): return simple([value.type], id, expected)
+        case .variable(let name): return inferVariable(name, id, expected, &scope)
+        case .list(let elements): return operands(elements, nil, [.list], id, expected, &scope)
+        case .map(let entries):
+            guard admits([.map], expected, id) else { return [.map] }
+            for entry in entries {
+                _ = infer(entry.key, expecting: [.string], &scope)
+                _ = infer(entry.value, expecting: nil, &scope)
+            }
+            return [.map]
+        case .path:
+            let bindings: TypeSet = [.path, .null, .int, .float, .string, .bool]
+            return operands(tree[id].kind.children, bindings, [.path], id, expected, &scope)
+        case .member(let operand, _):
+            refusePackageUse(operand)
+            _ = infer(operand, expecting: [.map], &scope)
+            return nil
+        case .index(let operand, let index):
+            let isString = expected.map { $0.types.contains(.string) } ?? true
+            _ = infer(operand, expecting: isString ? [.string, .list, .map, .path] : [.list, .map, .path], &scope)
+            _ = infer(index, expecting: [.int, .string], &scope)
+            return nil
+        case .range: return operands(tree[id].kind.children, from: [.string, .list, .path], id, expected, &scope)
+        case .not(let operand): return operands([operand], [.bool], [.bool], id, expected, &scope)
+        case .negated(let operand):
+            let numbers: TypeSet = [.int, .float, .duration]
+            return operands([operand], numbers, numbers, id, expected, &scope)
+        case .binary(let binary, let left, let right):
+            return inferBinary(binary, left, right, id, expected, &scope)
+        case .typeTest(let operand, _): return operands([operand], nil, [.bool], id, expected, &scope)
+        case .conditional(let condition, let whenTrue, let whenFalse):
+            return inferConditional(condition, whenTrue, whenFalse, expected, &scope)
+        case .call(let name, let arguments): return inferFree(name, arguments, id, expected, &scope)
+        case .packageCall(let package, let name, let arguments):
+            return inferPackageCall("\(package).\(name)", arguments, id, expected, &scope)
+        case .method(let receiver, let name, let arguments):
+            return inferMethod(receiver, name, arguments, id, expected, &scope)
+        }
+    }
+
+    private func unwrapped(_ id: ExpressionID) -> ExpressionID {
+        var id = id
+        while case .parenthesized(let inner) = tree[id].kind { id = inner }
+        return id
+    }
+
+    /// Whether a finding at the condition's place is about the condition, not about its first operand.
+    private func isWhole(_ condition: ExpressionID, _ text: String) -> Bool {
+        switch tree[unwrapped(condition)].kind {
+        case .conditional: false
+        case .binary(let binary, _, _): binary != .and && binary != .or
+        default: true
+        }
+    }
+
+    /// Whether the types of an expression fit what is expected; reports it if they do not.
+    mutating func admits(_ types: TypeSet?, _ expected: TypeSet?, _ id: ExpressionID) -> Bool {
+        guard let types, let expected, !types.meets(expected) else { return true }
+        warn(
+            tree[id].position, "Invalid type. Received one of \(types.names). Expected one of \(expected.names).")
+        return false
+    }
+
+    private mutating func simple(_ types: TypeSet, _ id: ExpressionID, _ expected: TypeSet?) -> TypeSet? {
+        _ = admits(types, expected, id)
+        return types
+    }
+
+    /// An operator whose operands are all expected to be of the same types.
+    private mutating func operands(
+        _ operands: [ExpressionID], _ types: TypeSet?, _ result: TypeSet, _ id: ExpressionID, _ expected: TypeSet?,
+        _ scope: inout ExpressionScope
+    ) -> TypeSet? {
+        guard admits(result, expected, id) else { return result }
+        for operand in operands { _ = infer(operand, expecting: types, &scope) }
+        return result
+    }
+
+    /// A range: the first operand has the result's type, the others are bounds.
+    private mutating func operands(
+        _ operands: [ExpressionID], from types: TypeSet, _ id: ExpressionID, _ expected: TypeSet?,
+        _ scope: inout ExpressionScope
+    ) -> TypeSet? {
+        guard admits(types, expected, id) else { return types }
+        for (place, operand) in operands.enumerated() {
+            _ = infer(operand, expecting: place == 0 ? types : [.int], &scope)
+        }
+        return types
+    }
+
+    private mutating func inferBinary(
+        _ binary: BinaryOperator, _ left: ExpressionID, _ right: ExpressionID, _ id: ExpressionID,
+        _ expected: TypeSet?, _ scope: inout ExpressionScope
+    ) -> TypeSet? {
+        switch binary {
+        case .and, .or: return operands([left, right], [.bool], [.bool], id, expected, &scope)
+        case .in:
+            guard admits([.bool], expected, id) else { return [.bool] }
+            _ = infer(left, expecting: nil, &scope)
+            _ = infer(right, expecting: [.list, .set, .map, .constraint], &scope)
+            return [.bool]
+        case .equal, .notEqual:
+            guard admits([.bool], expected, id) else { return [.bool] }
+            let types = (infer(left, expecting: nil, &scope), infer(right, expecting: nil, &scope))
+            if let left = types.0, let right = types.1, !left.isComparable(with: right) {
+                warn(
+                    tree[id].position,
+                    "The sub-expressions are not comparable, so this comparison will always return "
+                        + "\(binary == .notEqual).")
+            }
+            return [.bool]
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            return operands([left, right], nil, [.bool], id, expected, &scope)
+        case .add:
+            let types: TypeSet = [.int, .float, .string, .duration, .timestamp]
+            return operands([left, right], types, types, id, expected, &scope)
+        case .subtract:
+            let types: TypeSet = [.int, .float, .duration, .timestamp]
+            return operands([left, right], types, types, id, expected, &scope)
+        case .multiply, .divide, .remainder:
+            return operands([left, right], [.int, .float], [.int, .float], id, expected, &scope)
+        }
+    }
+
+    private mutating func inferConditional(
+        _ condition: ExpressionID, _ whenTrue: ExpressionID, _ whenFalse: ExpressionID, _ expected: TypeSet?,
+        _ scope: inout ExpressionScope
+    ) -> TypeSet? {
+        _ = infer(condition, expecting: [.bool], &scope)
+        let types = (infer(whenTrue, expecting: expected, &scope), infer(whenFalse, expecting: expected, &scope))
+        guard let first = types.0, let second = types.1 else { return nil }
+        if expected == nil, !first.isComparable(with: second) {
+            warn(
+                tree[whenFalse].position,
+                "Ternary operator result if condition is true has a different type than if condition is false.")
+        }
+        return TypeSet(first.types + second.types.filter { !first.types.contains($0) })
+    }
+
+    // MARK: Names
+
+    private mutating func inferVariable(
+        _ name: String, _ id: ExpressionID, _ expected: TypeSet?, _ scope: inout ExpressionScope
+    ) -> TypeSet? {
+        refusePackageUse(id)
+        if let place = scope.locals.lastIndex(where: { $0.name.text == name }) {
+            scope.locals[place].isUsed = true
+            guard let expected else { return scope.locals[place].types }
+            guard let types = scope.locals[place].types else {
+                scope.locals[place].types = expected
+                return expected
+            }
+            guard admitsVariable(name, types, expected, id) else { return types }
+            scope.locals[place].types = types.intersection(expected)
+            return scope.locals[place].types
+        }
+        if let capture = scope.scope.captures.last(where: { $0.name == name }) {
+            let types: TypeSet = [capture.type]
+            _ = admitsVariable(name, types, expected, id)
+            return types
+        }
+        let isKnown = scope.isInService && (name == "request" || name == "resource")
+        if !isKnown, !BuiltIns.packages.contains(name) {
+            warn(tree[id].position, "Invalid variable name: \(name).")
+        }
+        return nil
+    }
+
+    private mutating func admitsVariable(
+        _ name: String, _ types: TypeSet, _ expected: TypeSet?, _ id: ExpressionID
+    ) -> Bool {
+        guard !admits(types, expected, id) else { return true }
+        warn(
+            tree[id].position,
+            "Invalid type. There is no type for variable '\(name)' that satisfies all clauses.")
+        return false
+    }
+
+    private mutating func refusePackageUse(_ id: ExpressionID) {
+        guard case .variable(let name) = tree[id].kind else { return }
+        refusePackage(SyntaxTree.Name(text: name, position: tree[id].position))
+    }
+}

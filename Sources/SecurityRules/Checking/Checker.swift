@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// Finds the errors and warnings that the grammar does not show.
+struct Checker {
+    let tree: SyntaxTree
+    var issues: [RuleIssue] = []
+    private var structuralErrors: [RuleIssue] = []
+    var functions: [FunctionRecord] = []
+    /// The functions whose bodies are being checked, from the outside inwards.
+    var running: [Int] = []
+
+    /// What a place of the source sees.
+    struct Scope {
+        /// Numbers of functions, innermost last.
+        var functions: [(name: String, number: Int)] = []
+        var captures: [(name: String, type: RuleType)] = []
+        /// How many segments the path has, and the globs among them.
+        var segmentCount = 0
+        var globCount = 0
+    }
+
+    struct FunctionRecord {
+        let declaration: SyntaxTree.Function
+        var scope: Scope
+        var isUsed = false
+        var summary: FunctionSummary?
+    }
+
+    /// What a caller has to know of a function.
+    struct FunctionSummary {
+        /// The types that each parameter may have; nil for any.
+        let parameters: [TypeSet?]
+        /// Nil for any.
+        let result: TypeSet?
+    }
+
+    static func check(_ tree: SyntaxTree) -> [RuleIssue] {
+        var checker = Checker(tree: tree)
+        checker.checkAll()
+        // Errors of structure end the official compiler before it looks at names and types.
+        guard checker.structuralErrors.isEmpty else { return checker.structuralErrors }
+        guard checker.issues.contains(where: { $0.severity == .error }) else { return checker.issues }
+        return checker.issues.filter { !$0.text.hasPrefix("Unused function") }
+    }
+
+    private init(tree: SyntaxTree) {
+        self.tree = tree
+    }
+
+    mutating func warn(_ position: SourcePosition?, _ text: String) { issues.append(.warning(position, text)) }
+    mutating func fail(_ position: SourcePosition, _ text: String) { issues.append(.error(position, text)) }
+
+    private static let services: [String: Set<String>] = [
+        "cloud.firestore": ["read", "get", "list", "write", "create", "update", "delete"],
+        "firebase.storage": ["read", "get", "list", "write", "create", "update", "delete"],
+    ]
+
+    private mutating func checkAll() {
+        if tree.version == .one {
+            warn(nil, "Ruleset uses old version (version [1]). Please update to the latest version (version [2]).")
+        }
+        var scope = Scope()
+        declare(tree.functions, in: &scope)
+        var names: Set<String> = []
+        for service in tree.services {
+            if !names.insert(service.name.text).inserted {
+                fail(service.name.position, "Service \(service.name.text) is already defined.")
+            }
+            let methods = Checker.services[service.name.text]
+            if methods == nil { warn(service.name.position, "Invalid service name: \(service.name.text).") }
+            var inner = scope
+            declare(service.functions, in: &inner)
+            for match in service.matches { check(match, inner, depth: 0, methods ?? []) }
+        }
+        let called = Set(functions.flatMap(callees))
+        for number in functions.indices where !functions[number].isUsed {
+            let name = functions[number].declaration.name
+            if !called.contains(number) { warn(name.position, "Unused function: \(name.text).") }
+            if structuralErrors.isEmpty { summarize(number, isUsed: false) }
+        }
+    }
+
+    /// Functions of one scope see each other.
+    private mutating func declare(_ declarations: [SyntaxTree.Function], in scope: inout Scope) {
+        let first = functions.count
+        var names: Set<String> = []
+        for declaration in declarations {
+            let name = declaration.name
+            if !names.insert(name.text).inserted { fail(name.position, "Function \(name.text) is already defined.") }
+            scope.functions.append((name.text, functions.count))
+            functions.append(FunctionRecord(declaration: declaration, scope: scope))
+            check(declaration)
+        }
+        for number in first..<functions.count { functions[number].scope = scope }
+    }
+
+    static let mostParameters = 7
+    static let mostBindings = 11
+
+    private mutating func check(_ function: SyntaxTree.Function) {
+        if function.parameters.count > Checker.mostParameters {
+            fail(
+                function.name.position,
+                "Maximum allowed function arguments of \(Checker.mostParameters) for function \(function.name.text) "
+                    + "is reached.")
+        }
+        var names: Set<String> = []
+        for parameter in function.parameters {
+            refusePackage(parameter)
+            if !names.insert(parameter.text).inserted {
+                fail(parameter.position, "Variable \(parameter.text) is already defined.")
+            }
+        }
+        for (place, binding) in function.bindings.enumerated() {
+            refusePackage(binding.name)
+            if tree.version == .one {
+                fail(binding.name.position, "Let bindings are not allowed in rules_version=\"1\";")
+            }
+            if !names.insert(binding.name.text).inserted {
+                fail(
+                    binding.name.position,
+                    "The identifier [\(binding.name.text)] is already bound in the current scope.")
+            }
+            if place == Checker.mostBindings {
+                let isLast = place == function.bindings.count - 1
+                // `let` and a space lie before the name.
+                let next = isLast ? nil : function.bindings[place + 1].name.position
+                let position = next.map { SourcePosition(line: $0.line, column: $0.column - 4) }
+                fail(
+                    position ?? tree[function.result].start,
+                    "Maximum allowed variable count of 10 for a given function has been reached.")
+            }
+            checkDepth(binding.value)
+        }
+        checkDepth(function.result)
+    }
+
+    mutating func refusePackage(_ name: SyntaxTree.Name) {
+        guard BuiltIns.packages.contains(name.text) else { return }
+        fail(name.position, "\(name.text) is a package and cannot be used as variable name.")
+    }
+
+    // MARK: Matches
+
+    private static let deepestMatch = 10
+    private static let longestPath = 100
+    private static let mostCaptures = 20
+
+    private mutating func check(_ match: SyntaxTree.Match, _ enclosing: Scope, depth: Int, _ methods: Set<String>) {
+        guard depth <= Checker.deepestMatch else {
+            fail(match.position, "Maximum allowed resource rule depth of \(Checker.deepestMatch) is reached.")
+            return
+        }
+        var scope = enclosing
+        for (place, segment) in match.path.enumerated() {
+            scope.segmentCount += 1
+            let name: SyntaxTree.Name
+            switch segment.kind {
+            case .literal: continue
+            case .capture(let capture):
+                name = capture
+                scope.captures.append((capture.text, .string))
+            case .glob(let glob):
+                name = glob
+                scope.globCount += 1
+                checkGlob(match, place, scope)
+                scope.captures.append((glob.text, .path))
+            }
+            refusePackage(name)
+            let isRepeated = match.path[..<place].contains { $0.name?.text == name.text }
+            if isRepeated { fail(name.position, "Variable \(name.text) is already defined.") }
+        }
+        if scope.segmentCount > Checker.longestPath {
+            fail(match.position, "Maximum allowed path length of \(Checker.longestPath) is reached.")
+        }
+        if scope.captures.count > Checker.mostCaptures {
+            fail(match.position, "Maximum allowed amount of \(Checker.mostCaptures) match field variables is reached.")
+        }
+        declare(match.functions, in: &scope)
+        for member in match.members {
+            switch member {
+            case .match(let inner): check(inner, scope, depth: depth + 1, methods)
+            case .allow(let allow): check(allow, scope, methods)
+            }
+        }
+    }
+
+    private mutating func checkGlob(_ match: SyntaxTree.Match, _ place: Int, _ scope: Scope) {
+        let segment = match.path[place]
+        if tree.version == .one, place < match.path.count - 1 {
+            structuralErrors.append(
+                .error(
+                    segment.position,
+                    "Invalid glob match expression. Glob matches are permitted as the last segment in a match "
+                        + "declaration path."))
+        } else if scope.globCount > 1 {
+            let isOwn = match.path[..<place].contains { if case .glob = $0.kind { true } else { false } }
+            structuralErrors.append(
+                .error(
+                    isOwn ? segment.position : match.position,
+                    "Invalid glob match expression. Only one glob match is permitted in a match declaration path."))
+        }
+    }
+
+    private mutating func check(_ allow: SyntaxTree.Allow, _ scope: Scope, _ methods: Set<String>) {
+        for method in allow.methods where !methods.contains(method.text.lowercased()) {
+            warn(method.position, "Invalid method name: \(method.text).")
+        }
+        guard let condition = allow.condition else { return }
+        checkDepth(condition)
+        if structuralErrors.isEmpty { checkCondition(condition, scope) }
+    }
+
+    // MARK: Depth
+
+    private static let deepestExpression = 100
+    /// Chains of members and methods may be long, but not so long that walking them could end the stack.
+    private static let longestChain = 500
+
+    /// Reports the expressions at the first level that is too deep, without going deeper.
+    private mutating func checkDepth(_ root: SyntaxTree.ExpressionID) {
+        if tree[root].height > Checker.longestChain, tree[root].nestingHeight < Checker.deepestExpression {
+            structuralErrors.append(.error(tree[root].start, Checker.tooComplex))
+        }
+        guard tree[root].nestingHeight >= Checker.deepestExpression else { return }
+        var open = [(id: root, depth: 1)]
+        while let (id, depth) = open.popLast() {
+            guard depth < Checker.deepestExpression else {
+                structuralErrors.append(.error(tree[id].start, Checker.tooComplex))
+                continue
+            }
+            let kind = tree[id].kind
+            for (place, child) in kind.children.enumerated() {
+                open.append((child, depth + (place == 0 && kind.isPostfix ? 0 : 1)))
+            }
+        }
+    }
+
+    private static let tooComplex = "Expression is too complex to evaluate safely."
+}

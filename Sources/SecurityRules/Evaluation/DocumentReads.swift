@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// The documents that conditions read, and the limits of reading them.
+struct DocumentReads {
+    let database: Text
+    /// A stored document; nil if it is missing.
+    let stored: (ResourcePath) -> Fields?
+    /// Documents that the same commit changes, with their final fields; nil for those that it deletes.
+    var changed: [ResourcePath: Fields?] = [:]
+    /// Whether reading is possible: the first phase decides without.
+    private(set) var isReading = false
+    /// The documents of the request that the second phase reads: these may be missing.
+    private var judged: Set<ResourcePath> = []
+    /// A document that a query names has no state after the request.
+    private var hasNoAfter = false
+    /// Whether something that only reading can decide was asked.
+    var wasMissed = false
+    /// The document that the request is about. Reading it costs nothing.
+    var own: ResourcePath?
+    let limits: Limits
+    private var requestCalls: Set<Call> = []
+    private var itemCalls: Set<Call> = []
+
+    /// How many different calls one document of a request and the whole request may make.
+    struct Limits {
+        let perItem: Int
+        let perRequest: Int
+
+        static let single = Limits(perItem: 10, perRequest: 10)
+        static let query = Limits(perItem: 20, perRequest: 20)
+        static let batch = Limits(perItem: 10, perRequest: 20)
+    }
+
+    private struct Call: Hashable {
+        let function: AccessFunction
+        let path: ResourcePath
+    }
+
+    init(database: Text, limits: Limits, stored: @escaping (ResourcePath) -> Fields?) {
+        self.database = database
+        self.limits = limits
+        self.stored = stored
+    }
+
+    mutating func beginReading(_ documents: [ResourcePath]) {
+        isReading = true
+        judged = Set(documents)
+    }
+
+    mutating func beginItem(_ own: ResourcePath?, isNamedByQuery: Bool) {
+        self.own = own
+        hasNoAfter = isNamedByQuery
+        itemCalls = []
+    }
+
+    mutating func access(_ function: AccessFunction, _ path: RulePath) throws(EvaluationError) -> RuleValue {
+        guard let document = document(path) else { throw failure(function, path) }
+        let isAfter = function == .getAfter || function == .existsAfter
+        guard isReading, !(isAfter && hasNoAfter) else {
+            wasMissed = true
+            throw .undecided
+        }
+        guard count(function, document) else { throw failure(function, path) }
+        let change = changed[document]
+        let fields = isAfter ? change ?? stored(document) : stored(document)
+        if function == .exists || function == .existsAfter { return .bool(fields != nil) }
+        if let fields { return DocumentReads.value(document, fields, database) }
+        guard isAfter ? change != nil : change != nil && judged.contains(document) else {
+            throw failure(function, path)
+        }
+        return .null
+    }
+
+    /// `/databases/D/documents/…` with pairs of segments behind it.
+    private func document(_ path: RulePath) -> ResourcePath? {
+        guard let texts = path.texts, texts.count > 4, texts.count % 2 == 1, texts[0] == "databases",
+            texts[1] == database, texts[2] == "documents", texts.allSatisfy({ $0.utf8Count > 0 })
+        else { return nil }
+        return ResourcePath(segments: Array(texts[3...]))
+    }
+
+    /// False if the call would be one too many. Equal calls count once.
+    private mutating func count(_ function: AccessFunction, _ document: ResourcePath) -> Bool {
+        guard document != own else { return true }
+        var counted = function
+        if changed.isEmpty { counted = function == .getAfter ? .get : function == .existsAfter ? .exists : function }
+        let call = Call(function: counted, path: document)
+        if itemCalls.contains(call) { return true }
+        guard itemCalls.count < limits.perItem else { return false }
+        if !requestCalls.contains(call) {
+            guard requestCalls.count < limits.perRequest else { return false }
+            requestCalls.insert(call)
+        }
+        itemCalls.insert(call)
+        return true
+    }
+
+    private func failure(_ function: AccessFunction, _ path: RulePath) -> EvaluationError {
+        let segments = (path.texts ?? []).map { "  segments {\n    simple: \"\(DocumentReads.escaped($0))\"\n  }\n" }
+        return .other(
+            "Service call error. Function: [\(function.rawValue)], "
+                + "Argument: [path_value {\n\(segments.joined())}\n].")
+    }
+
+    /// As Protobuf's text format writes strings.
+    private static func escaped(_ text: Text) -> String {
+        text.string.utf8.map { byte in
+            switch byte {
+            case 0x0A: "\\n"
+            case 0x0D: "\\r"
+            case 0x09: "\\t"
+            case 0x22: "\\\""
+            case 0x27: "\\'"
+            case 0x5C: "\\\\"
+            case 0x20...0x7E: String(Unicode.Scalar(byte))
+            default: "\\" + octal(byte)
+            }
+        }.joined()
+    }
+
+    private static func octal(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 8)
+        return String(repeating: "0", count: 3 - digits.count) + digits
+    }
+
+    /// A document as rules see it: `data`, `id` and `__name__`.
+    static func value(_ path: ResourcePath, _ fields: Fields, _ database: Text) -> RuleValue {
+        let id = path.segments[path.count - 1]
+        return .map(
+            RuleMap([
+                ("__name__", .path(RulePath(document: path, database: database))), ("data", .map(RuleMap(fields))),
+                ("id", .string(id)),
+            ]))
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// What a condition may ask for besides its own values.
+struct EvaluationContext {
+    var request: RequestValues
+    /// Nil if it cannot be known without reading.
+    var resource: Resource
+    /// Whether documents may be read: false in the first phase.
+    var reads: DocumentReads
+
+    enum Resource {
+        case unread
+        /// The document of the request, null if it is missing.
+        case value(RuleValue)
+        /// A missing document that a query names.
+        case unreadable
+    }
+
+    func wholeRequest() throws(EvaluationError) -> RuleValue { .map(try request.map()) }
+
+    func requestMember(_ name: Text) throws(EvaluationError) -> RuleValue {
+        guard let value = try request.member(name) else { throw .undefinedProperty(name) }
+        return value
+    }
+
+    mutating func readResource() throws(EvaluationError) -> RuleValue {
+        switch resource {
+        case .value(let value): return value
+        case .unreadable: throw .unreadableResource
+        case .unread:
+            reads.wasMissed = true
+            throw .undecided
+        }
+    }
+
+    mutating func access(_ function: AccessFunction, _ path: RulePath) throws(EvaluationError) -> RuleValue {
+        if let name = path.unbound { throw .notBound(name) }
+        return try reads.access(function, path)
+    }
+}
+
+/// The value of `request`, made of members that are known before the evaluation.
+struct RequestValues: Sendable {
+    var method: RequestMethod
+    /// Null, or a map with `uid` and `token`.
+    var auth: RuleValue
+    /// Nil where the request has no path: in queries of collection groups.
+    var path: RulePath?
+    var time: RuleTimestamp
+    var isInTransaction: Bool
+    /// `query`, `fields`, `readFields`, `writeFields`, `transforms` and others.
+    var others: [RuleMap.Entry] = []
+    var resource: NewResource = .none
+
+    /// `request.resource`.
+    enum NewResource: Sendable {
+        /// The request has none: a read.
+        case none
+        /// It depends on what is stored, which was not read yet.
+        case unread
+        case value(RuleValue)
+    }
+
+    func member(_ name: Text) throws(EvaluationError) -> RuleValue? {
+        switch name.string {
+        case "auth": return auth
+        case "method": return .string(Text(method.rawValue))
+        case "path":
+            guard let path else { throw .undecided }
+            return .path(path)
+        case "time": return .timestamp(time)
+        case "inTransaction": return .bool(isInTransaction)
+        case "headers": return .map(.empty)
+        case "resource":
+            switch resource {
+            case .none: return nil
+            case .unread: throw .undecided
+            case .value(let value): return value
+            }
+        default:
+            for entry in others where entry.key == name { return entry.value }
+            return nil
+        }
+    }
+
+    func has(_ name: Text) -> Bool {
+        if name == "resource", case .none = resource { return false }
+        return RequestValues.names.contains(name) || others.contains { $0.key == name }
+    }
+
+    private static let names: [Text] = ["auth", "headers", "inTransaction", "method", "path", "resource", "time"]
+
+    func map() throws(EvaluationError) -> RuleMap {
+        var entries = others
+        for name in RequestValues.names where name != "path" || path != nil {
+            if let value = try member(name) { entries.append((name, value)) }
+        }
+        return RuleMap(entries)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// Lists compare their elements strictly: int and float differ.
+enum ListMethods {
+    static func call(
+        _ method: Method, _ elements: [RuleValue], _ arguments: [RuleValue]
+    ) throws(EvaluationError) -> RuleValue? {
+        switch (method, arguments.count) {
+        case (.size, 0): return .int(Int64(elements.count))
+        case (.toSet, 0): return .set(try SetMethods.make(elements))
+        case (.join, 1):
+            guard case .string(let separator) = arguments[0] else { return nil }
+            return .string(try join(elements, separator))
+        default: break
+        }
+        guard arguments.count == 1, case .list(let others) = arguments[0] else { return nil }
+        switch method {
+        case .hasAll: return .bool(contained(others, in: elements))
+        case .hasOnly: return .bool(contained(elements, in: others))
+        case .hasAny:
+            let index = ValueIndex(isStrict: true, others)
+            return .bool(elements.contains(where: index.contains))
+        case .concat: return .list(elements + others)
+        case .removeAll:
+            let index = ValueIndex(isStrict: true, others)
+            return .list(elements.filter { !index.contains($0) })
+        default: return nil
+        }
+    }
+
+    private static func contained(_ elements: [RuleValue], in others: [RuleValue]) -> Bool {
+        let index = ValueIndex(isStrict: true, others)
+        return elements.allSatisfy(index.contains)
+    }
+
+    /// Elements are written as `string()` writes them.
+    private static func join(_ elements: [RuleValue], _ separator: Text) throws(EvaluationError) -> Text {
+        var units: [UInt16] = []
+        for (place, element) in elements.enumerated() {
+            if place > 0 { units += separator.utf16Units }
+            guard case .string(let text)? = Conversions.string(element) else {
+                throw BuiltIns.mismatch("string", [element], Signatures.of(.string))
+            }
+            units += text.utf16Units
+        }
+        return Text(utf16: units)
+    }
+}
+
+/// Of a list of which a query knows some elements. What is not known counts as missing: the official proof is unsound.
+enum ConstraintMethods {
+    static func call(
+        _ method: Method, _ constraint: Constraint, _ arguments: [RuleValue]
+    ) -> RuleValue? {
+        guard method == .hasAny, arguments.count == 1, case .list(let elements) = arguments[0] else { return nil }
+        return .bool(elements.contains(where: constraint.contains))
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// Three equalities. By `==`, an int and a float may be equal. The elements of lists and maps compare strictly: they
+/// never are. Sets and differences of maps compare loosely at
+/// any depth, and take NaN for equal to itself.
+extension RuleValue {
+    /// `==`. Values of different types are not equal.
+    func equals(_ other: RuleValue) -> Bool {
+        numericEquality(with: other) ?? isSame(as: other)
+    }
+
+    private func numericEquality(with other: RuleValue) -> Bool? {
+        switch (self, other) {
+        case (.int(let left), .float(let right)): Double(left) == right
+        case (.float(let left), .int(let right)): left == Double(right)
+        case (.float(let left), .float(let right)): left == right
+        default: nil
+        }
+    }
+
+    private var isNaN: Bool { if case .float(let number) = self { number.isNaN } else { false } }
+
+    /// The equality of elements.
+    func isSame(as other: RuleValue, loosely: Bool = false) -> Bool {
+        if loosely, let isEqual = numericEquality(with: other) { return isEqual || (isNaN && other.isNaN) }
+        return switch (self, other) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.float(let left), .float(let right)): RuleValue.isSame(left, right)
+        case (.string(let left), .string(let right)): left == right
+        case (.bytes(let left), .bytes(let right)): left == right
+        case (.timestamp(let left), .timestamp(let right)): left == right
+        case (.duration(let left), .duration(let right)): left == right
+        case (.latlng(let left), .latlng(let right)):
+            left.latitude == right.latitude && left.longitude == right.longitude
+        case (.path(let left), .path(let right)): left.unbound == nil && left.segments == right.segments
+        case (.list(let left), .list(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1, loosely: loosely) }
+        case (.map(let left), .map(let right)): RuleValue.isSame(left, right, loosely)
+        case (.set(let left), .set(let right)):
+            left.elements.count == right.elements.count
+                && left.elements.allSatisfy(ValueIndex(isStrict: false, right.elements).contains)
+        case (.vector(let left), .vector(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { RuleValue.isSame($0, $1) }
+        default: false
+        }
+    }
+
+    /// The zeros differ, and NaN is not equal to itself.
+    private static func isSame(_ left: Double, _ right: Double) -> Bool {
+        left == right && left.sign == right.sign
+    }
+
+    private static func isSame(_ left: RuleMap, _ right: RuleMap, _ loosely: Bool) -> Bool {
+        guard left.count == right.count else { return false }
+        return zip(left.entries, right.entries).allSatisfy {
+            $0.key == $1.key && $0.value.isSame(as: $1.value, loosely: loosely)
+        }
+    }
+
+    /// Negative, zero or positive; nil if the two have no order or one is NaN.
+    func compared(to other: RuleValue) -> Int? {
+        switch (self, other) {
+        case (.int(let left), .int(let right)): left == right ? 0 : left < right ? -1 : 1
+        case (.int(let left), .float(let right)): RuleValue.compare(Double(left), right)
+        case (.float(let left), .int(let right)): RuleValue.compare(left, Double(right))
+        case (.float(let left), .float(let right)): RuleValue.compare(left, right)
+        case (.string(let left), .string(let right)): Text.compareUTF16(left, right)
+        case (.bytes(let left), .bytes(let right)):
+            left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
+        case (.timestamp(let left), .timestamp(let right)): left == right ? 0 : left < right ? -1 : 1
+        case (.duration(let left), .duration(let right)): left == right ? 0 : left < right ? -1 : 1
+        default: nil
+        }
+    }
+
+    private static func compare(_ left: Double, _ right: Double) -> Int? {
+        left == right ? 0 : left < right ? -1 : left > right ? 1 : nil
+    }
+
+    /// Equal for values that either equality holds equal.
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(Double(value))
+        case .float(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(value)
+        case .bytes(let value): hasher.combine(value)
+        case .timestamp(let value): hasher.combine(value)
+        case .duration(let value): hasher.combine(value)
+        case .latlng(let value): hasher.combine(value.latitude)
+        case .path(let value): hasher.combine(value.segments)
+        case .list(let elements): for element in elements { element.hash(into: &hasher) }
+        case .map(let map):
+            for entry in map.entries {
+                hasher.combine(entry.key)
+                entry.value.hash(into: &hasher)
+            }
+        case .set(let set): hasher.combine(set.elements.count)
+        case .mapDiff, .constraint: hasher.combine(1)
+        case .vector(let components): hasher.combine(components)
+        }
+    }
+}
+
+/// Finds values among many, in time that does not depend on their number.
+struct ValueIndex {
+    /// Whether int and float differ.
+    let isStrict: Bool
+    private var places: [Int: [RuleValue]] = [:]
+
+    init(isStrict: Bool, _ values: [RuleValue] = []) {
+        self.isStrict = isStrict
+        for value in values { insert(value) }
+    }
+
+    func contains(_ value: RuleValue) -> Bool {
+        guard let candidates = places[hash(value)] else { return false }
+        return candidates.contains { value.isSame(as: $0, loosely: !isStrict) }
+    }
+
+    mutating func insert(_ value: RuleValue) {
+        places[hash(value), default: []].append(value)
+    }
+
+    private func hash(_ value: RuleValue) -> Int {
+        var hasher = Hasher()
+        value.hash(into: &hasher)
+        return hasher.finalize()
+    }
+}
