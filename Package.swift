@@ -73,7 +73,8 @@ let package = Package(
         // Cloud Firestore's messages, and their translation. Empty without the trait, as the next.
         .target(
             name: "FirestoreProtocol",
-            dependencies: ["DocumentModel", "IndexCatalog", "QueryPlanner", protobuf], exclude: ["Protos"], swiftSettings: settings),
+            dependencies: ["DocumentModel", "IndexCatalog", "QueryPlanner", protobuf], exclude: ["Protos"],
+            swiftSettings: settings),
         .target(
             name: "FirestoreServer",
             dependencies: [
@@ -86,7 +87,8 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "Hearth", "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel",
+                "Hearth", "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog",
+                "DocumentModel",
                 "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import LMDB
 import TestSupport
 import Testing
+
+@testable import LMDB
 
 @Suite struct ReadersBesideCommitsTests {
     let folder: TemporaryDirectory
@@ -20,5 +21,24 @@ import Testing
             try environment.put(stores[round & 1], bigEndian(round % 5_000), [UInt8](repeating: 7, count: 100))
         }
         readers.stop()
+    }
+
+    /// Once the next commit is in the file, the one after it may be writing over the meta page of the state that begins.
+    @Test func aReadThatMayBeOvertakenBeginsAgain() throws {
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: true)[0]
+        try environment.put(store, [1], [1])
+        try environment.read { (transaction: borrowing ReadTransaction) throws(LMDBError) in
+            guard let access = environment.pageAccess else { return }
+            let before = PageReader(access, transaction.reader.transaction)
+            #expect(before.begin())
+            try environment.put(store, [1], [2])
+            let pages = PageReader(access, transaction.reader.transaction)
+            #expect(!pages.begin())
+            // LMDB began the same state once more, so the next commit has not returned.
+            #expect(pages.begin())
+            try environment.put(store, [1], [3])
+            #expect(!PageReader(access, transaction.reader.transaction).begin())
+        }
     }
 }

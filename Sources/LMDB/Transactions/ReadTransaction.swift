@@ -8,7 +8,7 @@ internal import CLMDB
 @safe
 package struct ReadTransaction: ~Copyable {
     private let transaction: OpaquePointer
-    private let reader: Reader
+    let reader: Reader
 
     init(_ reader: Reader) {
         unsafe transaction = reader.transaction
