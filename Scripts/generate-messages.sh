@@ -32,9 +32,10 @@ target=Sources/FirestoreProtocol
 for file in "$work"/*.pb.swift; do
     {
         echo '// SPDX-License-Identifier: Apache-2.0'
+        echo '// swift-format-ignore-file'
         echo
         echo '#if Server'
-        grep -v '^///* *SPDX-License-Identifier' "$file"
+        grep -vE '^///* *(SPDX-License-Identifier|swift-format-ignore-file)' "$file"
         echo '#endif'
     } > "$target/Messages/$(basename "$file")"
 done

@@ -35,7 +35,8 @@
         deinit { requests.finish() }
 
         func add(
-            _ id: Int32, collection: String, equal: (String, Int64)? = nil, orderedBy: String? = nil, limit: Int32? = nil,
+            _ id: Int32, collection: String, equal: (String, Int64)? = nil, orderedBy: String? = nil,
+            limit: Int32? = nil,
             resumeToken: [UInt8] = [], once: Bool = false
         ) {
             var target = ProtoTarget()
@@ -84,7 +85,9 @@
         }
 
         func next() async throws -> String {
-            guard let response = try await responses.next() else { throw RequestError(.cancelled, "the stream has ended") }
+            guard let response = try await responses.next() else {
+                throw RequestError(.cancelled, "the stream has ended")
+            }
             switch response.responseType {
             case .targetChange(let change):
                 if !change.resumeToken.isEmpty { token = Array(change.resumeToken) }

@@ -22,7 +22,8 @@
         private func conversation() -> Conversation { Conversation(service, database) }
 
         private func set(_ path: String, _ fields: Fields) async throws {
-            _ = try await service.commit([.set(try DocumentPath(parsing: path), fields)], transaction: nil, in: database)
+            _ = try await service.commit(
+                [.set(try DocumentPath(parsing: path), fields)], transaction: nil, in: database)
         }
 
         private func delete(_ path: String) async throws {
@@ -87,7 +88,8 @@
             listener.add(1, collection: "c", equal: ("n", 1), orderedBy: "m")
             #expect(try await listener.next() == "ADD1")
             let refused = try await listener.next()
-            #expect(refused.hasPrefix("REMOVE1{9, The query requires an index. You can create it here: https://console.firebase"))
+            #expect(
+                refused.hasPrefix("REMOVE1{9, The query requires an index. You can create it here: https://console."))
             listener.add(2, collection: "c")
             #expect(try await listener.state() == "ADD2 CUR2 ∎")
             listener.add(2, collection: "d")

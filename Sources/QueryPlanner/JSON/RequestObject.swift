@@ -83,7 +83,8 @@ package struct RequestObject {
     }
 
     /// An integer, also as a string or wrapped as `{"value": 3}`.
-    package func integer(_ key: String, type: String, in range: ClosedRange<Int64>) throws(InvalidQueryError) -> Int64? {
+    package func integer(_ key: String, type: String, in range: ClosedRange<Int64>) throws(InvalidQueryError) -> Int64?
+    {
         guard let (node, key) = unwrapped(key) else { return nil }
         let text = node.string ?? node.number?.text
         let number = text.flatMap { JSONNumber(decimal: $0) }

@@ -116,7 +116,9 @@ import Testing
                         transaction.setData(["n": (old["n"] as? Int ?? 0) + 1, "kind": 2], forDocument: to)
                         transaction.deleteDocument(from)
                     }
-                } catch let error as FirestoreErrorCode where error.code == .aborted || error.code == .failedPrecondition {}
+                } catch let error as FirestoreErrorCode
+                    where error.code == .aborted || error.code == .failedPrecondition
+                {}
             default: try await document().setData(data())
             }
         }
