@@ -199,7 +199,8 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport",
+                "FirestoreServer", "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
+                "TestSupport",
             ],
             swiftSettings: settings),
     ],
