@@ -207,7 +207,8 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
+                "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel",
+                "JSONText",
                 "TestSupport",
             ],
             swiftSettings: settings),

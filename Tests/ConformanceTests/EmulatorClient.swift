@@ -6,16 +6,17 @@ import IndexCatalog
 import JSONText
 import QueryPlanner
 
-/// The requests that the tests send to the emulator.
+/// The requests that the tests send to the emulator, or to Hearth's server.
 struct EmulatorClient {
-    let emulator: EmulatorProcess
+    /// Sends a request with this method, path and body, and returns the response, whatever its status.
+    let send: (_ method: String, _ path: String, _ body: Data?) throws -> (status: Int, body: Data)
 
     /// Replaces the emulator's documents by these, except those that it refuses.
     /// - Returns: the refused documents, with its messages.
     func replaceDocuments(
         _ documents: [DocumentPath: Fields], in database: DatabaseID
     ) throws -> [DocumentPath: String] {
-        _ = try checked(emulator.send("DELETE", "emulator/v1/\(database.resourceName)/documents"))
+        _ = try checked(send("DELETE", "emulator/v1/\(database.resourceName)/documents", nil))
         guard try refusal(ofWriting: documents, in: database) != nil else { return [:] }
         var refused: [DocumentPath: String] = [:]
         for (path, fields) in documents {
@@ -43,7 +44,7 @@ struct EmulatorClient {
         }
         writer.endArray()
         writer.endObject()
-        let response = try emulator.send("POST", "v1/\(database.resourceName)/documents:commit", Data(writer.bytes))
+        let response = try send("POST", "v1/\(database.resourceName)/documents:commit", Data(writer.bytes))
         guard case .refused(_, let message) = try Answer(emulator: response.body) else { return nil }
         return message
     }
@@ -54,7 +55,7 @@ struct EmulatorClient {
         if let path = request.query.parent { parent += "/\(path)" }
         var writer = JSONWriter()
         QueryJSON.write(request.with { $0 = $0.sent }, to: &writer, database: EmulatorClient.nowhere)
-        let response = try emulator.send(
+        let response = try send(
             "POST", "v1/\(database.resourceName)/\(parent):\(request.method)", Data(writer.bytes))
         do {
             let answer = try Answer(emulator: response.body)
@@ -67,7 +68,7 @@ struct EmulatorClient {
     /// The composite indexes that the emulator reports for the queries run so far; nil if its report fails.
     func indexUsage(of database: DatabaseID) throws -> [[String: Any]]? {
         let path = "emulator/v1/projects/\(database.project):indexUsage?database=\(database.resourceName)"
-        let response = try emulator.send("GET", path)
+        let response = try send("GET", path, nil)
         if response.status == 500 { return nil }
         let report = try JSONSerialization.jsonObject(with: try checked(response)) as? [String: Any]
         return (report?["reports"] as? [[String: Any]] ?? []).compactMap { $0["index"] as? [String: Any] }
@@ -96,7 +97,7 @@ extension QueryRequest {
 extension Query {
     /// The query as a client sends it: `limitToLast` is the first rows of the reversed order, which the client
     /// reverses again. The parent is in the URL.
-    fileprivate var sent: Query {
+    var sent: Query {
         var query = self
         query.parent = nil
         guard limitToLast else { return query }

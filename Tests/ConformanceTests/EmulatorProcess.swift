@@ -130,7 +130,7 @@ struct EmulatorFailure: Error, CustomStringConvertible {
 }
 
 /// A response that one thread waits for and another delivers.
-private final class Exchange: @unchecked Sendable {
+final class Exchange: @unchecked Sendable {
     private let done = DispatchSemaphore(value: 0)
     private var delivered: Result<(Int, Data), any Error>?
 

@@ -31,7 +31,7 @@ import Testing
             print("\(name): skipped: the official Firestore emulator is not installed")
             return nil
         }
-        return EmulatorClient(emulator: emulator)
+        return EmulatorClient { try emulator.send($0, $1, $2) }
     }
 
     struct Tally: CustomStringConvertible {

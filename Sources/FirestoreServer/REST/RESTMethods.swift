@@ -16,20 +16,19 @@
             switch (request.method, request.verb) {
             case (.GET, nil) where isDocument && !isRoot: try await getDocument(name, request, responder)
             case (.GET, nil): try await listDocuments(name, request, responder)
-            case (.POST, nil) where !isDocument: try await createDocument(name, request, responder)
-            case (.PATCH, nil) where isDocument && !isRoot: try await updateDocument(name, request, responder)
-            case (.DELETE, nil) where isDocument && !isRoot: try await deleteDocument(name, request, responder)
+            case (.POST, nil) where !isRoot: try await createDocument(name, request, responder)
+            case (.PATCH, nil) where !isRoot: try await updateDocument(name, request, responder)
+            case (.DELETE, nil) where !isRoot: try await deleteDocument(name, request, responder)
             case (.POST, "batchGet") where isRoot: try await batchGet(name.database, request, responder)
             case (.POST, "beginTransaction") where isRoot: try await beginTransaction(name.database, request, responder)
             case (.POST, "commit") where isRoot: try await commit(name.database, request, responder)
             case (.POST, "rollback") where isRoot: try rollback(name.database, request, responder)
             case (.POST, "batchWrite") where isRoot: try await batchWrite(name.database, request, responder)
             case (.POST, "executePipeline") where isRoot: throw RequestError.pipeline
-            case (.POST, "runQuery") where isDocument: try await runQuery(name, request, responder)
-            case (.POST, "runAggregationQuery") where isDocument:
-                try await runAggregationQuery(name, request, responder)
-            case (.POST, "partitionQuery") where isDocument: try await partitionQuery(name, request, responder)
-            case (.POST, "listCollectionIds") where isDocument: try await listCollectionIDs(name, request, responder)
+            case (.POST, "runQuery"): try await runQuery(name, request, responder)
+            case (.POST, "runAggregationQuery"): try await runAggregationQuery(name, request, responder)
+            case (.POST, "partitionQuery"): try await partitionQuery(name, request, responder)
+            case (.POST, "listCollectionIds"): try await listCollectionIDs(name, request, responder)
             default: RequestRouter.refuse(responder)
             }
         }

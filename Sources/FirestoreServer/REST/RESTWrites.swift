@@ -10,6 +10,9 @@
         func createDocument(
             _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws {
+            let parent = ResourceName(
+                database: name.database, path: ResourcePath(segments: Array(name.path.segments.dropLast())))
+            _ = try parent.parent(parent.text)
             let collection = CollectionPath(name.path)
             let mask = try request.mask("mask.fieldPaths")
             let fields = try RESTMethods.fields(request, name.database)
@@ -23,11 +26,13 @@
         func updateDocument(
             _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws {
+            // Before the write, as an error must leave nothing behind.
+            let mask = try request.mask("mask.fieldPaths")
             let document = try await service.updateDocument(
                 try name.document(name.text, writing: true), try RESTMethods.fields(request, name.database),
                 mask: try request.mask("updateMask.fieldPaths"), precondition: try request.precondition(),
                 of: name.database)
-            send(document.cut(to: try request.mask("mask.fieldPaths")), name.database, responder)
+            send(document.cut(to: mask), name.database, responder)
         }
 
         func deleteDocument(

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Scripts/client-suites.sh does with Python.
+
+unskip FILE          removes the marks that skip tests on emulators, and prints the tests that had them
+seed                 writes the documents of the vector tests
+results XML FAILURES prints how many tests passed, were skipped and failed, and writes the failed ones with their reasons
+"""
+import re
+import sys
+import xml.etree.ElementTree
+
+MARK = re.compile(r"@pytest\.mark\.skipif\(\s*FIRESTORE_EMULATOR,\s*reason=\"([^\"]*)\"\s*,?\s*\)\n")
+REASONS = ("Query profile", "Require index and seed data", "PartitionQuery")
+
+
+def unskip(path):
+    text = open(path).read()
+    names = []
+    for mark in MARK.finditer(text):
+        name = re.compile(r"^(?:async )?def (\w+)", re.M).search(text, mark.end()).group(1)
+        # Pipelines exist in the Enterprise edition only.
+        if mark.group(1).startswith(REASONS) and "pipeline" not in name:
+            names.append(name)
+    text = MARK.sub(lambda mark: "" if mark.group(1).startswith(REASONS) else mark.group(0), text)
+    open(path, "w").write(text)
+    for name in dict.fromkeys(names):
+        print(f"{path}::{name}")
+
+
+def seed():
+    """The documents of the client's own tests/system/util/bootstrap_vector_index.py."""
+    from google.cloud.firestore import Client
+    from google.cloud.firestore_v1.vector import Vector
+
+    collection = Client().collection("vector_search")
+    for name, vector, color in [
+        ("doc1", [1.0, 2.0, 3.0], "red"),
+        ("doc2", [2.0, 2.0, 3.0], "red"),
+        ("doc3", [3.0, 4.0, 5.0], "yellow"),
+    ]:
+        collection.document(name).set({"embedding": Vector(vector), "color": color})
+
+
+def results(path, failures):
+    passed = skipped = 0
+    failed = []
+    for case in xml.etree.ElementTree.parse(path).iter("testcase"):
+        problem = next((child for child in case if child.tag in ("failure", "error")), None)
+        if problem is not None:
+            message = (problem.get("message") or problem.text or "").split("\n")[0]
+            failed.append(f"{case.get('classname')}.{case.get('name')}\t{message[:200]}\n")
+        elif case.find("skipped") is not None:
+            skipped += 1
+        else:
+            passed += 1
+    open(failures, "w").writelines(failed)
+    print(passed, skipped, len(failed))
+
+
+if __name__ == "__main__":
+    {"unskip": unskip, "seed": seed, "results": results}[sys.argv[1]](*sys.argv[2:])
