@@ -26,12 +26,17 @@ import Testing
     private static let emulator = Result { try EmulatorProcess(memory: "768m") }
 
     /// Nil if no emulator is installed, which is printed.
-    static func client(_ name: String = #function) throws -> EmulatorClient? {
+    static func process(for name: String = #function) throws -> EmulatorProcess? {
         guard let emulator = try emulator.get() else {
             print("\(name): skipped: the official Firestore emulator is not installed")
             return nil
         }
-        return EmulatorClient { try emulator.send($0, $1, $2) }
+        return emulator
+    }
+
+    /// Nil if no emulator is installed.
+    static func client(for name: String = #function) throws -> EmulatorClient? {
+        try process(for: name).map { emulator in EmulatorClient { try emulator.send($0, $1, $2) } }
     }
 
     struct Tally: CustomStringConvertible {

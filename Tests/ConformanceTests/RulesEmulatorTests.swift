@@ -11,8 +11,8 @@ import Testing
 extension EmulatorTests {
     /// Random conditions for reading a document: allowed or not, and for what reason.
     @Test func conditionsAreDecidedAlike() throws {
-        guard let client = try Self.client() else { return }
-        let judge = RulesJudge(emulator: client.emulator)
+        guard let emulator = try Self.process() else { return }
+        let judge = RulesJudge(emulator: emulator)
         try judge.prepare()
         var generator = Self.generator()
         let count =
