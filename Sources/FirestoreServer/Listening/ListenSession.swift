@@ -4,7 +4,6 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import QueryPlanner
 
     /// One Listen stream: its targets, all of them at one time. It knows nothing of what carries the messages.
     ///
@@ -68,15 +67,15 @@
                     throw RequestError(
                         .resourceExhausted, "A Listen stream has at most \(ListenSession.targetLimit) targets.")
                 }
-                let former = try former(message, in: database)
+                let former = try FormerState(message, token, in: database)
                 var target = ListenTarget(
-                    id, try ListenSession.kind(message, in: database.id), isOnce: message.once, in: database)
+                    id, try ListenTarget.Kind(message, in: database.id), isOnce: message.once, in: database)
                 let responses = try first(&target, former, at: snapshot)
                 targets[id] = target
                 try await deliverFirst(responses, target)
             } catch {
                 // Production adds a target before it refuses its query, but not one whose token it cannot read.
-                let isAdded = error != ListenSession.badToken
+                let isAdded = error != FormerState.badToken
                 try await deliver((isAdded ? [.change(.add, [id])] : []) + [.change(.remove, [id], cause: error)])
             }
         }
@@ -94,7 +93,7 @@
 
         /// What comes between the addition of a target and CURRENT.
         private func first(
-            _ target: inout ListenTarget, _ former: Former, at snapshot: Snapshot
+            _ target: inout ListenTarget, _ former: FormerState, at snapshot: Snapshot
         ) throws(RequestError) -> [ProtoListenResponse] {
             let added = ProtoListenResponse.change(.add, [target.id])
             switch former {
@@ -118,57 +117,6 @@
                 throw .invalid("A stream's target IDs are given by the client or by the server, not by both.")
             }
             return message.targetID
-        }
-
-        private static func kind(
-            _ message: ProtoTarget, in database: DatabaseID
-        ) throws(RequestError) -> ListenTarget.Kind {
-            switch message.targetType {
-            case .query(let target):
-                let name = try ResourceName(parsing: target.parent)
-                guard name.database == database else { throw .invalid("A Listen stream has one database.") }
-                return .query(
-                    try Query(target.structuredQuery, under: try name.parent(target.parent), in: database))
-            case .documents(let target):
-                var paths: Set<DocumentPath> = []
-                for name in target.documents {
-                    paths.insert(try DocumentPath(named: name, writing: false, in: database))
-                }
-                return .documents(paths)
-            case nil: throw .invalid("A target is a query or a set of documents.")
-            }
-        }
-
-        // MARK: Resuming
-
-        /// The state that a client already has.
-        private enum Former {
-            case none
-            /// The history does not reach back to it.
-            case unknown
-            case known(Timestamp)
-        }
-
-        private static let badToken = RequestError.invalid("bad resume token")
-
-        private func former(_ message: ProtoTarget, in database: ServedDatabase) throws(RequestError) -> Former {
-            switch message.resumeType {
-            case nil: return .none
-            case .resumeToken(let bytes) where bytes.isEmpty: return .none
-            case .resumeToken(let bytes):
-                guard let former = ResumeToken(Array(bytes)) else { throw ListenSession.badToken }
-                guard former.incarnation == token.incarnation else { return .unknown }
-                return try reachable(former.time, in: database)
-            case .readTime(let time): return try reachable(try Timestamp(readTime: time), in: database)
-            }
-        }
-
-        private func reachable(_ time: Timestamp, in database: ServedDatabase) throws(RequestError) -> Former {
-            do throws(EngineError) {
-                return time >= (try database.engine.earliestReadTime()) && time <= token.time ? .known(time) : .unknown
-            } catch {
-                throw RequestError(error)
-            }
         }
 
         // MARK: Commits

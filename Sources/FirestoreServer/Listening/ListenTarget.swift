@@ -8,11 +8,6 @@
 
     /// What a client listens to, and which documents it knows to belong to it.
     struct ListenTarget {
-        enum Kind {
-            case query(Query)
-            case documents(Set<DocumentPath>)
-        }
-
         let id: Int32
         let isOnce: Bool
         private let kind: Kind
