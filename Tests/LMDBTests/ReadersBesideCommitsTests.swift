@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import TestSupport
 import Testing
 
@@ -28,16 +29,25 @@ import Testing
         let environment = try Environment.openForTest(folder.database)
         let store = try environment.openStores(["s"], create: true)[0]
         try environment.put(store, [1], [1])
+        // On another thread: a write inside a read of the same thread is a programming error.
+        func commit() {
+            let isDone = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                try? environment.put(store, [1], [2])
+                isDone.signal()
+            }
+            isDone.wait()
+        }
         try environment.read { (transaction: borrowing ReadTransaction) throws(LMDBError) in
             guard let access = environment.pageAccess else { return }
             let before = PageReader(access, transaction.reader.transaction)
             #expect(before.begin())
-            try environment.put(store, [1], [2])
+            commit()
             let pages = PageReader(access, transaction.reader.transaction)
             #expect(!pages.begin())
             // LMDB began the same state once more, so the next commit has not returned.
             #expect(pages.begin())
-            try environment.put(store, [1], [3])
+            commit()
             #expect(!PageReader(access, transaction.reader.transaction).begin())
         }
     }
