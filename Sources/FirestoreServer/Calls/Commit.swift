@@ -26,15 +26,7 @@
             } else {
                 result = try await database.commit(writes)
             }
-            database.traffic.count { counts in
-                for write in writes {
-                    if case .delete = write.operation {
-                        counts.documentsDeleted += 1
-                    } else {
-                        counts.documentsWritten += 1
-                    }
-                }
-            }
+            for write in writes { database.traffic.count { $0.add(write) } }
             return result
         }
 
@@ -51,7 +43,9 @@
                 for (index, write) in writes.enumerated() {
                     group.addTask {
                         do throws(RequestError) {
-                            return (index, .success(try await database.commit([write]).results[0]))
+                            let result = try await database.commit([write])
+                            database.traffic.count { $0.add(write) }
+                            return (index, .success(result.results[0]))
                         } catch {
                             return (index, .failure(error))
                         }
@@ -60,6 +54,16 @@
                 var results: [(Int, Result<WriteResult, RequestError>)] = []
                 for await result in group { results.append(result) }
                 return results.sorted { $0.0 < $1.0 }.map(\.1)
+            }
+        }
+    }
+
+    extension TrafficCounts {
+        fileprivate mutating func add(_ write: Write) {
+            switch write.operation {
+            case .delete: documentsDeleted += 1
+            case .update: documentsWritten += 1
+            case .verify: break
             }
         }
     }
