@@ -25,11 +25,11 @@
             case (.POST, "rollback") where isRoot: try rollback(name.database, request, responder)
             case (.POST, "batchWrite") where isRoot: try await batchWrite(name.database, request, responder)
             case (.POST, "executePipeline") where isRoot: throw RequestError.pipeline
-            case (.POST, "runQuery") where isDocument: try await runQuery(name, request, responder)
-            case (.POST, "runAggregationQuery") where isDocument:
+            case (.POST, "runQuery"): try await runQuery(name, request, responder)
+            case (.POST, "runAggregationQuery"):
                 try await runAggregationQuery(name, request, responder)
-            case (.POST, "partitionQuery") where isDocument: try await partitionQuery(name, request, responder)
-            case (.POST, "listCollectionIds") where isDocument: try await listCollectionIDs(name, request, responder)
+            case (.POST, "partitionQuery"): try await partitionQuery(name, request, responder)
+            case (.POST, "listCollectionIds"): try await listCollectionIDs(name, request, responder)
             default: RequestRouter.refuse(responder)
             }
         }
