@@ -23,7 +23,7 @@
                 RequestRouter(
                     grpc: GRPCMethods(service), rest: RESTMethods(service: service),
                     emulator: EmulatorMethods(service: service, indexes: indexes),
-                    origins: AllowedOrigins(options.allowedOrigins)))
+                    origins: AllowedOrigins(options.allowedOrigins), limits: options.limits))
         }
 
         /// Accepts connections, and returns the port.

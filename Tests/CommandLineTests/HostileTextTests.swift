@@ -81,6 +81,15 @@ import Testing
         ],
         "link decode": [[text], ["https://x?create_composite=\(text)"]],
         "link encode": [["indexes.json", "--project", text]],
+        "serve": [
+            ["--indexes", "bad.json"], ["--indexes", text], ["--data", "/proc/\(text)"], ["--host", text],
+            ["--port", "0", "--host", text],
+        ],
+        "exec": [
+            ["--indexes", "bad.json", "--", "true"], ["--data", "good.ndjson/\(text)", "--", "true"],
+            ["--indexes", "indexes.json", "--check", "--", "bash", "post.sh"],
+            ["--mode", "record", "--project", text, "--write-indexes", "\(text)/x", "--", "bash", "post.sh"],
+        ],
     ]
 
     /// Every command has its cases, runs them in every format that it lists, and gets an unknown option.
@@ -189,6 +198,7 @@ import Testing
 
             """)
         try bench.write("queries.ndjson", Self.queries)
+        try bench.write("post.sh", Self.post)
         try bench.write("indexes.json", Self.indexes)
         try bench.write("none.json", "{\"indexes\":[],\"fieldOverrides\":[]}")
         try bench.write("bad.json", "{\"indexes\":[{\"\(json)\":1}],\"\(json)\":[],\"fieldOverrides\":\"\(json)\"}")
@@ -207,6 +217,18 @@ import Testing
         "fieldOverrides":[{"collectionGroup":"\(json)","fieldPath":"`t\(json)`","indexes":[]},\
         {"collectionGroup":"c","fieldPath":"at","ttl":true,"indexes":[{"order":"ASCENDING","queryScope":"COLLECTION"}]},\
         {"collectionGroup":"c","fieldPath":"s","indexes":[{"order":"ASCENDING","queryScope":"COLLECTION_GROUP"}]}]}
+        """
+
+    /// Sends a query that needs an index, to a project and a database of such names.
+    private static let post = """
+        address=${FIRESTORE_EMULATOR_HOST/://}
+        body='{"structuredQuery":{"from":[{"collectionId":"\(json)"}],"where":{"fieldFilter":{"field":{"fieldPath":\
+        "`\(json.replacing("'", with: ""))`"},"op":"EQUAL","value":{"integerValue":"1"}}},"orderBy":[{"field":{"fieldPath":"b"}}]}}'
+        [ -n "$address" ] && exec 3<> "/dev/tcp/$address" || exit
+        path=/v1/projects/%1B%5B31m%E2%80%AE/databases/d%0AFORGED/documents:runQuery
+        printf 'POST %s HTTP/1.1\\r\\nconnection: close\\r\\ncontent-length: %s\\r\\n\\r\\n%s' "$path" "$(printf %s "$body" | wc -c)" "$body" >&3
+        cat <&3 > /dev/null
+
         """
 
     /// Changes a byte of a stored value, which its record's checksum detects.

@@ -26,15 +26,7 @@
             } else {
                 result = try await database.commit(writes)
             }
-            database.traffic.count { counts in
-                for write in writes {
-                    if case .delete = write.operation {
-                        counts.documentsDeleted += 1
-                    } else {
-                        counts.documentsWritten += 1
-                    }
-                }
-            }
+            for write in writes { database.traffic.count { $0.add(write) } }
             return result
         }
 
@@ -51,7 +43,9 @@
             let commits = writes.map { write in
                 Task { () async -> Result<WriteResult, RequestError> in
                     do throws(RequestError) {
-                        return .success(try await database.commit([write]).results[0])
+                        let result = try await database.commit([write])
+                        database.traffic.count { $0.add(write) }
+                        return .success(result.results[0])
                     } catch {
                         return .failure(error)
                     }
@@ -60,6 +54,16 @@
             var results: [Result<WriteResult, RequestError>] = []
             for commit in commits { results.append(await commit.value) }
             return results
+        }
+    }
+
+    extension TrafficCounts {
+        fileprivate mutating func add(_ write: Write) {
+            switch write.operation {
+            case .delete: documentsDeleted += 1
+            case .update: documentsWritten += 1
+            case .verify: break
+            }
         }
     }
 #endif

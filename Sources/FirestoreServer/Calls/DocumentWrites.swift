@@ -12,6 +12,9 @@
         func createDocument(
             _ fields: Fields, in collection: CollectionPath, documentID: Text?, of id: DatabaseID
         ) async throws(RequestError) -> Document {
+            guard documentID?.string.utf8.contains(UInt8(ascii: "/")) != true else {
+                throw .invalid("Document id \"\(documentID!)\" is invalid because it contains \"/\".")
+            }
             let path = collection.document(documentID ?? Text(AutoID.make()))
             do throws(DocumentFormError) {
                 try path.resource.validate(writing: true, database: id)

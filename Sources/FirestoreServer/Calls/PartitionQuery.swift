@@ -13,15 +13,13 @@
         func partitionQuery(
             _ query: Query, count: Int, pageSize: Int, pageToken: String, at snapshot: Snapshot
         ) throws(RequestError) -> (cursors: [QueryPlanner.Cursor], nextPageToken: String) {
-            guard count > 0 else { throw .invalid("Partition count must be a positive number.") }
+            guard count > 0 else { throw .invalid("Partition count must be greater than zero.") }
             guard pageSize >= 0 else { throw .invalid("Page size must be nonnegative.") }
             try FirestoreService.checkPartitions(query)
             let names = try self.names(query, at: snapshot)
             var cuts: [DocumentPath] = []
-            for part in 1..<min(count, names.count + 1) {
-                let place = names.count * part / min(count, names.count)
-                if place > 0 { cuts.append(names[place]) }
-            }
+            let parts = min(count, names.count)
+            for part in 1..<max(parts, 1) { cuts.append(names[names.count * part / parts]) }
             if let after = try PageToken.name(pageToken, in: snapshot.database.id) {
                 cuts = Array(cuts.drop { $0 != after }.dropFirst())
             }
@@ -34,9 +32,11 @@
         }
 
         private static func checkPartitions(_ query: Query) throws(RequestError) {
+            guard query.parent == nil else { throw .invalid("Ancestor queries are not supported.") }
+            guard query.start == nil else { throw .invalid("Query start cursors are not supported.") }
             let orders = query.orders.map(\.path)
             guard query.from.allDescendants, query.filter == nil, orders == [] || orders == [.documentName],
-                query.orders.allSatisfy({ $0.direction == .ascending }), query.start == nil, query.end == nil,
+                query.orders.allSatisfy({ $0.direction == .ascending }), query.end == nil,
                 query.limit == nil, query.offset == 0
             else {
                 throw .invalid(
@@ -54,5 +54,9 @@
             }
             return names
         }
+    }
+
+    extension RequestError {
+        static let partitionsWithoutQuery = RequestError.invalid("Query is required.")
     }
 #endif

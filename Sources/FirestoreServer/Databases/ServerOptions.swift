@@ -15,6 +15,7 @@
         package var linkedProject: Text?
         /// Origins of web pages that may send requests, besides those on this machine; `*` for all.
         package var allowedOrigins: Set<String> = []
+        package var limits = ConnectionLimits()
         /// Called with what a person at the terminal should know.
         package var log: @Sendable (ServerEvent) -> Void = { _ in }
 

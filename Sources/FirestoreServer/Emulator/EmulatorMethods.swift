@@ -19,6 +19,9 @@
                 return RequestRouter.refuse(responder)
             }
             let hasDatabase = segments.count >= 6 && segments[4] == "databases"
+            guard !segments[3].isEmpty, !hasDatabase || !segments[5].isEmpty else {
+                throw RequestError.invalid("Invalid database name: it has the form projects/P/databases/D.")
+            }
             let database = DatabaseID(
                 project: Text(segments[3]), database: hasDatabase ? Text(segments[5]) : "(default)")
             switch (request.method, request.verb) {

@@ -40,6 +40,7 @@
         func grpcPartitionQuery(
             _ request: ProtoPartitionQueryRequest, _ call: GRPCCall
         ) async throws(RequestError) -> ProtoPartitionQueryResponse {
+            guard request.queryType != nil else { throw .partitionsWithoutQuery }
             let name = try ResourceName(parsing: request.parent)
             let query = try Query(
                 request.structuredQuery, under: try name.parent(request.parent), in: name.database)

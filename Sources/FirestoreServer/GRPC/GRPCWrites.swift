@@ -16,6 +16,9 @@
                 throw .invalid("A document that is created has no name: parent, collection_id and document_id say it.")
             }
             guard !request.collectionID.isEmpty else { throw .invalid("collection_id is required.") }
+            guard !request.collectionID.utf8.contains(UInt8(ascii: "/")) else {
+                throw .invalid("Collection id \"\(request.collectionID)\" is invalid because it contains \"/\".")
+            }
             let mask = request.hasMask ? try [FieldPath](request.mask) : nil
             let document = try await createDocument(
                 try Fields(request.document.fields, in: name.database),

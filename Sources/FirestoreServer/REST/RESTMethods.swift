@@ -38,6 +38,9 @@
             guard segments.count >= 6, segments[1] == "projects", segments[3] == "databases",
                 segments[5] == "documents"
             else { return nil }
+            guard !segments[2].isEmpty, !segments[4].isEmpty else {
+                throw .invalid("Invalid database name: it has the form projects/P/databases/D.")
+            }
             let path = segments.dropFirst(6)
             guard path.allSatisfy({ !$0.isEmpty && !$0.contains("/") }) else {
                 throw .invalid("Invalid path (\(path.joined(separator: "/"))). IDs are not empty and have no slash.")

@@ -64,9 +64,8 @@
                 keys: [
                     "structuredQuery", "partitionCount", "pageToken", "pageSize", "readTime", "requestOptions",
                 ])
-            guard case .documents(let query) = try RESTMethods.request(object, name) else {
-                throw .invalid("partitionQuery takes a \"structuredQuery\".")
-            }
+            guard object["structuredQuery"] != nil, case .documents(let query) = try RESTMethods.request(object, name)
+            else { throw .partitionsWithoutQuery }
             let (cursors, token) = try service.partitionQuery(
                 query, count: try object.number("partitionCount") ?? 0, pageSize: try object.number("pageSize") ?? 0,
                 pageToken: try object.text("pageToken") ?? "",

@@ -29,7 +29,7 @@
             let list = ListRequest(
                 parent: try parent.parent(parent.text), collectionID: segments.count % 2 == 1 ? segments.last : nil,
                 pageSize: try request.number("pageSize") ?? 0, pageToken: request.parameter("pageToken") ?? "",
-                orderBy: request.parameter("orderBy") ?? "", showsMissing: request.parameter("showMissing") == "true")
+                orderBy: request.parameter("orderBy") ?? "", showsMissing: try request.boolean("showMissing") ?? false)
             let mask = try request.mask("mask.fieldPaths")
             let page = try service.listDocuments(
                 list, at: try await service.snapshot(of: name.database, try request.consistency()))
@@ -111,6 +111,15 @@
             guard let text = parameter(name) else { return nil }
             guard let number = Int(text) else { throw .invalid("The parameter \(name) is a number, not \"\(text)\".") }
             return number
+        }
+
+        func boolean(_ name: String) throws(RequestError) -> Bool? {
+            switch parameter(name) {
+            case "true": return true
+            case "false": return false
+            case nil: return nil
+            case let text?: throw .invalid("The parameter \(name) is true or false, not \"\(text)\".")
+            }
         }
 
         /// The state that the parameters name.

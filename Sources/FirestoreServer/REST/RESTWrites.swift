@@ -128,7 +128,7 @@
 
     extension HTTPRequest {
         fileprivate func precondition() throws(RequestError) -> Precondition? {
-            if let exists = parameter("currentDocument.exists") { return .exists(exists == "true") }
+            if let exists = try boolean("currentDocument.exists") { return .exists(exists) }
             guard let time = parameter("currentDocument.updateTime") else { return nil }
             guard let time = Timestamp(rfc3339: time) else {
                 throw .invalid("The parameter currentDocument.updateTime is a time, not \"\(time)\".")

@@ -18,6 +18,16 @@
             case .readWrite(let reads): reads.time
             }
         }
+
+        static let readOnlyMark = UInt8(ascii: "r")
+
+        /// The end of the transaction's ID.
+        fileprivate var mark: UInt8 {
+            switch self {
+            case .readOnly: TransactionKind.readOnlyMark
+            case .readWrite: UInt8(ascii: "w")
+            }
+        }
     }
 
     /// One attempt of a transaction that a client may repeat.
@@ -52,6 +62,11 @@
         }
 
         private let state = Mutex(State())
+        private let now: @Sendable () -> ContinuousClock.Instant
+
+        init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+            self.now = now
+        }
 
         /// A transaction may last 270 seconds, and be idle for 60 of them.
         fileprivate static let lifetime = Duration.seconds(270)
@@ -81,7 +96,7 @@
 
         /// Begins a transaction and returns its ID.
         func begin(_ kind: TransactionKind, _ attempt: Attempt) throws(RequestError) -> [UInt8] {
-            let now = ContinuousClock.now
+            let now = now()
             return try state.withLock { (state) throws(RequestError) in
                 if state.entries.count >= TransactionTable.limit {
                     state.entries = state.entries.filter { !$0.value.isOver(now) }
@@ -89,7 +104,8 @@
                 guard state.entries.count < TransactionTable.limit else {
                     throw RequestError(.resourceExhausted, "Too many transactions are open.")
                 }
-                let id = TransactionTable.bytes(state.epoch) + TransactionTable.bytes(attempt.number)
+                let id =
+                    TransactionTable.bytes(state.epoch) + TransactionTable.bytes(attempt.number) + [kind.mark]
                 state.entries[id] = Entry(kind: kind, attempt: attempt, lastUse: now, began: now)
                 return id
             }
@@ -120,10 +136,10 @@
         func removeAll() { state.withLock { $0.entries = [:] } }
 
         private func use<R>(_ id: [UInt8], _ body: (inout Entry) -> R) throws(RequestError) -> R {
-            let now = ContinuousClock.now
+            let now = now()
             return try state.withLock { (state) throws(RequestError) in
                 guard var entry = state.entries[id], !entry.isOver(now) else {
-                    throw state.number(of: id) != nil ? TransactionTable.expired : TransactionTable.unknown
+                    throw state.number(of: id) != nil ? TransactionTable.expired(id) : TransactionTable.unknown
                 }
                 entry.lastUse = now
                 defer { state.entries[id] = entry }
@@ -131,8 +147,13 @@
             }
         }
 
-        private static let expired = RequestError(
-            .aborted, "The referenced transaction has expired or is no longer valid.")
+        /// Production aborts a transaction that may write, so that its client repeats it.
+        private static func expired(_ id: [UInt8]) -> RequestError {
+            RequestError(
+                id.last == TransactionKind.readOnlyMark ? .invalidArgument : .aborted,
+                "The referenced transaction has expired or is no longer valid.")
+        }
+
         private static let unknown = RequestError(.invalidArgument, "Invalid transaction.")
 
         private static func bytes(_ number: UInt64) -> [UInt8] {
@@ -143,8 +164,8 @@
     extension TransactionTable.State {
         /// The number in an ID; nil if this table has not given it.
         fileprivate func number(of id: [UInt8]) -> UInt64? {
-            guard id.count == 16 else { return nil }
-            let numbers = [id[..<8], id[8...]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+            guard id.count == 17 else { return nil }
+            let numbers = [id[..<8], id[8..<16]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
             return numbers[0] == epoch && (1...max(1, count)).contains(numbers[1]) ? numbers[1] : nil
         }
     }

@@ -20,6 +20,7 @@
         typealias OutboundOut = HTTP2Frame.FramePayload
 
         private let methods: GRPCMethods
+        private let limits: ConnectionLimits
         private var call: GRPCCall?
         private var reader = GRPCMessageReader()
         private var task: Task<Void, Never>?
@@ -27,11 +28,9 @@
         private var sentHeaders = false
         private var isEnded = false
 
-        /// How long a client may take to send a request.
-        private static let patience = TimeAmount.seconds(60)
-
-        init(_ methods: GRPCMethods) {
+        init(_ methods: GRPCMethods, _ limits: ConnectionLimits) {
             self.methods = methods
+            self.limits = limits
         }
 
         // MARK: Reading
@@ -56,12 +55,16 @@
                     return end(context, RequestError(.unimplemented, "Method not found: \(call.path)"))
                 }
                 if let timeout = call.timeout { stop(context, after: timeout, .deadlineExceeded, "Deadline Exceeded") }
-                if case .duplex = method { run(method) }
+                if case .duplex = method {
+                    run(method)
+                } else if !frame.endStream {
+                    let patience = TimeAmount(limits.request)
+                    stop(context, after: patience, .deadlineExceeded, "The request did not arrive in time.")
+                }
             } catch {
                 return end(context, error)
             }
-            if frame.endStream { return receive(context, ByteBuffer(), isLast: true) }
-            stop(context, after: GRPCHandler.patience, .deadlineExceeded, "The request did not arrive in time.")
+            if frame.endStream { receive(context, ByteBuffer(), isLast: true) }
         }
 
         private func receive(_ context: ChannelHandlerContext, _ bytes: ByteBuffer, isLast: Bool) {
@@ -73,10 +76,7 @@
                     if isLast { call.requests.finish() }
                     return
                 }
-                guard isLast else { return try reader.checkSize() }
-                guard let message = try reader.next() else {
-                    throw RequestError.invalid("A call of this method has one message.")
-                }
+                guard let message = try reader.onlyMessage(isLast: isLast) else { return }
                 call.requests.yield(message)
                 call.requests.finish()
                 timers.popLast()?.cancel()

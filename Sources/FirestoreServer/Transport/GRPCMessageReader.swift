@@ -29,8 +29,16 @@
             return bytes.readSlice(length: length)
         }
 
-        /// Refuses a message that announces too many bytes, before they arrive.
-        func checkSize() throws(RequestError) { _ = try messageLength() }
+        /// The message of a call that has one, when the call's last bytes are here; nil before. Refuses bytes behind the message, and
+        /// a message that announces too many, before they arrive.
+        mutating func onlyMessage(isLast: Bool) throws(RequestError) -> ByteBuffer? {
+            let size = try messageLength().map { GRPCMessageReader.prefixLength + $0 }
+            let excess = bytes.readableBytes - (size ?? .max)
+            guard excess <= 0, excess == 0 || !isLast else {
+                throw RequestError.invalid("A call of this method has one message, which is whole.")
+            }
+            return isLast ? try next() : nil
+        }
 
         private func messageLength() throws(RequestError) -> Int? {
             let start = bytes.readerIndex

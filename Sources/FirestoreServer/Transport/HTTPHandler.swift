@@ -28,9 +28,6 @@
         private var isTooLarge = false
         private var closes = false
 
-        /// How long a client may take to send a request, and how long a connection may wait for the next.
-        private static let patience = TimeAmount.seconds(60)
-
         init(_ router: RequestRouter) {
             self.router = router
         }
@@ -43,7 +40,9 @@
         private func awaitRequest(_ context: ChannelHandlerContext) {
             timeout?.cancel()
             let channel = context.channel
-            timeout = context.eventLoop.scheduleTask(in: HTTPHandler.patience) { channel.close(promise: nil) }
+            timeout = context.eventLoop.scheduleTask(in: TimeAmount(router.limits.request)) {
+                channel.close(promise: nil)
+            }
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -53,6 +52,11 @@
                 self.head = head
                 body.clear()
                 isTooLarge = false
+                if head.version == .http1_1, head.headers.contains(name: "expect") {
+                    // Some clients wait for it before they send a long body.
+                    let head = HTTPResponseHead(version: head.version, status: .continue)
+                    context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+                }
             case .body(var bytes):
                 if body.readableBytes + bytes.readableBytes > RequestLimits.size {
                     isTooLarge = true
@@ -68,7 +72,8 @@
         }
 
         private func run(_ context: ChannelHandlerContext, _ head: HTTPRequestHead) {
-            closes = !head.isKeepAlive
+            // Where HTTP/1.0 does not announce a length, the end of the connection ends the response.
+            closes = !head.isKeepAlive || head.version == .http1_0
             let writer = PacedWriter(context.channel)
             self.writer = writer
             let responder = HTTPResponder(writer, head, router.origins)
@@ -80,7 +85,7 @@
                     if let refusal { throw refusal }
                     try await router.answer(try HTTPRequest(head, body), responder)
                 } catch {
-                    await responder.fail(error)
+                    responder.fail(error)
                 }
             }
         }
@@ -90,12 +95,15 @@
             case .head(let head): context.write(wrapOutboundOut(.head(head)), promise: promise)
             case .body(let bytes): context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
             case .end:
-                let channel = context.channel
-                let closes = closes
-                context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
                 writer = nil
                 task = nil
-                if closes { channel.close(promise: nil) } else { awaitRequest(context) }
+                guard closes else {
+                    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+                    return awaitRequest(context)
+                }
+                let channel = context.channel
+                context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+                promise?.succeed(())
             }
         }
 

@@ -6,6 +6,7 @@
     internal import JSONText
     internal import NIOCore
     internal import NIOHTTP1
+    internal import Synchronization
 
     /// Sends the response of one HTTP request.
     final class HTTPResponder: Sendable {
@@ -15,13 +16,15 @@
         private let cors: [(String, String)]
         /// Whether the route answers with an array, in which an error has its place too. Set before the route runs.
         let isStream: Bool
+        /// Whether a response of unknown length has begun.
+        private let hasBegun = Mutex(false)
 
         init(_ writer: PacedWriter, _ head: HTTPRequestHead, _ origins: AllowedOrigins) {
             self.writer = writer
             version = head.version
             isHead = head.method == .HEAD
             cors = origins.headers(for: head)
-            isStream = HTTPResponder.streams.contains { head.uri.split(separator: "?")[0].hasSuffix($0) }
+            isStream = HTTPResponder.streams.contains { head.uri.prefix { $0 != "?" }.hasSuffix($0) }
         }
 
         private static let streams = [":runQuery", ":runAggregationQuery", ":batchGet", ":executePipeline"]
@@ -43,32 +46,31 @@
         }
 
         /// Begins a response of unknown length.
-        func begin() async throws { try await writer.write(HTTPPart.head(head(.ok, HTTPResponder.json))) }
+        func begin() async throws {
+            hasBegun.withLock { $0 = true }
+            try await writer.write(HTTPPart.head(head(.ok, HTTPResponder.json)))
+        }
 
         /// Sends a part of it, and waits until the client has room for more.
         func write(_ bytes: [UInt8]) async throws { try await writer.write(HTTPPart.body(ByteBuffer(bytes: bytes))) }
 
         func end() { writer.finish([HTTPPart.end]) }
 
-        /// Sends an error in production's shape: an object, in an array if the method answers with one.
-        func fail(_ error: any Error) async {
+        /// Sends an error in production's shape: an object, in an array if the method answers with one. It is the last element of an
+        /// array that has begun.
+        func fail(_ error: any Error) {
             let error = error as? RequestError ?? RequestError(.unknown, "\(error)")
-            var writer = JSONWriter(.indented)
-            if isStream { writer.beginArray() }
-            writer.beginObject()
-            writer.key("error")
-            writer.beginObject()
-            writer.key("code")
-            writer.integer(Int64(error.status.httpCode))
-            writer.key("message")
-            writer.string(error.message)
-            writer.key("status")
-            writer.string(error.status.name)
-            writer.endObject()
-            writer.endObject()
-            if isStream { writer.endArray() }
-            writer.newline()
-            send(HTTPResponseStatus(statusCode: error.status.httpCode), HTTPResponder.json, writer.bytes)
+            var json = JSONWriter(.indented)
+            guard !hasBegun.withLock({ $0 }) else {
+                json.write(error)
+                let rest = ByteBuffer(bytes: Array(",\n".utf8) + json.bytes + Array("\n]\n".utf8))
+                return writer.finish([HTTPPart.body(rest), .end])
+            }
+            if isStream { json.beginArray() }
+            json.write(error)
+            if isStream { json.endArray() }
+            json.newline()
+            send(HTTPResponseStatus(statusCode: error.status.httpCode), HTTPResponder.json, json.bytes)
         }
 
         private static let json = "application/json; charset=UTF-8"

@@ -33,6 +33,7 @@
 
         /// Writes the last parts without waiting.
         func finish(_ parts: [some Sendable]) {
+            guard !state.withLock({ $0.isClosed }) else { return }
             channel.eventLoop.execute { [channel] in
                 for part in parts { channel.write(part, promise: nil) }
                 channel.flush()

@@ -14,8 +14,6 @@
         private var received = ByteBuffer()
         private var timeout: Scheduled<Void>?
 
-        /// How long a client may take for the first bytes.
-        private static let patience = TimeAmount.seconds(30)
         private static let preface = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 
         init(_ router: RequestRouter) {
@@ -24,7 +22,9 @@
 
         func channelActive(context: ChannelHandlerContext) {
             let channel = context.channel
-            timeout = context.eventLoop.scheduleTask(in: ProtocolDetector.patience) { channel.close(promise: nil) }
+            timeout = context.eventLoop.scheduleTask(in: TimeAmount(router.limits.firstBytes)) {
+                channel.close(promise: nil)
+            }
             context.fireChannelActive()
         }
 

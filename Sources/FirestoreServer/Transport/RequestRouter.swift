@@ -11,6 +11,7 @@
         let rest: RESTMethods
         let emulator: EmulatorMethods
         let origins: AllowedOrigins
+        let limits: ConnectionLimits
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             guard origins.allows(request.headers) else {

@@ -17,9 +17,6 @@
         private let router: RequestRouter
         private let state = Mutex(State())
 
-        /// More connections are closed at once.
-        static let connectionLimit = 2_000
-
         init(_ router: RequestRouter) {
             self.router = router
             group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
@@ -63,7 +60,7 @@
 
         private func register(_ channel: any Channel) -> Bool {
             let isAccepted = state.withLock { state in
-                guard !state.isStopping, state.connections.count < ServerSocket.connectionLimit else { return false }
+                guard !state.isStopping, state.connections.count < router.limits.connections else { return false }
                 state.connections[ObjectIdentifier(channel)] = channel
                 return true
             }
@@ -75,10 +72,11 @@
 
         /// Stops accepting, tells every client that the server goes away, and closes the connections.
         func stop() {
-            let (listeners, connections) = state.withLock { state in
-                state.isStopping = true
-                return (state.listeners, Array(state.connections.values))
+            let channels = state.withLock { state in
+                defer { state.isStopping = true }
+                return state.isStopping ? nil : (state.listeners, Array(state.connections.values))
             }
+            guard let (listeners, connections) = channels else { return }
             for channel in listeners { try? channel.close().wait() }
             for channel in connections { channel.pipeline.fireUserInboundEventTriggered(ServerIsStopping()) }
             for channel in connections { try? channel.closeFuture.wait() }

@@ -29,5 +29,8 @@ struct FirebaseFile {
         let emulator = root["emulators"]?["firestore"]
         host = emulator?["host"]?.string
         port = emulator?["port"]?.number?.int64.flatMap { Int(exactly: $0) }
+        if let port, !(0...65_535).contains(port) {
+            throw CommandFailure("\"\(path)\" has a port beyond 65535: emulators.firestore.port is \(port)")
+        }
     }
 }

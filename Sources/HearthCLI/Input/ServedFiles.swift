@@ -10,6 +10,7 @@
         let source = IndexSource()
         let firebase: FirebaseFile?
         private(set) var address = ""
+        private var isLocal = true
         private let common: String?
         private let byDatabase: [Text: String]
         private let state = FileTimes()
@@ -31,6 +32,7 @@
         }
 
         mutating func listens(at host: String, _ port: Int) {
+            isLocal = ["localhost", "127.0.0.1", "::1"].contains(host)
             address = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
         }
 
@@ -40,7 +42,7 @@
             if paths.isEmpty {
                 lines.append("Indexes: automatic ones only; no firebase.json or firestore.indexes.json is here")
             }
-            if !["localhost", "127.0.0.1", "::1"].contains(String(address.prefix { $0 != ":" })) {
+            if !isLocal {
                 lines.append("Warning: everyone who reaches this address can read and write the data")
             }
             return lines

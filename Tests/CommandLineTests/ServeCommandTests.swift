@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @Suite struct ServeCommandTests {
+        let bench: Workbench
+
+        init() throws {
+            bench = try Workbench()
+        }
+
+        /// Others wait for the word `running`, or for `GET /`.
+        @Test func startAndEnd() async throws {
+            let server = try ServeProcess(bench, "--port", "0")
+            #expect(server.announcement.contains("export FIRESTORE_EMULATOR_HOST=\(server.address)\n"))
+            #expect(server.announcement.hasSuffix("Hearth is now running at http://\(server.address)\n"))
+            let first = "Indexes: automatic ones only; no firebase.json or firestore.indexes.json is here\n"
+            #expect(server.announcement.hasPrefix(first))
+            #expect(try await server.send("GET", "/").text == "Ok\n")
+            #expect(try await server.query() == 400)
+            let run = try server.stop()
+            #expect(run.code == 0)
+            #expect(run.errors == "")
+        }
+
+        @Test func portIsTaken() throws {
+            let server = try ServeProcess(bench, "--port", "0")
+            let run = try bench.hearth("serve", "--port", server.port)
+            #expect(run.code == 2)
+            #expect(run.errors.hasPrefix("hearth: could not listen at localhost:\(server.port): "), "\(run.errors)")
+            #expect(run.errors.hasSuffix("choose another --port\n"))
+            #expect(run.output == "")
+        }
+
+        @Test(arguments: [
+            ["--port", "65536"], ["--port", "-1"], ["--data", "d", "--ephemeral"], ["--mode", "lenient"], ["extra"],
+        ])
+        func usageErrors(_ arguments: [String]) throws {
+            #expect(try bench.hearth(arguments: ["serve"] + arguments).code == 64)
+        }
+
+        /// Not even root can write to /proc.
+        @Test(arguments: ["/proc/hearth", "file/data"]) func folderThatCannotBeWritten(_ folder: String) throws {
+            try bench.write("file", "")
+            let run = try bench.hearth("serve", "--port", "0", "--data", folder)
+            #expect(run.code == 2)
+            #expect(run.errors.hasPrefix("hearth: the folder \"\(folder)\" cannot be created: "), "\(run.errors)")
+            #expect(run.errors.split(separator: "\n").count == 1)
+        }
+
+        @Test func folderInUse() async throws {
+            let server = try ServeProcess(bench, "--port", "0", "--data", "data")
+            let run = try bench.hearth("serve", "--port", "0", "--data", "data")
+            #expect(run.code == 2)
+            #expect(
+                run.errors.contains("is used by another hearth serve, process \(server.processID); "), "\(run.errors)")
+            #expect(try await server.send("PATCH", "/v1/projects/p/databases/d/documents/c/d", "{}").status == 200)
+            #expect(try server.stop().code == 0)
+            // Its lock ended with it, and its documents did not.
+            let next = try ServeProcess(bench, "--port", "0", "--data", "data")
+            #expect(try await next.send("GET", "/v1/projects/p/databases/d/documents/c/d").status == 200)
+        }
+
+        @Test func unknownHost() throws {
+            let run = try bench.hearth("serve", "--port", "0", "--host", "host.invalid")
+            #expect(run.code == 2)
+            #expect(run.errors.hasPrefix("hearth: could not listen at host.invalid:0: "), "\(run.errors)")
+        }
+
+        @Test func brokenIndexFileAtStart() throws {
+            try bench.write("firestore.indexes.json", "{")
+            let run = try bench.hearth("serve", "--port", "0")
+            #expect(run.code == 2)
+            #expect(run.errors.contains("firestore.indexes.json"), "\(run.errors)")
+            #expect(try bench.hearth("serve", "--port", "0", "--indexes", "none.json").code == 2)
+        }
+
+        /// The file is watched; one with errors leaves the last good one in force.
+        @Test func indexFileChanges() async throws {
+            try bench.write("firestore.indexes.json", ServeFixture.file)
+            let server = try ServeProcess(bench, "--port", "0")
+            #expect(server.announcement.hasPrefix("Indexes: firestore.indexes.json\n"))
+            #expect(try await server.query() == 200)
+            try bench.write("firestore.indexes.json", "{ broken")
+            try await wait(for: "the message") { server.errors.contains("; the last good one remains in force\n") }
+            #expect(try await server.query() == 200)
+            try bench.write("firestore.indexes.json", ServeFixture.empty)
+            try await wait(for: "the file") { server.errors.contains("hearth: the index file was read again\n") }
+            #expect(try await server.query() == 400)
+            #expect(try server.stop().code == 0)
+        }
+
+        /// At the end, the smallest file is written, and what the given one lacks is an error.
+        @Test func checkAndWrite() async throws {
+            try bench.write("given.json", ServeFixture.empty)
+            let server = try ServeProcess(
+                bench, "--port", "0", "--mode", "record", "--indexes", "given.json", "--check", "--write-indexes",
+                "made.json")
+            #expect(try await server.query() == 200)
+            let run = try server.stop()
+            #expect(run.code == 1)
+            #expect(run.errors.hasPrefix("hearth: the queries to projects/p/databases/(default) need"), "\(run.errors)")
+            #expect(run.errors.contains(#""collectionGroup": "c""#))
+            try bench.write("wanted.json", ServeFixture.file)
+            #expect(try bench.hearth("diff", "made.json", "wanted.json").code == 0)
+            #expect(try bench.hearth("fmt", "made.json", "--check").code == 0)
+            let satisfied = try ServeProcess(bench, "--port", "0", "--indexes", "made.json", "--check")
+            #expect(try await satisfied.query() == 200)
+            #expect(try satisfied.stop().code == 0)
+        }
+
+        @Test func severalDatabases() async throws {
+            try bench.write(
+                "firebase.json",
+                #"{"firestore":[{"database":"(default)","indexes":"a.json"},{"database":"other","indexes":"b.json"}]}"#)
+            try bench.write("a.json", ServeFixture.empty)
+            try bench.write("b.json", ServeFixture.file)
+            let server = try ServeProcess(bench, "--port", "0")
+            #expect(server.announcement.hasPrefix("Indexes: a.json\nIndexes: b.json\n"), "\(server.announcement)")
+            #expect(try await server.query() == 400)
+            #expect(try await server.query(database: "other") == 200)
+            #expect(try await server.query(database: "third") == 400)
+        }
+
+        /// An option is stronger.
+        @Test func hostAndPortOfFirebaseFile() throws {
+            let taken = try ServeProcess(bench, "--port", "0")
+            try bench.write(
+                "firebase.json", #"{"emulators":{"firestore":{"host":"127.0.0.1","port":\#(taken.port)}}}"#)
+            let run = try bench.hearth("serve")
+            #expect(run.errors.hasPrefix("hearth: could not listen at 127.0.0.1:\(taken.port): "), "\(run.errors)")
+            #expect(try ServeProcess(bench, "--port", "0").address.hasPrefix("127.0.0.1:"))
+        }
+
+        @Test(arguments: [
+            "{", #"{"emulators":{"firestore":{"port":65536}}}"#, #"{"firestore":{"indexes":"none.json"}}"#,
+        ])
+        func brokenFirebaseFile(_ text: String) throws {
+            try bench.write("firebase.json", text)
+            let run = try bench.hearth("serve")
+            #expect(run.code == 2)
+            #expect(run.errors.hasPrefix("hearth: "), "\(run.errors)")
+        }
+
+        @Test func otherMachines() throws {
+            let server = try ServeProcess(bench, "--port", "0", "--host", "0.0.0.0")
+            let warning = "Warning: everyone who reaches this address can read and write the data\n"
+            #expect(server.announcement.contains(warning))
+            #expect(!(try ServeProcess(bench, "--port", "0", "--host", "127.0.0.1").announcement.contains(warning)))
+            #expect(!(try ServeProcess(bench, "--port", "0", "--host", "::1").announcement.contains(warning)))
+        }
+    }
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import DocumentModel
+    import FirestoreProtocol
+    import FirestoreServer
+    import SwiftProtobuf
+    import Testing
+
+    /// ListDocuments, ListCollectionIds and PartitionQuery over gRPC.
+    @Suite struct ListCallTests {
+        let server: TestServer
+        let connection: GRPCConnection
+
+        init() async throws {
+            server = try TestServer()
+            connection = try await GRPCConnection.open(server.port)
+            try await connection.commit(
+                ["c/a", "c/b", "c/d", "c/gone/s/x", "c/a/s/y", "e/f"].enumerated()
+                    .map { .set($1, ["n": ProtoValue($0), "m": ProtoValue(1)]) })
+        }
+
+        private func list(_ change: (inout ProtoListDocumentsRequest) -> Void) async throws
+            -> ProtoListDocumentsResponse
+        {
+            var request = ProtoListDocumentsRequest()
+            request.parent = Names.root
+            request.collectionID = "c"
+            change(&request)
+            return try await connection.unary("ListDocuments", request)
+        }
+
+        private func names(_ change: (inout ProtoListDocumentsRequest) -> Void) async throws -> [String] {
+            try await list(change).documents.map { String($0.name.dropFirst(Names.root.count + 1)) }
+        }
+
+        private func refusal(_ change: (inout ProtoListDocumentsRequest) -> Void) async throws -> GRPCFailure? {
+            do { _ = try await list(change) } catch let failure as GRPCFailure { return failure }
+            return nil
+        }
+
+        @Test func collections() async throws {
+            #expect(try await names { _ in } == ["c/a", "c/b", "c/d"])
+            #expect(try await names { $0.collectionID = "" } == ["c/a", "c/b", "c/d", "e/f"])
+            #expect(
+                try await names {
+                    $0.parent = Names.document("c/gone")
+                    $0.collectionID = "s"
+                } == ["c/gone/s/x"])
+            #expect(try await names { $0.collectionID = "none" } == [])
+            #expect(try await names { $0.orderBy = "n desc" } == ["c/d", "c/b", "c/a"])
+            #expect(try await names { $0.orderBy = "__name__" } == ["c/a", "c/b", "c/d"])
+        }
+
+        /// As Python lists names: with an empty mask.
+        @Test func missingParents() async throws {
+            let listed = try await list {
+                $0.showMissing = true
+                $0.mask = .init()
+            }
+            #expect(listed.documents.map { $0.name.split(separator: "/").last } == ["a", "b", "d", "gone"])
+            #expect(listed.documents.map(\.hasUpdateTime) == [true, true, true, false])
+            #expect(listed.documents.allSatisfy { $0.fields.isEmpty })
+            let refused = try await refusal {
+                $0.showMissing = true
+                $0.orderBy = "n"
+            }
+            #expect(refused?.status == .invalidArgument)
+        }
+
+        @Test(arguments: ["", "n", "n desc", "m, n desc", "__name__"], [1, 2, 3, 4]) func pages(
+            _ orderBy: String, _ size: Int
+        ) async throws {
+            // `m, n desc` needs an index.
+            let server = try TestServer { $0.mode = .permissive }
+            let connection = try await GRPCConnection.open(server.port)
+            try await connection.fill("c", 7)
+            for showsMissing in orderBy.isEmpty ? [false, true] : [false] {
+                var request = ProtoListDocumentsRequest()
+                request.parent = Names.root
+                request.collectionID = "c"
+                request.orderBy = orderBy.replacing("m, ", with: "")
+                request.showMissing = showsMissing
+                let whole: ProtoListDocumentsResponse = try await connection.unary("ListDocuments", request)
+                request.pageSize = Int32(size)
+                var found: [ProtoDocument] = []
+                repeat {
+                    let page: ProtoListDocumentsResponse = try await connection.unary("ListDocuments", request)
+                    #expect(page.documents.count <= size)
+                    found += page.documents
+                    request.pageToken = page.nextPageToken
+                } while !request.pageToken.isEmpty
+                #expect(found == whole.documents)
+                #expect(found.count == 7)
+            }
+        }
+
+        @Test func refusals() async throws {
+            #expect(
+                try await refusal { $0.pageSize = -1 }
+                    == GRPCFailure(.invalidArgument, "Page size must be nonnegative."))
+            for token in ["x", "====", "AAAA", "Yw==", "//79"] {
+                #expect(try await refusal { $0.pageToken = token }?.status == .invalidArgument, "\(token)")
+            }
+            for order in ["n up", "n desc x", "a..b", "`"] {
+                #expect(try await refusal { $0.orderBy = order }?.status == .invalidArgument, "\(order)")
+            }
+            #expect(try await refusal { $0.parent = "projects/p" }?.status == .invalidArgument)
+            #expect(try await refusal { $0.orderBy = "m, n desc" }?.status == .failedPrecondition)
+        }
+
+        private func collectionIDs(_ parent: String, pageSize: Int32 = 0) async throws -> [String] {
+            var request = ProtoListCollectionIdsRequest()
+            request.parent = parent
+            request.pageSize = pageSize
+            var ids: [String] = []
+            repeat {
+                let page: ProtoListCollectionIdsResponse = try await connection.unary("ListCollectionIds", request)
+                ids += page.collectionIds
+                request.pageToken = page.nextPageToken
+            } while !request.pageToken.isEmpty
+            return ids
+        }
+
+        @Test func collectionIDs() async throws {
+            #expect(try await collectionIDs(Names.root) == ["c", "e"])
+            #expect(try await collectionIDs(Names.root, pageSize: 1) == ["c", "e"])
+            #expect(try await collectionIDs(Names.document("c/gone")) == ["s"])
+            #expect(try await collectionIDs(Names.document("c/none")) == [])
+            for parent in ["", "projects/p", Names.document("c")] {
+                await #expect(throws: GRPCFailure.self) { try await collectionIDs(parent) }
+            }
+        }
+
+        /// The parts between the cursors are the whole group, each document once.
+        @Test(arguments: [1, 2, 3, 7, 100], [0, 1, 2]) func partitions(_ count: Int, _ pageSize: Int) async throws {
+            try await connection.fill("g", 9)
+            try await connection.commit([.set("c/a/g/x", [:]), .set("z/z/g/y", [:])])
+            var request = ProtoPartitionQueryRequest()
+            request.parent = Names.root
+            request.structuredQuery = .all("g").ordered("__name__")
+            request.structuredQuery.from[0].allDescendants = true
+            request.partitionCount = Int64(count)
+            request.pageSize = Int32(pageSize)
+            var cursors: [ProtoCursor] = []
+            repeat {
+                let page: ProtoPartitionQueryResponse = try await connection.unary("PartitionQuery", request)
+                cursors += page.partitions
+                request.pageToken = page.nextPageToken
+            } while !request.pageToken.isEmpty
+            #expect(cursors.count < count)
+            var found: [String] = []
+            for (start, end) in zip([nil] + cursors.map(Optional.some), cursors.map(Optional.some) + [nil]) {
+                var query = request.structuredQuery
+                if let start { query.startAt = start }
+                if let end { query.endAt = end }
+                found += try await connection.ids(query)
+            }
+            #expect(found.count == 11)
+            #expect(Set(found).count == 11)
+        }
+
+        @Test func partitionRefusals() async throws {
+            func refusal(_ change: (inout ProtoPartitionQueryRequest) -> Void) async throws -> GRPCFailure {
+                var request = ProtoPartitionQueryRequest()
+                request.parent = Names.root
+                request.structuredQuery = .all("g")
+                request.structuredQuery.from[0].allDescendants = true
+                request.partitionCount = 2
+                change(&request)
+                return GRPCFailure(try await connection.exchange("PartitionQuery", request))
+            }
+            for count in [Int64(0), -1] {
+                let failure = try await refusal { $0.partitionCount = count }
+                #expect(failure == GRPCFailure(.invalidArgument, "Partition count must be greater than zero."))
+            }
+            let below = try await refusal { $0.parent = Names.document("c/a") }
+            #expect(below == GRPCFailure(.invalidArgument, "Ancestor queries are not supported."))
+            let started = try await refusal { $0.structuredQuery.startAt.values = [ProtoValue(1)] }
+            #expect(started == GRPCFailure(.invalidArgument, "Query start cursors are not supported."))
+            #expect(try await refusal { $0.clearQueryType() } == GRPCFailure(.invalidArgument, "Query is required."))
+            #expect(try await refusal { $0.structuredQuery.from[0].allDescendants = false }.status == .invalidArgument)
+            #expect(try await refusal { $0.structuredQuery.limit.value = 1 }.status == .invalidArgument)
+        }
+    }
+
+    extension ProtoPartitionQueryRequest {
+        fileprivate mutating func clearQueryType() { queryType = nil }
+    }
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import DocumentModel
+    import FirestoreProtocol
+    import FirestoreServer
+    import SwiftProtobuf
+    import TestSupport
+    import Testing
+
+    /// Answers of more than one page are the same as if they were one: computed here from the numbers themselves.
+    @Suite struct PagedQueryTests {
+        static let count = 1_500
+
+        private struct Case: CustomStringConvertible {
+            let name: String
+            let query: ProtoStructuredQuery
+            let expected: [Int]
+            var description: String { name }
+        }
+
+        private static func fields(_ number: Int) -> [String: ProtoValue] {
+            [
+                "n": ProtoValue(number % 7), "m": ProtoValue(number % 3), "k": ProtoValue(number),
+                "tags": .with { $0.arrayValue.values = [ProtoValue(number % 2), ProtoValue(number % 5 + 10)] },
+            ]
+        }
+
+        private static var cases: [Case] {
+            let all = Array(0..<count)
+            func sorted(_ numbers: [Int], by key: (Int) -> Int, descending: Bool = false) -> [Int] {
+                numbers.sorted { (key($0), $0) < (key($1), $1) }.inverted(descending)
+            }
+            var inequality = ProtoStructuredQuery.all("c").filtered("n", .greaterThanOrEqual, ProtoValue(2))
+            inequality.offset = 7
+            var limited = ProtoStructuredQuery.all("c").ordered("n")
+            limited.limit.value = 333
+            var projected = ProtoStructuredQuery.all("c").ordered("m", .descending)
+            projected.select.fields = [.with { $0.fieldPath = "k" }]
+            var either = ProtoStructuredQuery.all("c")
+            either.where.compositeFilter.op = .or
+            either.where.compositeFilter.filters = [("n", 3), ("m", 1)].map { field, value in
+                ProtoStructuredQuery.all("c").filtered(field, .equal, ProtoValue(value)).where
+            }
+            var both = either
+            both.where.compositeFilter.op = .and
+            var bounded = ProtoStructuredQuery.all("c").ordered("k")
+            bounded.startAt.values = [ProtoValue(11)]
+            bounded.endAt.values = [ProtoValue(1_400)]
+            bounded.endAt.before = true
+            var several = ProtoStructuredQuery.all("c")
+            several.where.fieldFilter.field.fieldPath = "n"
+            several.where.fieldFilter.op = .in
+            several.where.fieldFilter.value.arrayValue.values = [1, 4, 5].map { ProtoValue($0) }
+            return [
+                Case(name: "all", query: .all("c"), expected: all),
+                Case(
+                    name: "names descending", query: .all("c").ordered("__name__", .descending),
+                    expected: all.reversed()),
+                Case(
+                    name: "equality", query: .all("c").filtered("m", .equal, ProtoValue(1)),
+                    expected: all.filter { $0 % 3 == 1 }),
+                Case(
+                    name: "inequality and offset", query: inequality,
+                    expected: Array(sorted(all.filter { $0 % 7 >= 2 }, by: { $0 % 7 }).dropFirst(7))),
+                Case(name: "limit", query: limited, expected: Array(sorted(all, by: { $0 % 7 }).prefix(333))),
+                Case(
+                    name: "projection", query: projected, expected: sorted(all, by: { $0 % 3 }, descending: true)),
+                Case(name: "or", query: either, expected: all.filter { $0 % 7 == 3 || $0 % 3 == 1 }),
+                Case(name: "merge", query: both, expected: all.filter { $0 % 7 == 3 && $0 % 3 == 1 }),
+                Case(name: "cursors", query: bounded, expected: Array(12..<1_400)),
+                Case(name: "in", query: several, expected: all.filter { [1, 4, 5].contains($0 % 7) }),
+                Case(
+                    name: "in and order", query: several.ordered("n", .descending),
+                    expected: sorted(all.filter { [1, 4, 5].contains($0 % 7) }, by: { $0 % 7 }, descending: true)),
+                Case(
+                    name: "not equal", query: .all("c").filtered("n", .notEqual, ProtoValue(6)),
+                    expected: sorted(all.filter { $0 % 7 != 6 }, by: { $0 % 7 })),
+                Case(
+                    name: "array", query: .all("c").filtered("tags", .arrayContains, ProtoValue(1)),
+                    expected: all.filter { $0 % 2 == 1 }),
+                Case(
+                    name: "equality and order on it",
+                    query: .all("c").filtered("n", .equal, ProtoValue(3)).ordered("n", .descending),
+                    expected: all.filter { $0 % 7 == 3 }.reversed()),
+            ]
+        }
+
+        @Test(arguments: [IndexMode.strict, .permissive]) func pagesAreOneAnswer(_ mode: IndexMode) async throws {
+            let indexes =
+                #"{"indexes":[{"collectionGroup":"c","queryScope":"COLLECTION","fields":[{"fieldPath":"__name__","order":"DESCENDING"}]}]}"#
+            let server = try TestServer(indexes: indexes) { $0.mode = mode }
+            let connection = try await GRPCConnection.open(server.port)
+            for start in stride(from: 0, to: Self.count, by: 500) {
+                try await connection.commit(
+                    (start..<start + 500).map { .set("c/d\(String(100_000 + $0).dropFirst())", Self.fields($0)) })
+            }
+            for test in Self.cases {
+                do {
+                    let found = try await connection.ids(test.query).map { Int($0.dropFirst()) }
+                    #expect(found == test.expected, "\(test)")
+                } catch {
+                    Issue.record("\(test): \(error)")
+                }
+            }
+        }
+    }
+
+    extension [Int] {
+        fileprivate func inverted(_ isInverted: Bool) -> [Int] { isInverted ? reversed() : self }
+    }
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import DocumentModel
+    import FirestoreProtocol
+    import Synchronization
+    import Testing
+
+    @testable import FirestoreServer
+
+    /// How long transactions last, by a clock of the test.
+    @Suite struct TransactionTableTests {
+        private final class Clock: Sendable {
+            private let time = Mutex(ContinuousClock.now)
+
+            var now: ContinuousClock.Instant { time.withLock { $0 } }
+
+            func advance(_ duration: Duration) { time.withLock { $0 += duration } }
+        }
+
+        private let clock = Clock()
+        private let table: TransactionTable
+
+        init() {
+            table = TransactionTable { [clock] in clock.now }
+        }
+
+        private func begin() throws -> [UInt8] {
+            try table.begin(.readOnly(Timestamp(seconds: 1, nanoseconds: 0)!), table.attempt(retrying: nil).attempt)
+        }
+
+        private let expired = RequestError(
+            .invalidArgument, "The referenced transaction has expired or is no longer valid.")
+
+        @Test func idleOnesExpire() throws {
+            let id = try begin()
+            clock.advance(.seconds(59))
+            _ = try table.time(of: id)
+            clock.advance(.seconds(59))
+            _ = try table.time(of: id)
+            clock.advance(.seconds(61))
+            #expect(throws: expired) { try table.time(of: id) }
+        }
+
+        @Test func usedOnesExpireAfterFourAndAHalfMinutes() throws {
+            let id = try begin()
+            for _ in 0..<5 {
+                clock.advance(.seconds(50))
+                _ = try table.time(of: id)
+            }
+            clock.advance(.seconds(21))
+            #expect(throws: expired) { try table.end(id) }
+        }
+
+        /// Those of an earlier run of the server, too.
+        @Test func othersAreUnknown() throws {
+            let id = try begin()
+            let unknown = RequestError(.invalidArgument, "Invalid transaction.")
+            #expect(throws: unknown) { try TransactionTable().time(of: id) }
+            #expect(throws: unknown) { try table.time(of: Array(id.dropLast())) }
+        }
+    }
+#endif

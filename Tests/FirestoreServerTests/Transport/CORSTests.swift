@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import FirestoreServer
+    import Testing
+
+    /// Web pages of this machine may use the server, and others may not: a page that a developer visits could otherwise
+    /// read the data.
+    @Suite struct CORSTests {
+        @Test(arguments: [
+            "http://localhost", "http://localhost:3000", "https://localhost:5173", "http://127.0.0.1:8000",
+            "http://[::1]:4000",
+        ])
+        func pagesOfThisMachine(_ origin: String) async throws {
+            let server = try TestServer()
+            let reply = try await server.http("GET", "/", headers: [("origin", origin)])
+            #expect(reply.status == 200)
+            #expect(reply.header("access-control-allow-origin") == origin)
+            #expect(reply.header("access-control-allow-credentials") == "true")
+            #expect(reply.header("vary") == "origin")
+            let missing = try await server.http("GET", "/v1/\(Names.root)/c/d", headers: [("origin", origin)])
+            #expect(missing.status == 404)
+            #expect(missing.header("access-control-allow-origin") == origin)
+        }
+
+        @Test(arguments: [
+            "https://example.com", "null", "http://localhost.example.com", "http://example.com:80", "localhost",
+            "http://localhost:80@example.com", "http://127.0.0.1.example.com", "",
+        ])
+        func otherPages(_ origin: String) async throws {
+            let server = try TestServer()
+            for method in ["GET", "OPTIONS", "POST"] {
+                let reply = try await server.http(method, "/v1/\(Names.root)/c/d", headers: [("origin", origin)])
+                #expect(reply.status == 403, "\(method)")
+                #expect(reply.error?.status == "PERMISSION_DENIED")
+                #expect(reply.header("access-control-allow-origin") == nil)
+            }
+        }
+
+        @Test(arguments: [["https://example.com"], ["*"]]) func allowedPages(_ allowed: Set<String>) async throws {
+            let server = try TestServer { $0.allowedOrigins = allowed }
+            let reply = try await server.http("GET", "/", headers: [("origin", "https://example.com")])
+            #expect(reply.header("access-control-allow-origin") == "https://example.com")
+            let other = try await server.http("GET", "/", headers: [("origin", "https://other.example")])
+            #expect(other.status == (allowed == ["*"] ? 200 : 403))
+        }
+
+        @Test func preflights() async throws {
+            let server = try TestServer()
+            let reply = try await server.http(
+                "OPTIONS", "/v1/\(Names.root):commit",
+                headers: [
+                    ("origin", "http://localhost:3000"), ("access-control-request-method", "POST"),
+                    ("access-control-request-headers", "content-type, x-goog-api-client"),
+                    ("access-control-request-private-network", "true"),
+                ])
+            #expect(reply.status == 200)
+            #expect(reply.header("access-control-allow-methods")?.contains("PATCH") == true)
+            let allowed = reply.header("access-control-allow-headers")?.filter { $0 != " " }
+            #expect(allowed == "content-type,x-goog-api-client")
+            #expect(reply.header("access-control-allow-private-network") == "true")
+            #expect(reply.header("access-control-max-age") != nil)
+        }
+
+        @Test func programsHaveNoOrigin() async throws {
+            let reply = try await TestServer().http("GET", "/")
+            #expect(reply.status == 200)
+            #expect(reply.header("access-control-allow-origin") == nil)
+        }
+    }
+#endif

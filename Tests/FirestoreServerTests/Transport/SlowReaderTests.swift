@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import DocumentModel
+    import FirestoreProtocol
+    import TestSupport
+    import Testing
+
+    /// A client that asks for 16 MB and does not read them: the server reads on at the client's pace.
+    @Suite struct SlowReaderTests {
+        static let count = 1_600
+        let server: TestServer
+
+        init() async throws {
+            server = try TestServer()
+            let connection = try await GRPCConnection.open(server.port)
+            try await connection.fill("c", Self.count, size: 10_000)
+            try await connection.close()
+        }
+
+        private func documentsRead() async throws -> Int {
+            let usage = try await server.http("GET", "/emulator/v1/\(Names.database):usage")
+            return usage.object["documentsRead"] as? Int ?? -1
+        }
+
+        /// Calls through the same threads, which give the server the time to read on if it wants to.
+        private func passTime() async throws {
+            let other = try await GRPCConnection.open(server.port)
+            for _ in 0..<100 { try await other.commit([]) }
+            try await other.close()
+        }
+
+        /// A page has about a megabyte; one is sent, one may wait, and buffers hold less than a third.
+        private static let bound = 400
+
+        @Test func unreadCalls() async throws {
+            let connection = try await GRPCConnection.open(server.port)
+            let stream = try await connection.begin("RunQuery", reads: false)
+            await stream.send(try frame(ProtoRunQueryRequest(.all("c"))), isLast: true)
+            try await wait(for: "a page") { try await documentsRead() > 0 }
+            try await passTime()
+            #expect(try await documentsRead() < Self.bound)
+            try await stream.readAll()
+            let response = await stream.response()
+            #expect(response.status == 0)
+            #expect(response.messages.count == Self.count)
+        }
+
+        @Test func unreadREST() async throws {
+            let connection = try await HTTPConnection.open(server.port, reads: false)
+            let body = #"{"structuredQuery":{"from":[{"collectionId":"c"}]}}"#
+            try await connection.send(
+                "POST /v1/\(Names.root):runQuery HTTP/1.1\r\nconnection: close\r\ncontent-length: \(body.utf8.count)\r\n\r\n"
+                    + body)
+            try await wait(for: "a page") { try await documentsRead() > 0 }
+            try await passTime()
+            // The kernel's buffers of both sides hold megabytes.
+            #expect(try await documentsRead() < Self.count)
+            try await connection.readAll()
+            let reply = try await connection.response()
+            #expect(reply.status == 200)
+            #expect(reply.array.count == Self.count)
+        }
+
+        /// A reset stream ends its query at the next page.
+        @Test func cancelledCalls() async throws {
+            let connection = try await GRPCConnection.open(server.port)
+            let stream = try await connection.begin("RunQuery")
+            await stream.send(try frame(ProtoRunQueryRequest(.all("c"))), isLast: true)
+            _ = try #require(await stream.firstData())
+            try await stream.reset()
+            try await passTime()
+            let read = try await documentsRead()
+            try await passTime()
+            #expect(try await documentsRead() == read)
+            // The connection lives on.
+            try await connection.commit([])
+        }
+
+        /// An error within an answer that has begun is its last element.
+        @Test func errorsBehindTheFirstPage() async throws {
+            let began = try await server.rest("POST", ":beginTransaction", "{}")
+            let transaction = try #require(began.object["transaction"] as? String)
+            let connection = try await HTTPConnection.open(server.port, reads: false)
+            let body = #"{"structuredQuery":{"from":[{"collectionId":"c"}]},"transaction":"\#(transaction)"}"#
+            try await connection.send(
+                "POST /v1/\(Names.root):runQuery HTTP/1.1\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)")
+            try await wait(for: "a page") { try await documentsRead() > 0 }
+            #expect(try await server.rest("POST", ":rollback", #"{"transaction":"\#(transaction)"}"#).status == 200)
+            try await connection.readAll()
+            let reply = try await connection.response()
+            #expect(reply.status == 200)
+            #expect(reply.error?.status == "ABORTED")
+            #expect(reply.error?.message == "The referenced transaction has expired or is no longer valid.")
+            #expect(reply.array.count > 1)
+            // The connection has its next answer.
+            try await connection.send("GET / HTTP/1.1\r\n\r\n")
+            #expect(try await connection.response().text == "Ok\n")
+        }
+    }
+#endif
