@@ -3,7 +3,7 @@
 
 unskip FILE          removes the marks that skip tests on emulators, and prints the tests that had them
 seed                 writes the documents of the vector tests
-results XML FAILURES prints how many tests passed, were skipped and failed, and writes the failed ones with their reasons
+results LOG XML FILE prints how many tests passed, were skipped and failed, and writes the failed ones with their reasons
 """
 import re
 import sys
@@ -41,20 +41,19 @@ def seed():
         collection.document(name).set({"embedding": Vector(vector), "color": color})
 
 
-def results(path, failures):
-    passed = skipped = 0
+def results(log, path, failures):
     failed = []
     for case in xml.etree.ElementTree.parse(path).iter("testcase"):
         problem = next((child for child in case if child.tag in ("failure", "error")), None)
         if problem is not None:
             message = (problem.get("message") or problem.text or "").split("\n")[0]
             failed.append(f"{case.get('classname')}.{case.get('name')}\t{message[:200]}\n")
-        elif case.find("skipped") is not None:
-            skipped += 1
-        else:
-            passed += 1
     open(failures, "w").writelines(failed)
-    print(passed, skipped, len(failed))
+    # With subtests, which the XML does not count.
+    summary = open(log).read().rstrip().split("\n")[-1]
+    counts = {kind: int(count) for count, kind in re.findall(r"(\d+) (passed|skipped|failed|errors?)", summary)}
+    print(counts.get("passed", 0), counts.get("skipped", 0),
+          counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0))
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ pytest_run() {
     stop
     [ -s "$work/$suite.xml" ] || { tail -n 20 "$work/$suite.log" >&2 && unexpected=1 && return; }
     local counts
-    counts=$("$python" "$root/Scripts/client-suites.py" results "$work/$suite.xml" "$work/failures")
+    counts=$("$python" "$root/Scripts/client-suites.py" results "$work/$suite.log" "$work/$suite.xml" "$work/failures")
     # shellcheck disable=SC2086
     report "$suite" "$version" $counts < "$work/failures"
 }

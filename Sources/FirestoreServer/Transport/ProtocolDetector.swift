@@ -65,7 +65,11 @@
                 HTTP2Setting(parameter: .initialWindowSize, value: HTTP2Limits.window),
                 HTTP2Setting(parameter: .maxHeaderListSize, value: 64 << 10),
             ]
+            connection.controlFrameRateLimit.maximumCount = HTTP2Limits.rate
+            connection.controlFrameRateLimit.windowLength = .seconds(1)
             var stream = NIOHTTP2Handler.StreamConfiguration()
+            stream.streamResetFrameRateLimit.maximumCount = HTTP2Limits.rate
+            stream.streamResetFrameRateLimit.windowLength = .seconds(1)
             stream.targetWindowSize = HTTP2Limits.window
             let router = router
             let count = NIOLoopBound(CallCount(), eventLoop: context.eventLoop)
@@ -88,5 +92,8 @@
     enum HTTP2Limits {
         /// Bytes that a client may send on a stream before the server has read them.
         static let window = 1 << 20
+        /// PINGs, and RST_STREAMs, of a connection in a second. gRPC clients measure the connection by a PING for each answer, and
+        /// cancel a call whose answer they need no more; NIOHTTP2 closes the connection after 200 in 30 seconds.
+        static let rate = 20_000
     }
 #endif
