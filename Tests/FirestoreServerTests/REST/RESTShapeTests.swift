@@ -118,12 +118,18 @@
         }
 
         @Test(arguments: [
-            ("PUT", "/c/d"), ("POST", "/c/d"), ("DELETE", "/c"), ("PATCH", "/c"),
-            ("GET", ":commit"), ("POST", "/c/d:commit"), ("POST", ":listen"), ("POST", ":nonsense"), ("POST", ""),
+            ("PUT", "/c/d"), ("GET", ":commit"), ("POST", "/c/d:commit"), ("POST", ":listen"), ("POST", ":nonsense"),
+            ("POST", ""),
         ])
         func routesThatAreNone(_ method: String, _ path: String) async throws {
             let reply = try await server.rest(method, path, "{}")
             #expect(reply.status == 404, "\(reply.text)")
+        }
+
+        @Test(arguments: [("POST", "/c/d"), ("DELETE", "/c"), ("PATCH", "/c")])
+        func namesOfTheWrongKind(_ method: String, _ path: String) async throws {
+            let reply = try await server.rest(method, path, "{}")
+            #expect(reply.error?.status == "INVALID_ARGUMENT", "\(reply.text)")
         }
 
         @Test func emptyNames() async throws {
