@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
-    package import IndexCatalog
     package import DocumentModel
     internal import FirestoreProtocol
+    internal import Foundation
+    package import IndexCatalog
+    internal import NIOCore
     internal import QueryPlanner
 
     /// A server that speaks Cloud Firestore's protocol: gRPC, and REST on the same port.
@@ -28,8 +30,16 @@
 
         /// Accepts connections, and returns the port.
         ///
-        /// - Throws: if the port is taken.
-        package func start() throws -> Int { try socket.bind(host: options.host, port: options.port) }
+        /// - Throws: ``ListenError`` if the port is taken or the host unknown.
+        package func start() throws -> Int {
+            do {
+                return try socket.bind(host: options.host, port: options.port)
+            } catch let error as IOError {
+                throw ListenError(message: String(cString: strerror(error.errnoCode)))
+            } catch {
+                throw ListenError(message: "\(error)")
+            }
+        }
 
         /// Ends every connection, within a second.
         package func stop() { socket.stop() }
@@ -48,6 +58,11 @@
                     missing: database.traffic.additions(to: known).inCanonicalOrder)
             }
         }
+    }
+
+    /// Why a server cannot accept connections.
+    package struct ListenError: Error, Sendable {
+        package let message: String
     }
 
     /// What a database's queries say about its index file.

@@ -66,9 +66,10 @@
                 return (server, files)
             } catch let error as DataFolderError {
                 throw CommandFailure(error.message)
-            } catch {
+            } catch let error as ListenError {
                 throw CommandFailure(
-                    "could not listen at \(options.host):\(options.port): \(error); choose another --port")
+                    "could not listen at \(options.host):\(options.port): \(error.message); choose another --host or "
+                        + "--port")
             }
         }
 
