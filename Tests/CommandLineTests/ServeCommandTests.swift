@@ -31,7 +31,7 @@
             let run = try bench.hearth("serve", "--port", server.port)
             #expect(run.code == 2)
             #expect(run.errors.hasPrefix("hearth: could not listen at localhost:\(server.port): "), "\(run.errors)")
-            #expect(run.errors.hasSuffix("choose another --port\n"))
+            #expect(run.errors.hasSuffix(": Address already in use; choose another --host or --port\n"))
             #expect(run.output == "")
         }
 

@@ -43,7 +43,7 @@
 
         @Test func portIsTaken() throws {
             let server = try TestServer()
-            #expect(throws: IOError.self) { try TestServer { $0.port = server.port } }
+            #expect(throws: ListenError.self) { try TestServer { $0.port = server.port } }
         }
 
         /// `localhost` is both addresses, where the machine has both.
