@@ -189,6 +189,18 @@ import Testing
         #expect(missing.configuration.contains("\"fieldOverrides\""))
     }
 
+    /// The fix replaces the field's override, so it holds the time to live that stands there.
+    @Test func theFixKeepsTheTimeToLive() throws {
+        try sample.database.sync.setIndexConfiguration(
+            """
+            {"fieldOverrides": [{"collectionGroup": "cities", "fieldPath": "expires", "ttl": true, "indexes": [
+                {"queryScope": "COLLECTION", "order": "ASCENDING"}]}]}
+            """)
+        let missing = try #require(
+            missingIndex(sample.database.collectionGroup("cities").order(by: "expires")).missingIndex)
+        #expect(missing.configuration.contains("\"ttl\": true"), "\(missing.configuration)")
+    }
+
     /// A link to a project that does not exist is useless.
     @Test func noProjectNoLink() throws {
         let folder = try TemporaryDirectory()

@@ -75,26 +75,14 @@ public struct MissingIndex: Sendable, Hashable {
         collectionGroup = definition.collectionGroup.string
         queryScope = definition.scope == .collection ? .collection : .collectionGroup
         fields = error.singleField == nil ? Field.all(of: definition) : definition.fields.map { Field($0) }
-        configuration = MissingIndex.configuration(error, catalog: catalog)
+        // An unknown catalog has the automatic indexes.
+        let known = catalog ?? IndexCatalog(IndexConfiguration())
+        configuration = ConfigurationWriter.text(error.fix(for: known))
         url = error.isVector ? nil : database.flatMap { URL(string: error.link(in: $0).url) }
         isBuilding = error.isBuilding
         closest = catalog.flatMap { error.closestIndex(in: $0) }.map { miss in
             Closest(fields: Field.all(of: miss.index), reason: miss.reason)
         }
-    }
-
-    private static func configuration(_ error: MissingIndexError, catalog: IndexCatalog?) -> String {
-        let definition = error.definition
-        guard let index = error.singleField else {
-            return ConfigurationWriter.text(IndexConfiguration(indexes: [definition]))
-        }
-        let path = definition.fields[0].path
-        // An override replaces the indexes that the field has.
-        let kept =
-            catalog?.singleFieldIndexes(of: path, in: definition.collectionGroup) ?? SingleFieldIndex.automatic
-        let override = FieldOverride(
-            collectionGroup: definition.collectionGroup, path: path, indexes: kept.union([index]))
-        return ConfigurationWriter.text(IndexConfiguration(fieldOverrides: [override]))
     }
 }
 
