@@ -66,12 +66,4 @@ extension UInt64 {
     init(littleEndianAt offset: Int, in bytes: RawSpan) {
         self = (0..<8).reduce(0) { $0 | UInt64(bytes.byte(at: offset + $1)) << UInt64(8 * $1) }
     }
-
-    init(bigEndianAt offset: Int, in bytes: RawSpan) {
-        self = (0..<8).reduce(0) { $0 << 8 | UInt64(bytes.byte(at: offset + $1)) }
-    }
-
-    var bigEndianBytes: [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: self >> UInt64(56 - 8 * $0)) }
-    }
 }

@@ -66,3 +66,14 @@ func firstIndex(of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: In
 func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int? {
     unsafe bytes.withUnsafeBytes { unsafe firstIndex(of: byte, in: $0, from: start) }
 }
+
+extension UInt64 {
+    /// The number in eight bytes of a span.
+    package init(bigEndianAt offset: Int, in bytes: RawSpan) {
+        self.init(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    package var bigEndianBytes: [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: self >> UInt64(56 - 8 * $0)) }
+    }
+}

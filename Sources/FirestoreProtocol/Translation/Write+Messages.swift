@@ -82,9 +82,12 @@
     }
 
     extension [FieldPath] {
-        package init(_ message: ProtoDocumentMask) throws(RequestError) {
+        package init(_ message: ProtoDocumentMask) throws(RequestError) { try self.init(wirePaths: message.fieldPaths) }
+
+        /// Paths as ``FieldPath/init(wirePath:)`` reads them.
+        package init(wirePaths: [String]) throws(RequestError) {
             self = []
-            for path in message.fieldPaths { append(try FieldPath(wirePath: path)) }
+            for path in wirePaths { append(try FieldPath(wirePath: path)) }
         }
     }
 

@@ -50,10 +50,4 @@
             return try record.whole()
         }
     }
-
-    extension DocumentRecord {
-        func whole() throws(RequestError) -> Document {
-            do throws(StoredFormatError) { return try document() } catch { throw RequestError(EngineError(error)) }
-        }
-    }
 #endif

@@ -20,16 +20,15 @@
             let database = try databases.database(id)
             switch consistency {
             case .latest:
-                return Snapshot(
-                    database: database, time: try database.readTime(), transaction: nil, newTransaction: nil)
+                return Snapshot(database, at: try database.readTime())
             case .readTime(let time):
-                return Snapshot(database: database, time: time, transaction: nil, newTransaction: nil)
+                return Snapshot(database, at: time)
             case .transaction(let transaction):
                 let time = try database.transactions.time(of: transaction)
-                return Snapshot(database: database, time: time, transaction: transaction, newTransaction: nil)
+                return Snapshot(database, at: time, transaction: transaction)
             case .newTransaction(let mode):
                 let (transaction, time) = try await begin(mode, in: database)
-                return Snapshot(database: database, time: time, transaction: transaction, newTransaction: transaction)
+                return Snapshot(database, at: time, transaction: transaction, newTransaction: transaction)
             }
         }
     }

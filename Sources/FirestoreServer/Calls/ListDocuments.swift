@@ -73,7 +73,7 @@
             let records = try snapshot.run(.documents(query)).records
             var documents: [(path: DocumentPath, record: DocumentRecord?)] = []
             for record in records.prefix(size) {
-                documents.append((try record.whole().path, record))
+                documents.append((try record.name(), record))
             }
             return ListPage(
                 documents: documents,

@@ -50,7 +50,7 @@
             namesOnly.projection = []
             var names: [DocumentPath] = []
             for record in try snapshot.run(.documents(namesOnly)).records {
-                names.append(try record.whole().path)
+                names.append(try record.name())
             }
             return names
         }

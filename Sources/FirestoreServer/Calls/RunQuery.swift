@@ -17,6 +17,29 @@
         var explanation: QueryExplanation?
     }
 
+    /// One message of an answer.
+    enum QueryElement: Sendable {
+        case transaction([UInt8])
+        /// How many rows an offset skipped; also alone, if there is no row.
+        case position(skippedResults: Int)
+        case document(Document)
+        case explanation(QueryExplanation)
+    }
+
+    extension QueryPage {
+        /// The messages of the page, in order. What comes once has a message of its own.
+        func forEachElement(_ body: (QueryElement) async throws -> Void) async throws {
+            if let transaction { try await body(.transaction(transaction)) }
+            let isPlan = explanation.map { $0.statistics == nil } ?? false
+            if skippedResults > 0 || records.isEmpty && !isPlan {
+                try await body(.position(skippedResults: skippedResults))
+            }
+            let paths = projection.map { $0.filter { !$0.isDocumentName } }
+            for record in records { try await body(.document(try record.document(paths))) }
+            if let explanation { try await body(.explanation(explanation)) }
+        }
+    }
+
     extension FirestoreService {
         /// RunQuery: calls `send` for each page, and reads the next when it returns.
         func runQuery(

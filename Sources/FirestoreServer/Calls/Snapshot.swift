@@ -17,6 +17,15 @@
         /// The ID to tell the client, if the request began the transaction.
         let newTransaction: [UInt8]?
 
+        init(
+            _ database: ServedDatabase, at time: Timestamp, transaction: [UInt8]? = nil, newTransaction: [UInt8]? = nil
+        ) {
+            self.database = database
+            self.time = time
+            self.transaction = transaction
+            self.newTransaction = newTransaction
+        }
+
         private var engine: Engine { database.engine }
 
         func document(_ path: DocumentPath) throws(RequestError) -> DocumentRecord? {

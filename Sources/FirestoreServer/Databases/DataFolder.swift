@@ -65,30 +65,15 @@
             return "\(folder)/\(try DataFolder.encoded(database.database.string)).hearth"
         }
 
-        /// The databases that have files.
-        func databases() -> [DatabaseID] {
-            let manager = FileManager.default
-            var found: [DatabaseID] = []
-            for project in (try? manager.contentsOfDirectory(atPath: path))?.sorted() ?? [] {
-                for file in (try? manager.contentsOfDirectory(atPath: "\(path)/\(project)"))?.sorted() ?? []
-                where file.hasSuffix(".hearth") {
-                    guard let name = project.removingPercentEncoding,
-                        let database = String(file.dropLast(7)).removingPercentEncoding
-                    else { continue }
-                    found.append(DatabaseID(project: Text(name), database: Text(database)))
-                }
-            }
-            return found
-        }
-
         private static func encoded(_ name: String) throws(RequestError) -> String {
-            var allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789-_()")
-            // Projects of organisations have a colon, and a dot in their domain.
-            allowed.insert(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-            guard let encoded = name.addingPercentEncoding(withAllowedCharacters: allowed), encoded.utf8.count <= 200
+            guard let encoded = name.addingPercentEncoding(withAllowedCharacters: plainCharacters),
+                encoded.utf8.count <= 200
             else { throw .invalid("The ID of a project or database is too long: \"\(name.prefix(100))\"…") }
             return encoded
         }
+
+        private static let plainCharacters = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_()")
     }
 
     /// Why a folder cannot be used.

@@ -72,8 +72,7 @@
                 do throws(EngineError) {
                     try database.apply(indexes.configuration(of: database.id))
                 } catch {
-                    options.log(
-                        .failure("The indexes of \(database.id.resourceName) were not changed: \(error.message)"))
+                    options.log("The indexes of \(database.id.resourceName) were not changed: \(error.message)")
                 }
             }
         }

@@ -31,7 +31,5 @@
         var linked: DatabaseID {
             options.linkedProject.map { DatabaseID(project: $0, database: id.database) } ?? id
         }
-
-        func log(_ event: ServerEvent) { options.log(event) }
     }
 #endif

@@ -10,8 +10,7 @@
     final class Traffic: Sendable {
         private struct State {
             var advisor = IndexAdvisor()
-            /// Queries by the composite that serves them alone, as the emulator's `indexUsage` counts them.
-            var uses: [IndexDefinition: Int] = [:]
+            var uses: [QueryShape: Int] = [:]
             var counts = TrafficCounts()
         }
 
@@ -23,10 +22,11 @@
         }
 
         func record(_ request: QueryRequest) {
-            let composites = Planner.suggestedComposites(for: request, database: database)
+            // An invalid query was refused before.
+            guard let shapes = try? Planner.shapes(of: request, database: database) else { return }
             state.withLock { state in
-                try? state.advisor.add(request, database: database)
-                for definition in composites { state.uses[definition, default: 0] += 1 }
+                state.advisor.add(shapes)
+                for shape in shapes { state.uses[shape, default: 0] += 1 }
             }
         }
 
@@ -46,9 +46,13 @@
             return advisor.additions(to: file).configuration
         }
 
-        /// The composites that serve queries alone, with the number of those queries, in canonical order.
+        /// The composites that serve queries alone, with the number of those queries as the emulator's `indexUsage` counts them, in
+        /// canonical order.
         var uses: [(definition: IndexDefinition, count: Int)] {
-            let uses = state.withLock { $0.uses }
+            var uses: [IndexDefinition: Int] = [:]
+            for (shape, count) in state.withLock({ $0.uses }) {
+                if let definition = shape.suggestedComposite { uses[definition, default: 0] += count }
+            }
             return IndexConfiguration(indexes: Array(uses.keys)).inCanonicalOrder.indexes.map { ($0, uses[$0] ?? 0) }
         }
     }

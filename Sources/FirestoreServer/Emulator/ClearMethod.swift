@@ -19,7 +19,7 @@
             } catch {
                 throw RequestError(error)
             }
-            responder.sendJSON(Array("{}\n".utf8))
+            responder.sendEmptyObject()
         }
     }
 #endif

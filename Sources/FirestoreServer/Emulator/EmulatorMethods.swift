@@ -35,9 +35,9 @@
             case (.POST, "snapshot") where hasDatabase: try takeSnapshot(database, responder)
             case (.POST, "restore") where hasDatabase: try restore(database, request, responder)
             case (.PUT, nil) where segments.count == 6 && segments[4] == "triggers":
-                responder.sendJSON(Array("{}\n".utf8))
+                responder.sendEmptyObject()
             case (.POST, nil) where segments.count == 5 && segments[4] == "eventarcTrigger":
-                responder.sendJSON(Array("{}\n".utf8))
+                responder.sendEmptyObject()
             default: RequestRouter.refuse(responder)
             }
         }

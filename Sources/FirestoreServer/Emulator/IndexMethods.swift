@@ -46,7 +46,7 @@
             } catch {
                 throw RequestError(error)
             }
-            responder.sendJSON(Array("{}\n".utf8))
+            responder.sendEmptyObject()
         }
 
         private func send(_ configuration: IndexConfiguration, _ responder: HTTPResponder) {

@@ -21,7 +21,7 @@
             let database = try service.databases.database(id)
             do throws(EngineError) { try database.engine.restore(to: time) } catch { throw RequestError(error) }
             database.transactions.removeAll()
-            responder.sendJSON(Array("{}\n".utf8))
+            responder.sendEmptyObject()
         }
     }
 #endif

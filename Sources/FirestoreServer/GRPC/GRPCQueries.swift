@@ -15,7 +15,7 @@
             let explain = request.hasExplainOptions ? ExplainMode(request.explainOptions) : nil
             let snapshot = try await snapshot(of: name.database, try request.consistency())
             try await runQuery(query, explain: explain, at: snapshot) { page in
-                try await call.send(try page.messages(in: name.database))
+                try await call.send(try await page.messages(in: name.database))
             }
         }
 
@@ -59,38 +59,21 @@
     }
 
     extension QueryPage {
-        /// A message for each document. What comes once has a message of its own if there is no document to carry it.
-        fileprivate func messages(in database: DatabaseID) throws(RequestError) -> [ProtoRunQueryResponse] {
+        fileprivate func messages(in database: DatabaseID) async throws -> [ProtoRunQueryResponse] {
             var messages: [ProtoRunQueryResponse] = []
-            if let transaction {
-                var first = ProtoRunQueryResponse()
-                first.transaction = Data(transaction)
-                messages.append(first)
-            }
-            if skippedResults > 0 {
-                var first = ProtoRunQueryResponse()
-                first.skippedResults = Int32(skippedResults)
-                first.readTime = readTime.message
-                messages.append(first)
-            }
-            let paths = projection.map { $0.filter { !$0.isDocumentName } }
-            for record in records {
-                var response = ProtoRunQueryResponse()
-                response.document = try record.message(paths, in: database)
-                response.readTime = readTime.message
-                messages.append(response)
-            }
-            if records.isEmpty, explanation?.statistics != nil || explanation == nil,
-                messages.isEmpty || transaction != nil
-            {
-                var empty = ProtoRunQueryResponse()
-                empty.readTime = readTime.message
-                messages.append(empty)
-            }
-            if let explanation {
-                var last = ProtoRunQueryResponse()
-                last.explainMetrics = explanation.message
-                messages.append(last)
+            try await forEachElement { element in
+                var message = ProtoRunQueryResponse()
+                switch element {
+                case .transaction(let id): message.transaction = Data(id)
+                case .position(let skippedResults):
+                    message.skippedResults = Int32(skippedResults)
+                    message.readTime = readTime.message
+                case .document(let document):
+                    message.document = document.message(in: database)
+                    message.readTime = readTime.message
+                case .explanation(let explanation): message.explainMetrics = explanation.message
+                }
+                messages.append(message)
             }
             return messages
         }

@@ -98,9 +98,7 @@
     extension DocumentRecord {
         /// The message of the document, cut to a mask.
         func message(_ mask: [FieldPath]?, in database: DatabaseID) throws(RequestError) -> ProtoDocument {
-            var document = try whole()
-            if let mask { document.fields = document.fields.selecting(mask) }
-            return document.message(in: database)
+            try document(mask).message(in: database)
         }
     }
 #endif

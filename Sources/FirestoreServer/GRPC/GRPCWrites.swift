@@ -114,13 +114,4 @@
             for message in messages { append(try Write(message, in: database)) }
         }
     }
-
-    extension Document {
-        func cut(to mask: [FieldPath]?) -> Document {
-            guard let mask else { return self }
-            var document = self
-            document.fields = fields.selecting(mask)
-            return document
-        }
-    }
 #endif

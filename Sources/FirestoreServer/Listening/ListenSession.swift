@@ -61,7 +61,7 @@
                 return try await deliver([.change(.remove, [id], cause: cause)])
             }
             try await catchUp()
-            let snapshot = Snapshot(database: database, time: token.time, transaction: nil, newTransaction: nil)
+            let snapshot = Snapshot(database, at: token.time)
             do throws(RequestError) {
                 guard targets.count < ListenSession.targetLimit else {
                     throw RequestError(
@@ -101,7 +101,7 @@
             case .unknown:
                 return [added, .change(.reset, [target.id])] + (try target.start(at: snapshot))
             case .known(let time):
-                let old = Snapshot(database: snapshot.database, time: time, transaction: nil, newTransaction: nil)
+                let old = Snapshot(snapshot.database, at: time)
                 let changes = try target.resume(from: old, at: snapshot)
                 return [added] + changes
             }
@@ -142,7 +142,7 @@
             _ changes: [VersionChange], at time: Timestamp, _ database: ServedDatabase
         ) async throws {
             token = ResumeToken(incarnation: token.incarnation, time: time)
-            let snapshot = Snapshot(database: database, time: time, transaction: nil, newTransaction: nil)
+            let snapshot = Snapshot(database, at: time)
             var responses: [ProtoListenResponse] = []
             for id in targets.keys.sorted() {
                 guard var target = targets[id] else { continue }
@@ -160,7 +160,7 @@
         /// The database was cleared or restored: what clients have means nothing.
         private mutating func startAgain(_ present: ResumeToken, _ database: ServedDatabase) async throws {
             token = present
-            let snapshot = Snapshot(database: database, time: token.time, transaction: nil, newTransaction: nil)
+            let snapshot = Snapshot(database, at: token.time)
             for id in targets.keys.sorted() {
                 guard var target = targets[id] else { continue }
                 do throws(RequestError) {

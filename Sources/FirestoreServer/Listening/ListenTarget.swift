@@ -161,14 +161,4 @@
             return try record.message(paths, in: database.id)
         }
     }
-
-    extension DocumentRecord {
-        fileprivate func changeTime() throws(RequestError) -> Timestamp {
-            do throws(StoredFormatError) { return try updateTime() } catch { throw RequestError(EngineError(error)) }
-        }
-
-        fileprivate func name() throws(RequestError) -> DocumentPath {
-            do throws(StoredFormatError) { return try path() } catch { throw RequestError(EngineError(error)) }
-        }
-    }
 #endif

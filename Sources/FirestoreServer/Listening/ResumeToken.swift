@@ -21,15 +21,14 @@
         /// Nil if the bytes are no token.
         init?(_ bytes: [UInt8]) {
             guard bytes.count == 17, bytes[0] == ResumeToken.version else { return nil }
-            let numbers = [bytes[1..<9], bytes[9...]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-            guard let time = Timestamp(microseconds: Int64(bitPattern: numbers[1])) else { return nil }
-            self.init(incarnation: numbers[0], time: time)
+            let span = bytes.span.bytes
+            let microseconds = Int64(bitPattern: UInt64(bigEndianAt: 9, in: span))
+            guard let time = Timestamp(microseconds: microseconds) else { return nil }
+            self.init(incarnation: UInt64(bigEndianAt: 1, in: span), time: time)
         }
 
         var bytes: [UInt8] {
-            let numbers = [incarnation, UInt64(bitPattern: time.microseconds)]
-            return [ResumeToken.version]
-                + numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
+            [ResumeToken.version] + incarnation.bigEndianBytes + UInt64(bitPattern: time.microseconds).bigEndianBytes
         }
     }
 #endif

@@ -31,7 +31,7 @@
                     response.streamID = AutoID.make()
                 }
                 count += 1
-                response.streamToken = Data((0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) })
+                response.streamToken = Data(count.bigEndianBytes)
                 try await send(response)
             }
         }

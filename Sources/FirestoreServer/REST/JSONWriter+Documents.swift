@@ -46,6 +46,8 @@
     }
 
     extension HTTPResponder {
+        func sendEmptyObject() { sendJSON(Array("{}\n".utf8)) }
+
         /// Sends an object.
         func sendObject(_ body: (inout JSONWriter) throws(RequestError) -> Void) throws(RequestError) {
             var writer = JSONWriter()
@@ -55,10 +57,5 @@
             writer.newline()
             sendJSON(writer.bytes)
         }
-    }
-
-    extension DocumentRecord {
-        /// The document, cut to a mask.
-        func document(_ mask: [FieldPath]?) throws(RequestError) -> Document { try whole().cut(to: mask) }
     }
 #endif

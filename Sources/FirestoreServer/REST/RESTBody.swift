@@ -66,11 +66,7 @@
         /// The paths of a document mask; nil without one.
         func mask() throws(RequestError) -> [FieldPath]? {
             guard let mask = try member("mask", keys: ["fieldPaths"]) else { return nil }
-            var paths: [FieldPath] = []
-            for element in try mask.list("fieldPaths") {
-                paths.append(try FieldPath(wirePath: element.string ?? ""))
-            }
-            return paths
+            return try [FieldPath](wirePaths: try mask.list("fieldPaths").map { $0.string ?? "" })
         }
     }
 
@@ -98,12 +94,6 @@
                 throw .invalid("timestamp cannot have more than microseconds precision")
             }
             self = time
-        }
-    }
-
-    extension RequestError {
-        init(_ error: JSONSyntaxError) {
-            self.init(.invalidArgument, "Invalid JSON payload received. \(error.message)")
         }
     }
 #endif

@@ -106,32 +106,24 @@
 
     extension QueryPage {
         fileprivate func send(to array: inout JSONArrayStream, in database: DatabaseID) async throws {
-            if let transaction { try await array.send { $0.write("transaction", transaction) } }
-            if skippedResults > 0 || records.isEmpty && explanation?.isPlan != true {
+            try await forEachElement { element in
                 try await array.send { writer in
-                    writer.write("readTime", readTime.description)
-                    if skippedResults > 0 {
+                    switch element {
+                    case .transaction(let id): writer.write("transaction", id)
+                    case .position(let skippedResults):
+                        writer.write("readTime", readTime.description)
+                        guard skippedResults > 0 else { return }
                         writer.key("skippedResults")
                         writer.integer(Int64(skippedResults))
+                    case .document(let document):
+                        writer.key("document")
+                        writer.write(document, in: database)
+                        writer.write("readTime", readTime.description)
+                    case .explanation(let explanation): writer.write(explanation)
                     }
                 }
             }
-            let paths = projection.map { $0.filter { !$0.isDocumentName } }
-            for record in records {
-                let document = try record.document(paths)
-                try await array.send { writer in
-                    writer.key("document")
-                    writer.write(document, in: database)
-                    writer.write("readTime", readTime.description)
-                }
-            }
-            if let explanation { try await array.send { $0.write(explanation) } }
         }
-    }
-
-    extension QueryExplanation {
-        /// Whether the query did not run.
-        var isPlan: Bool { statistics == nil }
     }
 
     extension JSONWriter {

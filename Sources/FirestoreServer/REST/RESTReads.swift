@@ -102,9 +102,7 @@
         func mask(_ name: String) throws(RequestError) -> [FieldPath]? {
             let values = values(name)
             guard !values.isEmpty else { return nil }
-            var paths: [FieldPath] = []
-            for value in values where !value.isEmpty { paths.append(try FieldPath(wirePath: value)) }
-            return paths
+            return try [FieldPath](wirePaths: values.filter { !$0.isEmpty })
         }
 
         func number(_ name: String) throws(RequestError) -> Int? {

@@ -41,7 +41,7 @@
             try await service.deleteDocument(
                 try name.document(name.text, writing: true), precondition: try request.precondition(),
                 of: name.database)
-            responder.sendJSON(Array("{}\n".utf8))
+            responder.sendEmptyObject()
         }
 
         func commit(_ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder) async throws {
@@ -95,7 +95,7 @@
             let object = try request.object(keys: ["database", "transaction", "requestOptions"])
             guard case .transaction(let id) = try object.consistency() else { throw .invalid("Invalid transaction.") }
             try service.rollback(id, in: database)
-            responder.sendJSON(Array("{}\n".utf8))
+            responder.sendEmptyObject()
         }
 
         private func send(_ document: Document, _ database: DatabaseID, _ responder: HTTPResponder) {

@@ -104,8 +104,7 @@
                 guard state.entries.count < TransactionTable.limit else {
                     throw RequestError(.resourceExhausted, "Too many transactions are open.")
                 }
-                let id =
-                    TransactionTable.bytes(state.epoch) + TransactionTable.bytes(attempt.number) + [kind.mark]
+                let id = state.epoch.bigEndianBytes + attempt.number.bigEndianBytes + [kind.mark]
                 state.entries[id] = Entry(kind: kind, attempt: attempt, lastUse: now, began: now)
                 return id
             }
@@ -155,18 +154,15 @@
         }
 
         private static let unknown = RequestError(.invalidArgument, "Invalid transaction.")
-
-        private static func bytes(_ number: UInt64) -> [UInt8] {
-            (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
-        }
     }
 
     extension TransactionTable.State {
         /// The number in an ID; nil if this table has not given it.
         fileprivate func number(of id: [UInt8]) -> UInt64? {
             guard id.count == 17 else { return nil }
-            let numbers = [id[..<8], id[8..<16]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-            return numbers[0] == epoch && (1...max(1, count)).contains(numbers[1]) ? numbers[1] : nil
+            let number = UInt64(bigEndianAt: 8, in: id.span.bytes)
+            let isOurs = UInt64(bigEndianAt: 0, in: id.span.bytes) == epoch
+            return isOurs && (1...max(1, count)).contains(number) ? number : nil
         }
     }
 

@@ -22,6 +22,7 @@
         private let methods: GRPCMethods
         private let limits: ConnectionLimits
         private var call: GRPCCall?
+        private var method: GRPCMethod?
         private var reader = GRPCMessageReader()
         private var task: Task<Void, Never>?
         private var timers: [Scheduled<Void>] = []
@@ -54,9 +55,10 @@
                 guard let method = methods[call.path] else {
                     return end(context, RequestError(.unimplemented, "Method not found: \(call.path)"))
                 }
+                self.method = method
                 if let timeout = call.timeout { stop(context, after: timeout, .deadlineExceeded, "Deadline Exceeded") }
                 if case .duplex = method {
-                    run(method)
+                    run(call, method)
                 } else if !frame.endStream {
                     let patience = TimeAmount(limits.request)
                     stop(context, after: patience, .deadlineExceeded, "The request did not arrive in time.")
@@ -68,7 +70,7 @@
         }
 
         private func receive(_ context: ChannelHandlerContext, _ bytes: ByteBuffer, isLast: Bool) {
-            guard let call, let method = methods[call.path] else { return }
+            guard let call, let method else { return }
             reader.append(bytes)
             do throws(RequestError) {
                 if case .duplex = method {
@@ -80,14 +82,13 @@
                 call.requests.yield(message)
                 call.requests.finish()
                 timers.popLast()?.cancel()
-                run(method)
+                run(call, method)
             } catch {
                 end(context, error)
             }
         }
 
-        private func run(_ method: GRPCMethod) {
-            guard let call else { return }
+        private func run(_ call: GRPCCall, _ method: GRPCMethod) {
             task = Task { await method.run(call) }
         }
 

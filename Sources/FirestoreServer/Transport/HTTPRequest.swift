@@ -5,6 +5,7 @@
     internal import Foundation
     internal import NIOCore
     internal import NIOHTTP1
+    internal import QueryPlanner
 
     /// A whole HTTP request.
     struct HTTPRequest: Sendable {
@@ -60,16 +61,12 @@
 
         /// The last value of a parameter, by its name in camel case; snake case is the same.
         func parameter(_ name: String) -> String? {
-            parameters.last { $0.name == name || $0.name == HTTPRequest.snakeCase(name) }?.value
+            parameters.last { RequestObject.isKey($0.name, name) }?.value
         }
 
         /// All values of a parameter.
         func values(_ name: String) -> [String] {
-            parameters.filter { $0.name == name || $0.name == HTTPRequest.snakeCase(name) }.map(\.value)
-        }
-
-        private static func snakeCase(_ name: String) -> String {
-            String(name.flatMap { $0.isUppercase ? ["_", Character($0.lowercased())] : [$0] })
+            parameters.filter { RequestObject.isKey($0.name, name) }.map(\.value)
         }
 
         private static let verbs: Set<String> = [

@@ -49,7 +49,7 @@
 
         /// Starts a server.
         func start(defaultPort: Int) throws -> (HearthServer, ServedFiles) {
-            var files = try ServedFiles(indexes: indexes)
+            let files = try ServedFiles(indexes: indexes)
             var options = ServerOptions()
             options.host = host ?? (defaultPort == 0 ? nil : files.firebase?.host) ?? "localhost"
             options.port = port ?? (defaultPort == 0 ? 0 : files.firebase?.port ?? defaultPort)
@@ -57,7 +57,7 @@
             options.mode = mode
             options.linkedProject = project.map { Text($0) }
             options.allowedOrigins = Set(allowOrigin)
-            options.log = { if case .failure(let text) = $0 { Diagnostics.write("hearth: \(text)") } }
+            options.log = { Diagnostics.write("hearth: \($0)") }
             Termination.allowManyFiles()
             do {
                 let server = try HearthServer(options, files.source)

@@ -6,14 +6,14 @@
     internal import IndexCatalog
 
     /// The index files of a server, which are read again when they change.
-    struct ServedFiles {
+    final class ServedFiles {
         let source = IndexSource()
         let firebase: FirebaseFile?
         private(set) var address = ""
         private var isLocal = true
         private let common: String?
         private let byDatabase: [Text: String]
-        private let state = FileTimes()
+        private var times: [Int64] = []
 
         /// - Parameter indexes: the file of all databases; nil to look into the working folder.
         init(indexes: String?) throws {
@@ -31,7 +31,7 @@
             try read()
         }
 
-        mutating func listens(at host: String, _ port: Int) {
+        func listens(at host: String, _ port: Int) {
             isLocal = ["localhost", "127.0.0.1", "::1"].contains(host)
             address = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
         }
@@ -51,7 +51,7 @@
         private var paths: [String] { ([common].compactMap(\.self) + byDatabase.values.sorted()) }
 
         private func read() throws {
-            state.times = paths.map(System.modificationTime)
+            times = paths.map(System.modificationTime)
             var configurations: [Text: IndexConfiguration] = [:]
             for (database, path) in byDatabase {
                 configurations[database] = try ConfigurationFile.sound(path).configuration
@@ -61,7 +61,7 @@
 
         /// A file with errors changes nothing.
         func readAgainIfChanged(_ server: HearthServer) {
-            guard state.times != paths.map(System.modificationTime) else { return }
+            guard times != paths.map(System.modificationTime) else { return }
             do {
                 try read()
                 server.applyIndexes()
@@ -71,10 +71,6 @@
             } catch {
                 Diagnostics.write("hearth: the index file cannot be read; the last good one remains in force")
             }
-        }
-
-        private final class FileTimes {
-            var times: [Int64] = []
         }
     }
 #endif

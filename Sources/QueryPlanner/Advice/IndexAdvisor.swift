@@ -35,9 +35,11 @@ package struct IndexAdvisor: Sendable {
 
     /// - Throws: the reason why the query is invalid.
     package mutating func add(_ request: QueryRequest, database: DatabaseID) throws(InvalidQueryError) {
-        for shape in try Planner.shapes(of: request, database: database) where known.insert(shape).inserted {
-            shapes.append(shape)
-        }
+        add(try Planner.shapes(of: request, database: database))
+    }
+
+    package mutating func add(_ shapes: [QueryShape]) {
+        for shape in shapes where known.insert(shape).inserted { self.shapes.append(shape) }
     }
 
     /// The smallest configuration under which production runs every query.

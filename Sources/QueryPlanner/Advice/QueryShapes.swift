@@ -4,7 +4,7 @@ package import DocumentModel
 package import IndexCatalog
 
 /// What one disjunct of a query requires from the indexes of a collection group. Equal shapes need equal indexes.
-struct QueryShape: Hashable {
+package struct QueryShape: Hashable, Sendable {
     let collectionGroup: Text
     let scope: QueryScope
     let requirement: IndexRequirement
@@ -20,20 +20,16 @@ struct QueryShape: Hashable {
 
     /// Whether the suggestion is a single-field index, which no composite can replace (I-51).
     var isSingleFieldMatter: Bool { IndexSuggestion.singleFieldIndex(suggestion) != nil }
+
+    /// The composite that production would suggest if there were no index; nil if automatic indexes serve the shape.
+    package var suggestedComposite: IndexDefinition? {
+        IndexAdvisor().serves(self, IndexCatalog(IndexConfiguration())) ? nil : suggestion
+    }
 }
 
 extension Planner {
-    /// The composites that production would suggest for a request if there were no index: none if automatic indexes serve it, or if
-    /// it is invalid.
-    package static func suggestedComposites(for request: QueryRequest, database: DatabaseID) -> [IndexDefinition] {
-        guard let shapes = try? shapes(of: request, database: database) else { return [] }
-        let automatic = IndexAdvisor()
-        let catalog = IndexCatalog(IndexConfiguration())
-        return shapes.filter { !automatic.serves($0, catalog) }.map(\.suggestion)
-    }
-
     /// The distinct shapes of a query's disjuncts. A kindless query has none, because it needs no index (I-6).
-    static func shapes(
+    package static func shapes(
         of request: QueryRequest, database: DatabaseID
     ) throws(InvalidQueryError) -> [QueryShape] {
         let query = request.query

@@ -135,7 +135,8 @@ package struct RequestObject {
         (place.isEmpty ? "" : place + ".") + RequestObject.snakeCase(key)
     }
 
-    private static func isKey(_ written: String, _ key: String) -> Bool {
+    /// Whether a written name is a key, which may be in camel or in snake case.
+    package static func isKey(_ written: String, _ key: String) -> Bool {
         written.utf8.elementsEqual(key.utf8) || written.utf8.elementsEqual(snakeCase(key).utf8)
     }
 

@@ -18,7 +18,7 @@
             var options = ServerOptions()
             options.port = 0
             let failures = FailureLog()
-            options.log = { if case .failure(let text) = $0 { failures.add(text) } }
+            options.log = { failures.add($0) }
             change(&options)
             self.failures = failures
             let configuration = indexes.map { ConfigurationReader.read(Array($0.utf8)).configuration }
