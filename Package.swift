@@ -62,7 +62,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Hearth",
-            dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine"],
+            dependencies: [
+                "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "SecurityRules", "DocumentEngine",
+            ],
             swiftSettings: settings),
         .target(
             name: "HearthLogging",
