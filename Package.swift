@@ -78,8 +78,8 @@ let package = Package(
         .target(
             name: "FirestoreServer",
             dependencies: [
-                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", "FirestoreProtocol",
-                protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
+                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", "SecurityRules",
+                "FirestoreProtocol", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),
         // An executable is called what its target is called. A declared product could have any name, but would make
@@ -173,7 +173,7 @@ let package = Package(
         .testTarget(
             name: "FirestoreServerTests",
             dependencies: [
-                "FirestoreServer", "FirestoreProtocol", "DocumentEngine", "QueryPlanner", "IndexCatalog",
+                "FirestoreServer", "FirestoreProtocol", "SecurityRules", "DocumentEngine", "QueryPlanner", "IndexCatalog",
                 "DocumentModel", "JSONText", "TestSupport", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),

@@ -15,15 +15,17 @@
         private let options: ServerOptions
 
         /// - Throws: if the data folder cannot be used, or is used by another server.
-        package init(_ options: ServerOptions, _ indexes: IndexSource) throws(DataFolderError) {
+        package init(
+            _ options: ServerOptions, _ indexes: IndexSource, _ rules: RulesSource = RulesSource()
+        ) throws(DataFolderError) {
             self.options = options
             self.indexes = indexes
-            databases = try DatabaseRegistry(options, indexes)
+            databases = try DatabaseRegistry(options, indexes, rules)
             let service = FirestoreService(databases)
             socket = ServerSocket(
                 RequestRouter(
                     grpc: GRPCMethods(service), rest: RESTMethods(service: service),
-                    emulator: EmulatorMethods(service: service, indexes: indexes),
+                    emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules),
                     origins: AllowedOrigins(options.allowedOrigins), limits: options.limits))
         }
 

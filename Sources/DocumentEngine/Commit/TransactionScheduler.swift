@@ -47,12 +47,15 @@ extension TransactionScheduler {
     ///
     /// Waits for all earlier commits. Calling it inside a read or write of the same thread is a programmer error.
     ///
-    /// - Parameter reads: what must not have changed; see ``Engine/commit(_:validating:)``.
-    func commit(_ writes: [Write], validating reads: ReadSet? = nil) throws(EngineError) -> CommitResult {
+    /// - Parameter reads: what must not have changed; see ``Engine/commit(_:validating:if:)``.
+    func commit(
+        _ writes: [Write], validating reads: ReadSet? = nil, if check: CommitCheck? = nil
+    ) throws(EngineError) -> CommitResult {
         try WriteValidator.validate(writes, database: database)
         environment.requireOutsideTransactions()
         let outcome = Outcome()
-        if commits.add(CommitQueue.Member(writes: writes, reads: reads, deliver: outcome.set)) { leadOnce() }
+        let member = CommitQueue.Member(writes: writes, reads: reads, check: check, deliver: outcome.set)
+        if commits.add(member) { leadOnce() }
         return try outcome.wait()
     }
 
@@ -61,7 +64,7 @@ extension TransactionScheduler {
     /// - Parameter deliver: called once, on any thread, with the result, in the order of the calls. It must neither
     ///   wait nor write.
     func commit(
-        _ writes: [Write], validating reads: ReadSet? = nil,
+        _ writes: [Write], validating reads: ReadSet? = nil, if check: CommitCheck? = nil,
         then deliver: @escaping @Sendable (Result<CommitResult, EngineError>) -> Void
     ) {
         do throws(EngineError) {
@@ -69,7 +72,8 @@ extension TransactionScheduler {
         } catch {
             return commits.whenDone { deliver(.failure(error)) }
         }
-        if commits.add(CommitQueue.Member(writes: writes, reads: reads, deliver: deliver)) { handOver() }
+        let member = CommitQueue.Member(writes: writes, reads: reads, check: check, deliver: deliver)
+        if commits.add(member) { handOver() }
     }
 
     /// Calls `body` when all commits queued so far are done, successful or not. It must neither wait nor write.
@@ -161,7 +165,12 @@ extension TransactionScheduler {
                     results.append(.failure(.contention))
                     continue
                 }
-                results.append(try applier.apply(member.writes, at: try clock.next(), &log, transaction))
+                let time = try clock.next()
+                if let check = member.check, let refusal = try applier.refusal(by: check, at: time, transaction) {
+                    results.append(.failure(refusal))
+                    continue
+                }
+                results.append(try applier.apply(member.writes, at: time, &log, transaction))
             }
             self.lastCommitTime.store(clock.last, ordering: .relaxed)
             // The observer must also learn of a document that one commit creates and the next one deletes.

@@ -19,14 +19,16 @@
         private let folder: DataFolder
         private let options: ServerOptions
         private let indexes: IndexSource
+        private let rules: RulesSource
         private let state = Mutex(State())
 
         /// A database is a file with two descriptors.
         private static let limit = 10_000
 
-        init(_ options: ServerOptions, _ indexes: IndexSource) throws(DataFolderError) {
+        init(_ options: ServerOptions, _ indexes: IndexSource, _ rules: RulesSource) throws(DataFolderError) {
             self.options = options
             self.indexes = indexes
+            self.rules = rules
             folder = try DataFolder(options.folder)
         }
 
@@ -53,7 +55,7 @@
             if options.folder == nil { opening.durability = .mayLoseDatabase }
             let file = try folder.file(of: id)
             do throws(EngineError) {
-                let database = ServedDatabase(try Engine.open(file, opening), id, options)
+                let database = ServedDatabase(try Engine.open(file, opening), id, options, rules)
                 try database.apply(indexes.configuration(of: id))
                 return database
             } catch {

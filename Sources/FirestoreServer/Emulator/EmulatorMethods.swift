@@ -12,6 +12,7 @@
     struct EmulatorMethods: Sendable {
         let service: FirestoreService
         let indexes: IndexSource
+        let rules: RulesSource
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             let segments = request.segments
@@ -27,6 +28,8 @@
             switch (request.method, request.verb) {
             case (.DELETE, nil) where hasDatabase && segments.count >= 7 && segments[6] == "documents":
                 try clear(database, below: segments.dropFirst(7).map { Text($0) }, responder)
+            case (.GET, "securityRules"): try showRules(database, responder)
+            case (.PUT, "securityRules"): try setRules(database, request, responder)
             case (.GET, "indexUsage"): try indexUsage(try named(request) ?? database, responder)
             case (.GET, "advise") where hasDatabase: try advise(database, responder)
             case (.GET, "indexes") where hasDatabase: try listIndexes(database, responder)

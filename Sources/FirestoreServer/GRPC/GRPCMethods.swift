@@ -95,5 +95,7 @@
         }
 
         subscript(path: String) -> GRPCMethod? { byPath[path] }
+
+        var paths: [String] { Array(byPath.keys) }
     }
 #endif

@@ -62,4 +62,13 @@
             return response
         }
     }
+
+    extension ListenTarget {
+        /// The messages with which an error ends the target. The documents of a query that rules refuse are taken back first.
+        func end(_ error: RequestError) -> [ProtoListenResponse] {
+            var messages = [ProtoListenResponse.change(.remove, [id], cause: error)]
+            if error.status == .permissionDenied, case .query = kind { messages.insert(.change(.reset, [id]), at: 0) }
+            return messages
+        }
+    }
 #endif

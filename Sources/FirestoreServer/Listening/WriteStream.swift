@@ -15,7 +15,7 @@
         /// Write: commits one after another over any stream of messages in both directions. The first message names the database; a
         /// commit that fails ends the stream.
         func write(
-            _ requests: AsyncThrowingStream<ProtoWriteRequest, any Error>,
+            _ requests: AsyncThrowingStream<ProtoWriteRequest, any Error>, as credentials: Credentials,
             _ send: (ProtoWriteResponse) async throws -> Void
         ) async throws {
             var database: DatabaseID?
@@ -25,7 +25,7 @@
                 if let database {
                     if !request.writes.isEmpty {
                         let result = try await commit(
-                            try [Write](request.writes, in: database), transaction: nil, in: database)
+                            try [Write](request.writes, in: database), transaction: nil, in: database, by: credentials)
                         response.writeResults = result.results.map(\.message)
                         response.commitTime = result.commitTime.message
                     }

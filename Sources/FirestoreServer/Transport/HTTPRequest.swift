@@ -17,10 +17,15 @@
         let parameters: [(name: String, value: String)]
         let headers: HTTPHeaders
         let body: ByteBuffer
+        private let caller: Result<Credentials, RequestError>
+
+        /// Who sends the request.
+        var credentials: Credentials { get throws(RequestError) { try caller.get() } }
 
         init(_ head: HTTPRequestHead, _ body: ByteBuffer) throws(RequestError) {
             method = head.method
             headers = head.headers
+            caller = Credentials.reading(headers.first(name: "authorization"))
             self.body = body
             let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             var path = parts[0].drop { $0 == "/" }

@@ -26,6 +26,12 @@
             help: ArgumentHelp("The index file of all databases.", valueName: "config"),
             completion: .file(extensions: ["json"]))
         var indexes: String?
+        @Option(
+            help: ArgumentHelp(
+                "The security rules of all databases (default: firebase.json's; else everything is allowed).",
+                valueName: "rules"),
+            completion: .file(extensions: ["rules"]))
+        var rules: String?
         @Option(help: "strict, record (answer, and note what production would refuse) or permissive (scan).")
         var mode = IndexMode.strict
         @Option(help: ArgumentHelp("The project that console links name (default: each request's).", valueName: "id"))
@@ -49,7 +55,7 @@
 
         /// Starts a server.
         func start(defaultPort: Int) throws -> (HearthServer, ServedFiles) {
-            let files = try ServedFiles(indexes: indexes)
+            let files = try ServedFiles(indexes: indexes, rules: rules)
             var options = ServerOptions()
             options.host = host ?? (defaultPort == 0 ? nil : files.firebase?.host) ?? "localhost"
             options.port = port ?? (defaultPort == 0 ? 0 : files.firebase?.port ?? defaultPort)
@@ -60,7 +66,7 @@
             options.log = { Diagnostics.write("hearth: \($0)") }
             Termination.allowManyFiles()
             do {
-                let server = try HearthServer(options, files.source)
+                let server = try HearthServer(options, files.source, files.rules.source)
                 let bound = try server.start()
                 files.listens(at: options.host, bound)
                 return (server, files)
