@@ -89,9 +89,8 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "Hearth", "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog",
-                "DocumentModel",
-                "JSONText",
+                "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog",
+                "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),

@@ -3,7 +3,6 @@
 #if Server
     package import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
     package import IndexCatalog
     internal import NIOCore
     internal import QueryPlanner
@@ -37,7 +36,7 @@
             do {
                 return try socket.bind(host: options.host, port: options.port)
             } catch let error as IOError {
-                throw ListenError(message: String(cString: strerror(error.errnoCode)))
+                throw ListenError(message: Folders.reason(error.errnoCode))
             } catch {
                 throw ListenError(message: "\(error)")
             }

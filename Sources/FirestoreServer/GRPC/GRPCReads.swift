@@ -4,9 +4,15 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
     internal import NIOCore
     internal import SwiftProtobuf
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     extension FirestoreService {
         func grpcGetDocument(_ request: ProtoGetDocumentRequest, _ call: GRPCCall) async throws(RequestError)

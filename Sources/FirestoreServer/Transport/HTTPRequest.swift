@@ -2,7 +2,6 @@
 
 #if Server
     internal import FirestoreProtocol
-    internal import Foundation
     internal import NIOCore
     internal import NIOHTTP1
     internal import QueryPlanner
@@ -42,7 +41,7 @@
             self.verb = verb
             var segments: [String] = []
             for part in path.split(separator: "/", omittingEmptySubsequences: false) where !path.isEmpty {
-                guard let segment = String(part).removingPercentEncoding else {
+                guard let segment = PercentEncoding.decode(part) else {
                     throw .invalid("The path \"\(head.uri)\" is not percent-encoded UTF-8.")
                 }
                 segments.append(segment)
@@ -56,8 +55,8 @@
             for item in text.split(separator: "&") {
                 let halves = item.replacing("+", with: " ").split(
                     separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard let name = String(halves[0]).removingPercentEncoding,
-                    let value = halves.count > 1 ? String(halves[1]).removingPercentEncoding : ""
+                guard let name = PercentEncoding.decode(halves[0]),
+                    let value = halves.count > 1 ? PercentEncoding.decode(halves[1]) : ""
                 else { throw .invalid("The parameter \"\(item)\" is not percent-encoded UTF-8.") }
                 parameters.append((name, value))
             }
