@@ -56,6 +56,8 @@ let package = Package(
         .target(
             name: "SecurityRules", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
+        // The format of exports of the emulator and of production.
+        .target(name: "ManagedExport", dependencies: ["DocumentModel"], swiftSettings: settings),
         .target(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
@@ -78,8 +80,8 @@ let package = Package(
         .target(
             name: "FirestoreServer",
             dependencies: [
-                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", "FirestoreProtocol",
-                protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
+                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "ManagedExport", "DocumentEngine",
+                "FirestoreProtocol", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),
         // An executable is called what its target is called. A declared product could have any name, but would make
@@ -151,6 +153,9 @@ let package = Package(
             name: "DocumentModelTests", dependencies: ["DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "ManagedExportTests", dependencies: ["ManagedExport", "DocumentModel", "JSONText", "TestSupport"],
+            exclude: ["Recorded"], swiftSettings: settings),
+        .testTarget(
             name: "IndexCatalogTests", dependencies: ["IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
@@ -208,8 +213,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel",
-                "JSONText",
-                "TestSupport",
+                "JSONText", "TestSupport",
             ],
             swiftSettings: settings),
     ],
