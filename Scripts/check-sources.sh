@@ -23,6 +23,9 @@ below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanne
 { grep -rnE '^[^/]*\bimport +(struct |class |func |enum )?Foundation' "${below_hearth[@]/#/Sources/}" --include='*.swift' || true; } |
     breach 'no target below Hearth imports Foundation'
 
+{ grep -rlE '^(internal )?import (Glibc|Darwin)' "${below_hearth[@]/#/Sources/}" Sources/HearthCLI --include='*.swift' || true; } |
+    awk -F/ 'target[$2]++ { print }' | breach 'the calls of a target to the system are in one file'
+
 safe=(JSONText ManagedExport IndexCatalog QueryPlanner SecurityRules DocumentEngine Hearth HearthCLI FirestoreProtocol FirestoreServer)
 { grep -rnwE 'unsafe|withUnsafe[A-Za-z]*|Unsafe[A-Za-z]*Pointer' "${safe[@]/#/Sources/}" --include='*.swift' || true; } |
     { grep -vE '^Sources/(HearthCLI/System/System\.swift|FirestoreProtocol/Messages/.*\.pb\.swift):' || true; } |

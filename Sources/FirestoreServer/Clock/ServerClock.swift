@@ -2,7 +2,12 @@
 
 #if Server
     package import DocumentModel
-    internal import Foundation
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
     internal import Synchronization
 
     /// The server's clock: the system's, moved to another time. Commits, reads at a time and time to live go by it.

@@ -3,7 +3,12 @@
 #if Server
     internal import DocumentEngine
     internal import DocumentModel
-    internal import Foundation
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     /// The folder into which a server writes its databases when it ends.
     package struct DatabaseExports: Sendable {

@@ -2,7 +2,12 @@
 
 #if Server
     internal import DocumentModel
-    internal import Foundation
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
     internal import ManagedExport
 
     /// The documents of an export, file by file.
