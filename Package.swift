@@ -56,6 +56,8 @@ let package = Package(
         .target(
             name: "SecurityRules", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
+        // The format of exports of the emulator and of production.
+        .target(name: "ManagedExport", dependencies: ["DocumentModel"], swiftSettings: settings),
         .target(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
@@ -80,7 +82,8 @@ let package = Package(
         .target(
             name: "FirestoreServer",
             dependencies: [
-                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", "SecurityRules",
+                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "ManagedExport", "DocumentEngine",
+                "SecurityRules",
                 "FirestoreProtocol", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),
@@ -152,6 +155,9 @@ let package = Package(
             name: "DocumentModelTests", dependencies: ["DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "ManagedExportTests", dependencies: ["ManagedExport", "DocumentModel", "JSONText", "TestSupport"],
+            exclude: ["Recorded"], swiftSettings: settings),
+        .testTarget(
             name: "IndexCatalogTests", dependencies: ["IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
@@ -209,8 +215,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel",
-                "JSONText",
-                "TestSupport",
+                "JSONText", "TestSupport",
             ],
             swiftSettings: settings),
     ],
