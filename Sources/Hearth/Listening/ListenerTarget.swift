@@ -23,8 +23,13 @@ struct ListenerTarget: Sendable {
     /// A document's position among the rows, in the order of execution; nil if it is not a row. Only for documents
     /// within the interest's path.
     let sortKey: @Sendable (Document) -> [UInt8]?
-    /// Returns the rows, in the query's order, and the number of the last commit that the read saw.
+    /// Returns the rows, in the query's order, and the number of the last commit that the read saw. Asks the security rules.
     let run: @Sendable (Engine) throws(QueryError) -> (records: [DocumentRecord], transactionID: Int)
+}
+
+extension ListenerTarget {
+    /// Whether security rules decide again before a state is delivered, because it may be hidden from the user.
+    var isGuarded: Bool { firestore.user != nil }
 }
 
 extension Query {
@@ -39,8 +44,9 @@ extension Query {
         } catch {
             throw FirestoreError(.invalidArgument, error.message)
         }
+        let check = try firestore.check(list: planned)
         return ListenerTarget(normalized, in: firestore, engine.database) { (engine) throws(QueryError) in
-            try engine.run(planned)
+            try engine.run(planned, if: check)
         }
     }
 }
@@ -75,12 +81,13 @@ extension ListenerTarget.Interest {
 extension DocumentReference {
     func listenerTarget() throws(FirestoreError) -> ListenerTarget {
         let path = try own()
+        let check = firestore.check(get: [path])
         return ListenerTarget(
             firestore: firestore, database: try firestore.identity(), interest: .document(path), limit: nil,
             isReversed: false, sortKey: { _ in [] },
             run: { (engine) throws(QueryError) in
                 do throws(EngineError) {
-                    let (record, transactionID) = try engine.recordAndState(path)
+                    let (record, transactionID) = try engine.recordAndState(path, if: check)
                     return (record.map { [$0] } ?? [], transactionID)
                 } catch {
                     throw .engine(error)

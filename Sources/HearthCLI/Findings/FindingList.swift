@@ -41,7 +41,7 @@ struct FindingList {
     mutating func add(_ found: [LintFinding], of file: ConfigurationFile, _ settings: RuleSettings = RuleSettings()) {
         var number: [LintRule.Severity: Int] = [:]
         for finding in found {
-            if let severity = settings.severity(of: finding.rule) { number[severity, default: 0] += 1 }
+            if let severity = settings.severity(of: finding) { number[severity, default: 0] += 1 }
         }
         counts.merge(number, uniquingKeysWith: +)
         let total = number.values.reduce(0, +)
@@ -49,7 +49,7 @@ struct FindingList {
         let lines = LineMap(file.source)
         var room = FindingList.room(number)
         for finding in found {
-            guard let severity = settings.severity(of: finding.rule), let left = room[severity], left > 0 else {
+            guard let severity = settings.severity(of: finding), let left = room[severity], left > 0 else {
                 continue
             }
             room[severity] = left - 1

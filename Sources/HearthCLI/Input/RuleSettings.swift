@@ -68,9 +68,9 @@ struct RuleSettings {
     /// The rules that are off.
     var off: Set<String> { Set(severities.filter { $0.value == nil }.keys) }
 
-    /// Nil for a rule that is off.
-    func severity(of rule: LintRule) -> LintRule.Severity? {
-        severities[rule.id] ?? rule.severity
+    /// Nil for a finding of a rule that is off.
+    func severity(of finding: LintFinding) -> LintRule.Severity? {
+        severities[finding.rule.id] ?? finding.severity
     }
 
     func severity(of rule: SecurityLintRule) -> LintRule.Severity? {

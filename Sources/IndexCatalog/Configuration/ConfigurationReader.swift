@@ -40,11 +40,14 @@ package struct ConfigurationReader {
         var findings: [LintFinding] = []
         for rule in LintRule.all {
             var unworded = wordedBreaches
-            rule.check(tree) { offset, message in
+            let report = LintRule.Report { offset, severity, message in
                 unworded -= 1
                 findings.append(
-                    LintFinding(rule: rule, offset: offset, message: unworded >= 0 ? message() : rule.title))
+                    LintFinding(
+                        rule: rule, offset: offset, severity: severity, message: unworded >= 0 ? message() : rule.title)
+                )
             }
+            rule.check(tree, report)
         }
         return findings
     }
