@@ -33,7 +33,9 @@ internal import Testing
         "users", "users/{uid}: write", "users/{uid}: fly only if true", "users/{uid}: write only if",
         "users/{uid}: write only if request.auth.uid ==", "users/{uid}: write only if request.auth.uid == owner",
     ])
-    func malformedClaimsAreErrors(_ text: String) { #expect(throws: Claim.SyntaxError.self) { try Claim(parsing: text) } }
+    func malformedClaimsAreErrors(_ text: String) {
+        #expect(throws: Claim.SyntaxError.self) { try Claim(parsing: text) }
+    }
 
     /// The same search finds the same.
     @Test func searchIsRepeatable() throws {

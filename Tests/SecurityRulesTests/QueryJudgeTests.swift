@@ -48,7 +48,8 @@ internal import Testing
             "false false line 6: no filter says what \"owner\" is | where(\"owner\",\"==\",uid)"
         ),
         (
-            "notes.where('owner','==','alice').where('open','==',true)", "false true for the user whose ID is \"alice\" | -"
+            "notes.where('owner','==','alice').where('open','==',true)",
+            "false true for the user whose ID is \"alice\" | -"
         ),
         (
             "teams.limit(50)",
@@ -71,7 +72,8 @@ internal import Testing
     /// recorded matrix allows the query.
     @Test func offersAreAllowed() throws {
         guard let folder = Locations.sharedData() else { return }
-        let matrix = try JSONParser.parse(Array(try Data(contentsOf: folder.appending(path: "rules/query-matrix.json"))))
+        let matrix = try JSONParser.parse(
+            Array(try Data(contentsOf: folder.appending(path: "rules/query-matrix.json"))))
         var offers = 0
         for rule in matrix["rules"]?.elements ?? [] {
             let condition = rule.string ?? rule["condition"]?.string ?? rule["cond"]?.string ?? ""

@@ -12,14 +12,16 @@ package struct Claim: Sendable {
     /// Rules that allow exactly what the claim admits.
     let rules: RuleSet
     /// Their source.
-    let source: String
+    package let source: String
 
     package init(parsing text: String) throws(SyntaxError) {
         self.text = text
         guard let colon = text.firstIndex(of: ":") else { throw Claim.malformed }
         let path = text[..<colon].split(separator: " ").joined()
         let words = text[text.index(after: colon)...].split(separator: " ", omittingEmptySubsequences: true)
-        guard let end = words.firstIndex(where: { $0 == "only" || $0 == "never" }), end > 0 else { throw Claim.malformed }
+        guard let end = words.firstIndex(where: { $0 == "only" || $0 == "never" }), end > 0 else {
+            throw Claim.malformed
+        }
         let names = words[..<end].joined().split(separator: ",").map(String.init)
         methods = names.reduce(into: []) { $0.formUnion(MethodSet(name: $1) ?? []) }
         guard names.allSatisfy({ MethodSet(name: $0) != nil }) else {

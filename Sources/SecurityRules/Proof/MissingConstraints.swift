@@ -27,7 +27,8 @@ struct MissingConstraints {
                 var additions: [Addition] = []
                 for term in terms {
                     guard let addition = addition(term, uid), !additions.contains(where: { $0.text == addition.text }),
-                        addition.filter.map({ compared.isDisjoint(with: MissingConstraints.comparedFields($0)) }) != false
+                        addition.filter.map({ compared.isDisjoint(with: MissingConstraints.comparedFields($0)) })
+                            != false
                     else { continue }
                     additions.append(addition)
                 }
@@ -168,7 +169,9 @@ struct MissingConstraints {
         }
     }
 
-    private func written(_ path: FieldPath, _ comparison: FieldOperator, _ value: (value: Value, text: String)) -> Addition {
+    private func written(_ path: FieldPath, _ comparison: FieldOperator, _ value: (value: Value, text: String))
+        -> Addition
+    {
         // A comparison with null is a filter of its own.
         var filter = Filter.field(path, comparison, value.value)
         if value.value.isNull, comparison == .equal { filter = .unary(path, .isNull) }

@@ -86,7 +86,9 @@ struct ProofModel {
             documents.append(JSONMember(key: path.description, node: ProofModel.lossless(fields)))
         }
         var request = [JSONMember(key: "method", node: .string(method == .update ? "set" : method.rawValue))]
-        if method == .list { request += listMembers } else {
+        if method == .list {
+            request += listMembers
+        } else {
             request.append(JSONMember(key: "path", node: .string(document.description)))
         }
         request.append(JSONMember(key: "auth", node: auth))

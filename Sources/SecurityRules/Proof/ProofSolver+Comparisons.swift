@@ -197,7 +197,8 @@ extension ProofSolver {
     }
 
     private static let samples = [
-        "a", "abc", "A", "a1", "1", "12", "1234", "en", "de-CH", "2024-01-01", "alice@example.com", "#ffffff", "a b", "",
+        "a", "abc", "A", "a1", "1", "12", "1234", "en", "de-CH", "2024-01-01", "alice@example.com", "#ffffff", "a b",
+        "",
         "https://example.com/a.png", "+41791234567", "00000000-0000-0000-0000-000000000000", "aaaaaaaaaaaaaaaaaaaa",
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaa", "12:30", "Abc1234", "a-b_c", "@#!",
     ]
@@ -225,7 +226,8 @@ extension ProofSolver {
     }
 
     private mutating func makeDiff(_ wanted: Bool, _ maps: (new: Site, old: Site), _ name: String, _ names: [Text]) {
-        guard case .map(let old)? = value(maps.old) ?? .map(.empty), case .map(let new)? = value(maps.new) ?? .map(.empty)
+        guard case .map(let old)? = value(maps.old) ?? .map(.empty),
+            case .map(let new)? = value(maps.new) ?? .map(.empty)
         else { return }
         var result = old
         switch (name, wanted) {

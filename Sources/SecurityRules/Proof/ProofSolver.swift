@@ -13,6 +13,9 @@ struct ProofSolver {
     var model: ProofModel
     var generator: ProofRandom
     private var depth = 0
+    private var steps = 0
+    /// Functions may call each other so often that no end is near.
+    private static let mostSteps = 1_000
 
     init(
         _ conditions: ConditionReader, _ pattern: [SyntaxTree.PatternSegment], _ model: ProofModel, pool: [Value],
@@ -27,8 +30,9 @@ struct ProofSolver {
 
     /// Makes a condition hold, or not hold.
     mutating func make(_ wanted: Bool, _ site: Site) {
-        guard depth < 60 else { return }
+        guard depth < 60, steps < ProofSolver.mostSteps else { return }
         depth += 1
+        steps += 1
         defer { depth -= 1 }
         let site = conditions.resolved(site)
         switch conditions.kind(site) {
@@ -49,7 +53,8 @@ struct ProofSolver {
             model.others[path] = wanted ? model.others[path] ?? .empty : nil
         case .method(let receiver, let name, let arguments):
             makeMethod(
-                wanted, conditions.sibling(receiver, of: site), name, arguments.map { conditions.sibling($0, of: site) })
+                wanted, conditions.sibling(receiver, of: site), name, arguments.map { conditions.sibling($0, of: site) }
+            )
         default: _ = assign(site, .boolean(wanted))
         }
     }
@@ -140,7 +145,9 @@ struct ProofSolver {
             switch part {
             case .text(let text): segments.append(text)
             case .binding(let id):
-                guard case .string(let text) = value(conditions.sibling(id, of: site)), !text.string.isEmpty else { return nil }
+                guard case .string(let text) = value(conditions.sibling(id, of: site)), !text.string.isEmpty else {
+                    return nil
+                }
                 segments.append(text)
             case .capture: return nil
             }

@@ -130,7 +130,10 @@ package struct Prover {
                 change(&smaller)
                 if isCounterexample(smaller) { model = smaller }
             }
-            attempt { $0.uid = nil; $0.claims = .empty }
+            attempt {
+                $0.uid = nil
+                $0.claims = .empty
+            }
             for path in model.others.keys { attempt { $0.others[path] = nil } }
             for claim in model.claims { attempt { $0.claims[claim.name] = nil } }
             for field in model.before ?? .empty { attempt { $0.before?[field.name] = nil } }
