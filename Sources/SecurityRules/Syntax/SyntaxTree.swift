@@ -144,4 +144,23 @@ enum BinaryOperator: String, Sendable {
         }
     }
 
+    init?(_ kind: TokenKind) {
+        switch kind {
+        case .or: self = .or
+        case .and: self = .and
+        case .in: self = .in
+        case .equal: self = .equal
+        case .notEqual: self = .notEqual
+        case .less: self = .less
+        case .lessOrEqual: self = .lessOrEqual
+        case .greater: self = .greater
+        case .greaterOrEqual: self = .greaterOrEqual
+        case .plus: self = .add
+        case .minus: self = .subtract
+        case .star: self = .multiply
+        case .slash: self = .divide
+        case .remainder: self = .remainder
+        default: return nil
+        }
+    }
 }
