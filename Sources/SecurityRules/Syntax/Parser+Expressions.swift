@@ -192,7 +192,8 @@ extension Parser {
         }
         tree.expressions.append(
             SyntaxTree.Expression(
-                kind: kind, position: position, start: start, height: height, nestingHeight: nesting.max() ?? 1))
+                kind: kind, position: position, start: start, end: previousEnd, height: height,
+                nestingHeight: nesting.max() ?? 1))
         return tree.expressions.count - 1
     }
 }

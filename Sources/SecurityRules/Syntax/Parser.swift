@@ -64,6 +64,8 @@ struct Parser {
 
     var current: Token { tokens[index] }
     var kind: TokenKind { tokens[index].kind }
+    /// Where the last token that was read ends.
+    var previousEnd: Int { tokens[max(index - 1, 0)].end }
     var following: Token { token(after: 1) }
 
     func token(after distance: Int) -> Token { tokens[min(index + distance, tokens.count - 1)] }

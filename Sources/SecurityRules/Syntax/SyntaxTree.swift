@@ -90,6 +90,8 @@ struct SyntaxTree {
         /// Where warnings about the expression point: the operator, the name of a method, else its start.
         let position: SourcePosition
         let start: SourcePosition
+        /// The byte of the source after its last.
+        let end: Int
         /// The number of expressions on the longest way down, this one included.
         let height: Int
         /// The same without the operands of members, methods and indexes, as the limit of the compiler counts.
