@@ -88,7 +88,7 @@ internal import Testing
         guard let folder = Locations.sharedData() else { return }
         let lines = try Data(contentsOf: folder.appending(path: "rules/cases.ndjson")).split(separator: 0x0A)
         var count = 0
-        for line in lines {
+        for line in lines where line.firstRange(of: Data("\"unsound\"".utf8)) != nil {
             let test = try JSONParser.parse(Array(line))
             guard test["group"]?.string == "unsound", let source = test["rules"]?.string,
                 test["expect"]?["allow"]?.boolean == true,
@@ -105,7 +105,7 @@ internal import Testing
     @Test func recordedSourcesAreAnswered() throws {
         guard let folder = Locations.sharedData() else { return }
         let lines = try Data(contentsOf: folder.appending(path: "rules/cases.ndjson")).split(separator: 0x0A)
-        for (number, line) in lines.enumerated() where number % Rounds.share == 0 {
+        for (number, line) in lines.enumerated() where number % (Rounds.share * 3) == 0 {
             let test = try JSONParser.parse(Array(line))
             let expression = test["expr"]?.string.map {
                 SecurityLintRule.source("match /c/{id} {\n  allow get: if \($0);\n}")
