@@ -29,7 +29,7 @@
         func write(_ databases: [ServedDatabase]) throws -> [String] {
             let files = FileManager.default
             let parent = folder.deletingLastPathComponent()
-            let unique = "\(folder.lastPathComponent).\(getpid())"
+            let unique = "\(folder.lastPathComponent).\(UUID().uuidString)"
             let (new, old) = (parent.appending(path: unique + ".new"), parent.appending(path: unique + ".old"))
             defer { for url in [new, old] { try? files.removeItem(at: url) } }
             try files.createDirectory(

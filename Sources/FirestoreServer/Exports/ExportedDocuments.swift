@@ -22,7 +22,7 @@
             for part in try ExportedDocuments.read(overall, { try ExportManifest.parts(try $0.all()) }) {
                 let file = overall.deletingLastPathComponent().appending(path: part)
                 let names = try ExportedDocuments.read(file) { (_) throws -> [String] in
-                    try ExportManifest.outputs([UInt8](try Data(contentsOf: file)))
+                    try ExportManifest.outputs(try FilePieces(file.path).rest())
                 }
                 outputs += names.map { file.deletingLastPathComponent().appending(path: $0) }
             }
@@ -52,23 +52,14 @@
                 return try body()
             } catch let error as ExportFormatError {
                 throw ExportError("\"\(url.path)\" cannot be imported: \(error.message)")
-            } catch let error as ExportError {
-                throw error
-            } catch {
-                throw ExportError("\"\(url.path)\" cannot be read: \(error.localizedDescription)")
             }
         }
     }
 
     extension LogReader {
         fileprivate init(_ url: URL) throws {
-            let file: FileHandle
-            do {
-                file = try FileHandle(forReadingFrom: url)
-            } catch {
-                throw ExportError("\"\(url.path)\" cannot be read: \(error.localizedDescription)")
-            }
-            self.init { try file.read(upToCount: $0).map { [UInt8]($0) } ?? [] }
+            let file = try FilePieces(url.path)
+            self.init { try file.next($0) }
         }
 
         fileprivate func all() throws -> [[UInt8]] {

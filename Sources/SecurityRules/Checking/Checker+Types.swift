@@ -3,17 +3,17 @@
 internal import DocumentModel
 
 /// Types flow downwards: each operator says which types it can make use of, and an operand that has none of them is
-/// reported without looking into it.
+/// reported without looking at the types within it.
 extension Checker {
     typealias ExpressionID = SyntaxTree.ExpressionID
 
     /// Checks the condition of a statement, which is expected to be a bool.
     mutating func checkCondition(_ condition: ExpressionID, _ scope: Scope) {
-        var checking = ExpressionScope(scope: scope, isInService: true)
+        var checking = ExpressionScope(scope: scope, service: scope.service)
         let known = issues.count
         _ = infer(condition, expecting: [.bool], &checking)
         // The condition itself has words of its own.
-        let place = tree[unwrapped(condition)].position
+        let place = position(of: unwrapped(condition))
         for index in known..<issues.count where issues[index].position == place {
             let words = "Invalid type. Received one of ["
             guard issues[index].text.hasPrefix(words), issues[index].text.hasSuffix("Expected one of [bool]."),
@@ -31,12 +31,20 @@ extension Checker {
         _ id: ExpressionID, expecting expected: TypeSet?, _ scope: inout ExpressionScope
     ) -> TypeSet? {
         switch tree[id].kind {
-        case .parenthesized(let inner): return infer(inner, expecting: expected, &scope)
+        case .parenthesized(let inner):
+            let whole = unwrapped(inner)
+            if tree[whole].kind.isSimple, parentheses[whole] == nil { parentheses[whole] = tree[id].position }
+            return infer(inner, expecting: expected, &scope)
+        // The smallest integer is a number as a whole, others are negated.
+        case .constant(.int((Int64.min + 1)..<0)): return simple([.int, .float, .duration], id, expected)
         case .constant(let value): return simple([value.type], id, expected)
         case .variable(let name): return inferVariable(name, id, expected, &scope)
         case .list(let elements): return operands(elements, nil, [.list], id, expected, &scope)
         case .map(let entries):
-            guard admits([.map], expected, id) else { return [.map] }
+            guard admits([.map], expected, id) else {
+                lookAtNames(tree[id].kind.children, &scope)
+                return [.map]
+            }
             for entry in entries {
                 _ = infer(entry.key, expecting: [.string], &scope)
                 _ = infer(entry.value, expecting: nil, &scope)
@@ -46,12 +54,12 @@ extension Checker {
             let bindings: TypeSet = [.path, .null, .int, .float, .string, .bool]
             return operands(tree[id].kind.children, bindings, [.path], id, expected, &scope)
         case .member(let operand, _):
-            refusePackageUse(operand)
-            _ = infer(operand, expecting: [.map], &scope)
+            _ = infer(unwrapped(operand), expecting: [.map], &scope)
             return nil
         case .index(let operand, let index):
             let isString = expected.map { $0.types.contains(.string) } ?? true
-            _ = infer(operand, expecting: isString ? [.string, .list, .map, .path] : [.list, .map, .path], &scope)
+            _ = infer(
+                unwrapped(operand), expecting: isString ? [.string, .list, .map, .path] : [.list, .map, .path], &scope)
             _ = infer(index, expecting: [.int, .string], &scope)
             return nil
         case .range: return operands(tree[id].kind.children, from: [.string, .list, .path], id, expected, &scope)
@@ -72,7 +80,22 @@ extension Checker {
         }
     }
 
-    private func unwrapped(_ id: ExpressionID) -> ExpressionID {
+    private mutating func warnOfTypes(_ position: SourcePosition, _ text: String) {
+        if !looksAtNames { warn(position, text) }
+    }
+
+    /// Names are checked wherever they are, also where types are wrong.
+    mutating func lookAtNames(_ ids: [ExpressionID], _ scope: inout ExpressionScope) {
+        let outer = looksAtNames
+        looksAtNames = true
+        for id in ids { _ = infer(id, expecting: nil, &scope) }
+        looksAtNames = outer
+    }
+
+    /// Where a finding about the type of an expression points.
+    private func position(of id: ExpressionID) -> SourcePosition { parentheses[id] ?? tree[id].position }
+
+    func unwrapped(_ id: ExpressionID) -> ExpressionID {
         var id = id
         while case .parenthesized(let inner) = tree[id].kind { id = inner }
         return id
@@ -90,8 +113,8 @@ extension Checker {
     /// Whether the types of an expression fit what is expected; reports it if they do not.
     mutating func admits(_ types: TypeSet?, _ expected: TypeSet?, _ id: ExpressionID) -> Bool {
         guard let types, let expected, !types.meets(expected) else { return true }
-        warn(
-            tree[id].position, "Invalid type. Received one of \(types.names). Expected one of \(expected.names).")
+        warnOfTypes(
+            position(of: id), "Invalid type. Received one of \(types.names). Expected one of \(expected.names).")
         return false
     }
 
@@ -105,7 +128,10 @@ extension Checker {
         _ operands: [ExpressionID], _ types: TypeSet?, _ result: TypeSet, _ id: ExpressionID, _ expected: TypeSet?,
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
-        guard admits(result, expected, id) else { return result }
+        guard admits(result, expected, id) else {
+            lookAtNames(operands, &scope)
+            return result
+        }
         for operand in operands { _ = infer(operand, expecting: types, &scope) }
         return result
     }
@@ -115,9 +141,12 @@ extension Checker {
         _ operands: [ExpressionID], from types: TypeSet, _ id: ExpressionID, _ expected: TypeSet?,
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
-        guard admits(types, expected, id) else { return types }
+        guard admits(types, expected, id) else {
+            lookAtNames(operands, &scope)
+            return types
+        }
         for (place, operand) in operands.enumerated() {
-            _ = infer(operand, expecting: place == 0 ? types : [.int], &scope)
+            _ = infer(place == 0 ? unwrapped(operand) : operand, expecting: place == 0 ? types : [.int], &scope)
         }
         return types
     }
@@ -129,15 +158,21 @@ extension Checker {
         switch binary {
         case .and, .or: return operands([left, right], [.bool], [.bool], id, expected, &scope)
         case .in:
-            guard admits([.bool], expected, id) else { return [.bool] }
+            guard admits([.bool], expected, id) else {
+                lookAtNames([left, right], &scope)
+                return [.bool]
+            }
             _ = infer(left, expecting: nil, &scope)
             _ = infer(right, expecting: [.list, .set, .map, .constraint], &scope)
             return [.bool]
         case .equal, .notEqual:
-            guard admits([.bool], expected, id) else { return [.bool] }
+            guard admits([.bool], expected, id) else {
+                lookAtNames([left, right], &scope)
+                return [.bool]
+            }
             let types = (infer(left, expecting: nil, &scope), infer(right, expecting: nil, &scope))
             if let left = types.0, let right = types.1, !left.isComparable(with: right) {
-                warn(
+                warnOfTypes(
                     tree[id].position,
                     "The sub-expressions are not comparable, so this comparison will always return "
                         + "\(binary == .notEqual).")
@@ -164,7 +199,7 @@ extension Checker {
         let types = (infer(whenTrue, expecting: expected, &scope), infer(whenFalse, expecting: expected, &scope))
         guard let first = types.0, let second = types.1 else { return nil }
         if expected == nil, !first.isComparable(with: second) {
-            warn(
+            warnOfTypes(
                 tree[whenFalse].position,
                 "Ternary operator result if condition is true has a different type than if condition is false.")
         }
@@ -176,10 +211,9 @@ extension Checker {
     private mutating func inferVariable(
         _ name: String, _ id: ExpressionID, _ expected: TypeSet?, _ scope: inout ExpressionScope
     ) -> TypeSet? {
-        refusePackageUse(id)
         if let place = scope.locals.lastIndex(where: { $0.name.text == name }) {
-            scope.locals[place].isUsed = true
-            guard let expected else { return scope.locals[place].types }
+            scope.use(place)
+            guard let expected, !looksAtNames else { return scope.locals[place].types }
             guard let types = scope.locals[place].types else {
                 scope.locals[place].types = expected
                 return expected
@@ -193,7 +227,7 @@ extension Checker {
             _ = admitsVariable(name, types, expected, id)
             return types
         }
-        let isKnown = scope.isInService && (name == "request" || name == "resource")
+        let isKnown = scope.service != .unknown && (name == "request" || name == "resource")
         if !isKnown, !BuiltIns.packages.contains(name) {
             warn(tree[id].position, "Invalid variable name: \(name).")
         }
@@ -204,14 +238,9 @@ extension Checker {
         _ name: String, _ types: TypeSet, _ expected: TypeSet?, _ id: ExpressionID
     ) -> Bool {
         guard !admits(types, expected, id) else { return true }
-        warn(
-            tree[id].position,
+        warnOfTypes(
+            position(of: id),
             "Invalid type. There is no type for variable '\(name)' that satisfies all clauses.")
         return false
-    }
-
-    private mutating func refusePackageUse(_ id: ExpressionID) {
-        guard case .variable(let name) = tree[id].kind else { return }
-        refusePackage(SyntaxTree.Name(text: name, position: tree[id].position))
     }
 }
