@@ -4,6 +4,7 @@ internal import DocumentEngine
 internal import DocumentModel
 internal import QueryPlanner
 internal import SecurityRules
+internal import Synchronization
 
 extension Database {
     /// The rules that decide for the users of ``asUser(_:)``; nil for none, which lets users do nothing.
@@ -58,8 +59,11 @@ extension Database {
 
     /// What decides on a query or an aggregation of its rows; nil for the administrator.
     ///
+    /// - Parameter basis: is told whether a decision has read documents.
     /// - Throws: what is invalid about the query, which comes before the rules.
-    func check(list query: QueryPlanner.Query) throws(FirestoreError) -> ReadCheck? {
+    func check(
+        list query: QueryPlanner.Query, noting basis: DecisionBasis? = nil
+    ) throws(FirestoreError) -> ReadCheck? {
         guard let user else { return nil }
         do throws(InvalidQueryError) {
             try QueryValidator.validate(query, database: expectedIdentity)
@@ -68,8 +72,10 @@ extension Database {
         }
         return { [state] (document) throws(EngineError) in
             let gate = try state.gate(for: user)
-            try gate.decide(list: query, at: .now) {
-                (path) throws(EngineError) in try document(DocumentPath(path))?.fields
+            basis?.hasDocuments = false
+            try gate.decide(list: query, at: .now) { (path) throws(EngineError) in
+                basis?.hasDocuments = true
+                return try document(DocumentPath(path))?.fields
             }.enforce()
         }
     }
@@ -93,6 +99,17 @@ extension Database {
             }
             try decision.enforce()
         }
+    }
+}
+
+/// What the last decision on a query depends on, besides the query and the rules.
+final class DecisionBasis: Sendable {
+    private let documents = Atomic<Bool>(false)
+
+    /// Whether it read documents, so that a change of them may change it.
+    var hasDocuments: Bool {
+        get { documents.load(ordering: .relaxed) }
+        set { documents.store(newValue, ordering: .relaxed) }
     }
 }
 

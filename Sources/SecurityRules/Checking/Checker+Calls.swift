@@ -8,8 +8,8 @@ extension Checker {
         _ name: String, _ arguments: [ExpressionID], _ id: ExpressionID, _ expected: TypeSet?,
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
-        if let function = scope.scope.functions.last(where: { $0.name == name }) {
-            return inferCall(function.number, id, arguments, expected, &scope)
+        if let function = scope.scope.function(name) {
+            return inferCall(function, id, arguments, expected, &scope)
         }
         if AccessFunction(rawValue: name) != nil, scope.service == .firestore {
             let isTest = name == "exists" || name == "existsAfter"
@@ -54,11 +54,11 @@ extension Checker {
         let result = Results.of(method)
         checkPattern(method, arguments)
         guard signatures.contains(where: { $0.count == arguments.count }) else {
-            lookAtNames([receiver], &scope)
+            lookInto([receiver], &scope)
             return inferArguments(name, arguments, signatures, result, id, expected, &scope)
         }
         guard admits(result, expected, id) else {
-            lookAtNames([receiver] + arguments, &scope)
+            lookInto([unwrapped(receiver)] + arguments, &scope)
             return result
         }
         _ = infer(unwrapped(receiver), expecting: TypeSet(owners), &scope)
@@ -79,11 +79,11 @@ extension Checker {
     ) -> TypeSet? {
         guard signatures.contains(where: { $0.count == arguments.count }) else {
             warn(tree[id].position, "Incorrect number of arguments supplied to function: \(name).")
-            lookAtNames(arguments, &scope)
+            lookInto(arguments, &scope)
             return nil
         }
         guard admits(result, expected, id) else {
-            lookAtNames(arguments, &scope)
+            lookInto(arguments, &scope)
             return result
         }
         for (place, argument) in arguments.enumerated() {

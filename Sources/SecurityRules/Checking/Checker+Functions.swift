@@ -4,21 +4,16 @@ extension Checker {
     static let deepestCall = 20
 
     /// Checks a function's body once, and finds out what its parameters and its result may be.
-    mutating func summarize(_ number: Int, in service: Service) {
+    mutating func summarize(_ number: Int, in service: Service, isCalled: Bool) {
         guard functions[number].summary == nil else { return }
         let record = functions[number]
         let declaration = record.declaration
         guard !refuseCycle(number) else { return }
         running.append(number)
-        let lookedAtNames = looksAtNames
-        looksAtNames = false
-        defer {
-            running.removeLast()
-            looksAtNames = lookedAtNames
-        }
+        defer { running.removeLast() }
         // First what it calls, so that the bodies are not walked inside each other.
-        for callee in callees(of: record) { summarize(callee, in: service) }
-        var checking = ExpressionScope(scope: record.scope, service: service)
+        for callee in callees(of: record) { summarize(callee, in: service, isCalled: isCalled) }
+        var checking = ExpressionScope(scope: record.scope, service: service, isCalled: isCalled)
         for parameter in declaration.parameters { checking.locals.append(Local(name: parameter, isParameter: true)) }
         for binding in declaration.bindings {
             let type = infer(binding.value, expecting: nil, &checking)
@@ -38,11 +33,10 @@ extension Checker {
         while let id = open.popLast() {
             open += tree[id].kind.children
             guard case .call(let name, let arguments) = tree[id].kind,
-                let function = record.scope.functions.last(where: { $0.name == name }),
-                functions[function.number].declaration.parameters.count == arguments.count,
-                !callees.contains(function.number)
+                let function = record.scope.function(name),
+                functions[function].declaration.parameters.count == arguments.count, !callees.contains(function)
             else { continue }
-            callees.append(function.number)
+            callees.append(function)
         }
         return callees
     }
@@ -73,22 +67,18 @@ extension Checker {
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
         let name = functions[number].declaration.name.text
+        if scope.isCalled { functions[number].isUsed = true }
         guard functions[number].declaration.parameters.count == arguments.count else {
             warn(tree[id].position, "Incorrect number of arguments supplied to function: \(name).")
-            lookAtNames(arguments, &scope)
+            lookInto(arguments, &scope)
             return nil
         }
-        if scope.service != .unknown { functions[number].isUsed = true }
-        summarize(number, in: scope.service)
+        summarize(number, in: scope.service, isCalled: scope.isCalled)
         let summary = functions[number].summary
-        guard admits(summary?.result, expected, id) else {
-            lookAtNames(arguments, &scope)
-            return summary?.result
-        }
         for (place, argument) in arguments.enumerated() {
             _ = infer(argument, expecting: summary?.parameters[place], &scope)
         }
-        return summary?.result
+        return nil
     }
 }
 
@@ -97,6 +87,8 @@ struct ExpressionScope {
     let scope: Checker.Scope
     /// Functions that nothing calls are checked as if no service surrounded them.
     let service: Checker.Service
+    /// Whether a statement leads here.
+    let isCalled: Bool
     var locals: [Local] = []
 
     /// Parameters of one name are one.

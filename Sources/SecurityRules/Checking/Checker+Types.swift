@@ -3,13 +3,13 @@
 internal import DocumentModel
 
 /// Types flow downwards: each operator says which types it can make use of, and an operand that has none of them is
-/// reported without looking at the types within it.
+/// reported, and nothing is expected of its own operands.
 extension Checker {
     typealias ExpressionID = SyntaxTree.ExpressionID
 
     /// Checks the condition of a statement, which is expected to be a bool.
     mutating func checkCondition(_ condition: ExpressionID, _ scope: Scope) {
-        var checking = ExpressionScope(scope: scope, service: scope.service)
+        var checking = ExpressionScope(scope: scope, service: scope.service, isCalled: true)
         let known = issues.count
         _ = infer(condition, expecting: [.bool], &checking)
         // The condition itself has words of its own.
@@ -42,7 +42,7 @@ extension Checker {
         case .list(let elements): return operands(elements, nil, [.list], id, expected, &scope)
         case .map(let entries):
             guard admits([.map], expected, id) else {
-                lookAtNames(tree[id].kind.children, &scope)
+                lookInto(tree[id].kind.children, &scope)
                 return [.map]
             }
             for entry in entries {
@@ -51,8 +51,10 @@ extension Checker {
             }
             return [.map]
         case .path:
-            let bindings: TypeSet = [.path, .null, .int, .float, .string, .bool]
-            return operands(tree[id].kind.children, bindings, [.path], id, expected, &scope)
+            for binding in tree[id].kind.children {
+                _ = infer(binding, expecting: [.path, .null, .int, .float, .string, .bool], &scope)
+            }
+            return simple([.path], id, expected)
         case .member(let operand, _):
             _ = infer(unwrapped(operand), expecting: [.map], &scope)
             return nil
@@ -80,16 +82,9 @@ extension Checker {
         }
     }
 
-    private mutating func warnOfTypes(_ position: SourcePosition, _ text: String) {
-        if !looksAtNames { warn(position, text) }
-    }
-
-    /// Names are checked wherever they are, also where types are wrong.
-    mutating func lookAtNames(_ ids: [ExpressionID], _ scope: inout ExpressionScope) {
-        let outer = looksAtNames
-        looksAtNames = true
+    /// Operands of an expression whose own type is wrong already: nothing is expected of them.
+    mutating func lookInto(_ ids: [ExpressionID], _ scope: inout ExpressionScope) {
         for id in ids { _ = infer(id, expecting: nil, &scope) }
-        looksAtNames = outer
     }
 
     /// Where a finding about the type of an expression points.
@@ -113,7 +108,7 @@ extension Checker {
     /// Whether the types of an expression fit what is expected; reports it if they do not.
     mutating func admits(_ types: TypeSet?, _ expected: TypeSet?, _ id: ExpressionID) -> Bool {
         guard let types, let expected, !types.meets(expected) else { return true }
-        warnOfTypes(
+        warn(
             position(of: id), "Invalid type. Received one of \(types.names). Expected one of \(expected.names).")
         return false
     }
@@ -129,7 +124,7 @@ extension Checker {
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
         guard admits(result, expected, id) else {
-            lookAtNames(operands, &scope)
+            lookInto(operands, &scope)
             return result
         }
         for operand in operands { _ = infer(operand, expecting: types, &scope) }
@@ -142,7 +137,7 @@ extension Checker {
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
         guard admits(types, expected, id) else {
-            lookAtNames(operands, &scope)
+            lookInto(operands, &scope)
             return types
         }
         for (place, operand) in operands.enumerated() {
@@ -159,7 +154,7 @@ extension Checker {
         case .and, .or: return operands([left, right], [.bool], [.bool], id, expected, &scope)
         case .in:
             guard admits([.bool], expected, id) else {
-                lookAtNames([left, right], &scope)
+                lookInto([left, right], &scope)
                 return [.bool]
             }
             _ = infer(left, expecting: nil, &scope)
@@ -167,12 +162,12 @@ extension Checker {
             return [.bool]
         case .equal, .notEqual:
             guard admits([.bool], expected, id) else {
-                lookAtNames([left, right], &scope)
+                lookInto([left, right], &scope)
                 return [.bool]
             }
             let types = (infer(left, expecting: nil, &scope), infer(right, expecting: nil, &scope))
             if let left = types.0, let right = types.1, !left.isComparable(with: right) {
-                warnOfTypes(
+                warn(
                     tree[id].position,
                     "The sub-expressions are not comparable, so this comparison will always return "
                         + "\(binary == .notEqual).")
@@ -199,7 +194,7 @@ extension Checker {
         let types = (infer(whenTrue, expecting: expected, &scope), infer(whenFalse, expecting: expected, &scope))
         guard let first = types.0, let second = types.1 else { return nil }
         if expected == nil, !first.isComparable(with: second) {
-            warnOfTypes(
+            warn(
                 tree[whenFalse].position,
                 "Ternary operator result if condition is true has a different type than if condition is false.")
         }
@@ -213,7 +208,7 @@ extension Checker {
     ) -> TypeSet? {
         if let place = scope.locals.lastIndex(where: { $0.name.text == name }) {
             scope.use(place)
-            guard let expected, !looksAtNames else { return scope.locals[place].types }
+            guard let expected else { return scope.locals[place].types }
             guard let types = scope.locals[place].types else {
                 scope.locals[place].types = expected
                 return expected
@@ -238,7 +233,7 @@ extension Checker {
         _ name: String, _ types: TypeSet, _ expected: TypeSet?, _ id: ExpressionID
     ) -> Bool {
         guard !admits(types, expected, id) else { return true }
-        warnOfTypes(
+        warn(
             position(of: id),
             "Invalid type. There is no type for variable '\(name)' that satisfies all clauses.")
         return false

@@ -10,21 +10,24 @@ struct Checker {
     let usesPackages: Bool
     var structuralErrors: [RuleIssue] = []
     var functions: [FunctionRecord] = []
+    /// Conditions of statements whose methods are all unknown: nothing is known around them.
+    private var unknownConditions: [(SyntaxTree.ExpressionID, Scope)] = []
     /// Functions whose name was taken.
     private var repeated: Set<Int> = []
     /// Where the outermost parentheses around simple operands begin.
     var parentheses: [SyntaxTree.ExpressionID: SourcePosition] = [:]
-    /// Whether only names are looked at: the types around them are wrong already.
-    var looksAtNames = false
     /// The functions whose bodies are being checked, from the outside inwards.
     var running: [Int] = []
 
     /// What a place of the source sees.
     struct Scope {
-        /// Numbers of functions, innermost last.
-        var functions: [(name: String, number: Int)] = []
+        /// Numbers of functions by name, innermost declarations last.
+        var functions: [[String: Int]] = []
         var captures: [(name: String, type: RuleType)] = []
         var service = Service.unknown
+        /// The innermost function of a name.
+        func function(_ name: String) -> Int? { functions.reversed().lazy.compactMap { $0[name] }.first }
+
         /// How many segments the path has, and the globs among them.
         var segmentCount = 0
         var globCount = 0
@@ -92,24 +95,30 @@ struct Checker {
             declare(service.functions, in: &inner)
             for match in service.matches { check(match, inner, depth: 0) }
         }
+        for (condition, scope) in unknownConditions {
+            var nowhere = scope
+            nowhere.service = .unknown
+            checkCondition(condition, nowhere)
+        }
         let called = Set(functions.flatMap(callees))
         for number in functions.indices where !functions[number].isUsed {
             let name = functions[number].declaration.name
             if !called.contains(number), !repeated.contains(number) {
                 warn(name.position, "Unused function: \(name.text).")
             }
-            if structuralErrors.isEmpty { summarize(number, in: .unknown) }
+            if structuralErrors.isEmpty { summarize(number, in: .unknown, isCalled: false) }
         }
     }
 
     /// Functions of one scope see each other.
     private mutating func declare(_ declarations: [SyntaxTree.Function], in scope: inout Scope) {
+        guard !declarations.isEmpty else { return }
         let first = functions.count
-        var names: Set<String> = []
+        var numbers: [String: Int] = [:]
         for declaration in declarations {
             let name = declaration.name
-            if names.insert(name.text).inserted {
-                scope.functions.append((name.text, functions.count))
+            if numbers[name.text] == nil {
+                numbers[name.text] = functions.count
             } else {
                 fail(name.position, "Function \(name.text) is already defined.")
                 repeated.insert(functions.count)
@@ -117,6 +126,7 @@ struct Checker {
             functions.append(FunctionRecord(declaration: declaration, scope: scope))
             check(declaration)
         }
+        scope.functions.append(numbers)
         for number in first..<functions.count { functions[number].scope = scope }
     }
 
@@ -236,6 +246,9 @@ struct Checker {
         }
         guard let condition = allow.condition else { return }
         checkStructure(condition)
-        if structuralErrors.isEmpty { checkCondition(condition, scope) }
+        guard structuralErrors.isEmpty else { return }
+        let isKnown = allow.methods.contains { known.contains($0.text.lowercased()) }
+        // Functions see what any of their callers sees.
+        if isKnown { checkCondition(condition, scope) } else { unknownConditions.append((condition, scope)) }
     }
 }
