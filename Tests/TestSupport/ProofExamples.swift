@@ -38,7 +38,9 @@ package enum ProofExamples {
             "match /users/{uid} { allow write: if request.auth.uid == uid; }\nmatch /{c}/{d} { allow update: if "
                 + "request.resource.data.keys().hasOnly(['name']) && request.resource.data.name is string; }", ownUser),
         fails(admin + "match /users/{uid} { allow write: if request.auth.uid == uid || isAdmin(); }", ownUser),
-        fails("match /users/{uid} { allow write: if request.auth.token.admin == true || request.auth.uid == uid; }", ownUser),
+        fails(
+            "match /users/{uid} { allow write: if request.auth.token.admin == true || request.auth.uid == uid; }",
+            ownUser),
         holds(
             "match /notes/{id} { allow update: if resource.data.owner == request.auth.uid; }",
             "notes/{id}: update only if request.auth.uid == resource.data.owner"),
