@@ -23,6 +23,12 @@ below_hearth=(LMDB JSONText DocumentModel IndexCatalog QueryPlanner SecurityRule
 { grep -rnE '^[^/]*\bimport +(struct |class |func |enum )?Foundation' "${below_hearth[@]/#/Sources/}" --include='*.swift' || true; } |
     breach 'no target below Hearth imports Foundation'
 
+# Foundation weighs 30 MB where the runtime is linked statically; FoundationEssentials is for places where both exist.
+{ grep -rnE '^ {0,4}(internal |package |public )?import Foundation$' \
+    Sources/{FirestoreProtocol,FirestoreServer,HearthCLI} --include='*.swift' || true; } |
+    { grep -v 'Messages/.*\.pb\.swift:' || true; } |
+    breach 'the program imports FoundationEssentials where it can: see GRPCWrites.swift'
+
 safe=(JSONText IndexCatalog QueryPlanner SecurityRules DocumentEngine Hearth HearthCLI FirestoreProtocol FirestoreServer)
 { grep -rnwE 'unsafe|withUnsafe[A-Za-z]*|Unsafe[A-Za-z]*Pointer' "${safe[@]/#/Sources/}" --include='*.swift' || true; } |
     { grep -vE '^Sources/(HearthCLI/System/System\.swift|FirestoreProtocol/Messages/.*\.pb\.swift):' || true; } |
