@@ -56,13 +56,17 @@ let package = Package(
         .target(
             name: "SecurityRules", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
+        // The format of exports of the emulator and of production.
+        .target(name: "ManagedExport", dependencies: ["DocumentModel"], swiftSettings: settings),
         .target(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
         .target(
             name: "Hearth",
-            dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine"],
+            dependencies: [
+                "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "SecurityRules", "DocumentEngine",
+            ],
             swiftSettings: settings),
         .target(
             name: "HearthLogging",
@@ -78,7 +82,8 @@ let package = Package(
         .target(
             name: "FirestoreServer",
             dependencies: [
-                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", "SecurityRules",
+                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "ManagedExport", "DocumentEngine",
+                "SecurityRules",
                 "FirestoreProtocol", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),
@@ -150,6 +155,9 @@ let package = Package(
             name: "DocumentModelTests", dependencies: ["DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "ManagedExportTests", dependencies: ["ManagedExport", "DocumentModel", "JSONText", "TestSupport"],
+            exclude: ["Recorded"], swiftSettings: settings),
+        .testTarget(
             name: "IndexCatalogTests", dependencies: ["IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
@@ -158,7 +166,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SecurityRulesTests",
-            dependencies: ["SecurityRules", "QueryPlanner", "DocumentModel", "JSONText", "TestSupport"],
+            dependencies: [
+                "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentEngineTests",
@@ -173,7 +183,8 @@ let package = Package(
         .testTarget(
             name: "FirestoreServerTests",
             dependencies: [
-                "FirestoreServer", "FirestoreProtocol", "SecurityRules", "DocumentEngine", "QueryPlanner", "IndexCatalog",
+                "FirestoreServer", "FirestoreProtocol", "SecurityRules", "DocumentEngine", "QueryPlanner",
+                "IndexCatalog",
                 "DocumentModel", "JSONText", "TestSupport", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),
@@ -207,8 +218,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel",
-                "JSONText",
-                "TestSupport",
+                "JSONText", "TestSupport",
             ],
             swiftSettings: settings),
     ],

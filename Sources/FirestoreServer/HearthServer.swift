@@ -22,11 +22,15 @@
             self.indexes = indexes
             databases = try DatabaseRegistry(options, indexes, rules)
             let service = FirestoreService(databases)
+            let log = options.logging.map { RequestLog(kind: $0, write: options.log) }
+            var grpc = GRPCMethods(service)
+            grpc.log = log
             socket = ServerSocket(
                 RequestRouter(
-                    grpc: GRPCMethods(service), rest: RESTMethods(service: service),
+                    grpc: grpc, rest: RESTMethods(service: service),
                     emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules),
-                    origins: AllowedOrigins(options.allowedOrigins), limits: options.limits))
+                    origins: AllowedOrigins(options.allowedOrigins), limits: options.limits,
+                    log: log))
         }
 
         /// Accepts connections, and returns the port.
@@ -41,6 +45,22 @@
                 throw ListenError(message: "\(error)")
             }
         }
+
+        /// Loads the exports at a path. Each gets the database that it was made of, in another project if one is given.
+        ///
+        /// - Returns: a line for each.
+        /// - Throws: ``ExportError``.
+        package func importExports(at path: String, project: Text?) throws -> [String] {
+            try ExportFolder.all(at: path).compactMap { folder in
+                guard let (database, count) = try databases.load(folder, project: project) else { return nil }
+                return "\(count) document\(count == 1 ? "" : "s") imported into \(database.resourceName)"
+            }
+        }
+
+        /// Writes every database.
+        ///
+        /// - Returns: a line for each.
+        package func export(to folder: DatabaseExports) throws -> [String] { try folder.write(databases.all) }
 
         /// Ends every connection, within a second.
         package func stop() { socket.stop() }

@@ -187,9 +187,9 @@ extension TransactionScheduler {
 
     private func makeClock(_ transaction: borrowing Transaction) throws(EngineError) -> CommitClock {
         let known = lastCommitTime.load(ordering: .relaxed)
-        guard let history else { return try CommitClock(after: known, transaction) }
+        guard let history else { return try CommitClock(after: known, now: storage.now, transaction) }
         let last = try max(known, Counter(.commitTime).value(transaction))
-        return try CommitClock(after: history.times.begin(after: last), transaction)
+        return try CommitClock(after: history.times.begin(after: last), now: storage.now, transaction)
     }
 
     /// - Parameter body: returns its result, and the time of the last commit in it, or nil if it changed nothing.

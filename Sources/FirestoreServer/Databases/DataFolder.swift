@@ -65,7 +65,7 @@
             return "\(folder)/\(try DataFolder.encoded(database.database.string)).hearth"
         }
 
-        private static func encoded(_ name: String) throws(RequestError) -> String {
+        static func encoded(_ name: String) throws(RequestError) -> String {
             let encoded = PercentEncoding.encode(name, keeping: plainCharacters)
             guard encoded.utf8.count <= 200 else {
                 throw .invalid("The ID of a project or database is too long: \"\(name.prefix(100))\"…")

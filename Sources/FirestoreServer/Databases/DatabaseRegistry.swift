@@ -18,6 +18,7 @@
 
         private let folder: DataFolder
         private let options: ServerOptions
+        let clock: ServerClock
         private let indexes: IndexSource
         private let rules: RulesSource
         private let state = Mutex(State())
@@ -27,6 +28,7 @@
 
         init(_ options: ServerOptions, _ indexes: IndexSource, _ rules: RulesSource) throws(DataFolderError) {
             self.options = options
+            clock = options.clock
             self.indexes = indexes
             self.rules = rules
             folder = try DataFolder(options.folder)
@@ -34,7 +36,8 @@
 
         /// The database of a request.
         func database(_ id: DatabaseID) throws(RequestError) -> ServedDatabase {
-            try state.withLock { (state) throws(RequestError) in
+            RequestRecord.current?.name(id)
+            return try state.withLock { (state) throws(RequestError) in
                 if let latest = state.latest, latest.id == id { return latest }
                 let database: ServedDatabase
                 if let open = state.open[id] { database = open } else { database = try open(id, state.open.count) }
@@ -52,6 +55,7 @@
             opening.identity = id
             opening.mapSize = 1 << 30
             opening.history = HistoryLimits()
+            opening.clock = { [clock] in UInt64(max(0, clock.now.microseconds)) }
             if options.folder == nil { opening.durability = .mayLoseDatabase }
             let file = try folder.file(of: id)
             do throws(EngineError) {

@@ -37,6 +37,11 @@
             case (.GET, "usage") where hasDatabase: try usage(database, responder)
             case (.POST, "snapshot") where hasDatabase: try takeSnapshot(database, responder)
             case (.POST, "restore") where hasDatabase: try restore(database, request, responder)
+            case (.GET, "clock"): try tellTime(responder)
+            case (.PUT, "clock"): try setClock(request, responder)
+            case (.POST, "bulkDelete"): try bulkDelete(hasDatabase ? database : nil, request, responder)
+            case (.POST, "export"): try await export(hasDatabase ? database : nil, request, responder)
+            case (.POST, "import"): try await importDocuments(hasDatabase ? database : nil, request, responder)
             case (.PUT, nil) where segments.count == 6 && segments[4] == "triggers":
                 responder.sendEmptyObject()
             case (.POST, nil) where segments.count == 5 && segments[4] == "eventarcTrigger":

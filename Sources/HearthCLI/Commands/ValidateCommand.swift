@@ -60,7 +60,7 @@ struct ValidateCommand: ParsableCommand {
     }
 
     func run() throws {
-        if let rule { return RuleExplainer.explain(rule, to: Output()) }
+        if let rule { return LintExplainer(book: .indexes).explain(rule, to: Output()) }
         let settings = try RuleSettings.read(config).adding(rules)
         var run = ValidationRun(settings: settings, edition: database.edition, fixes: fix)
         for path in try files.isEmpty ? ValidateCommand.usualFiles() : files { run.check(path) }
@@ -74,23 +74,5 @@ struct ValidateCommand: ParsableCommand {
         throw ValidationError(
             "name at least one index file, or - for standard input: there is no firebase.json or firestore.indexes.json here"
         )
-    }
-}
-
-private enum RuleExplainer {
-    static func explain(_ id: String, to output: Output) {
-        let style = Style.of(System.standardOutput)
-        guard let rule = LintRule.named(id) else {
-            var table = TextTable(["rule", "severity", "what is wrong"])
-            for rule in LintRule.all { table.add([rule.id, rule.severity.rawValue, rule.title]) }
-            for line in table.lines(width: Screen.width, style) { output.line(line) }
-            return
-        }
-        output.line("\(style.bold(rule.id)) (\(rule.severity.rawValue)): \(rule.title)")
-        output.line()
-        for line in rule.explanation.wrapped(to: min(100, Screen.width)) { output.line(line) }
-        guard rule.isFixable else { return }
-        output.line()
-        output.line("hearth validate --fix fixes it where that needs no decision.")
     }
 }

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import IndexCatalog
 internal import JSONText
+internal import SecurityRules
 
 /// A rule's severity, such as `redundant-index=off`.
 struct RuleSetting: ExpressibleByArgument {
@@ -11,7 +12,8 @@ struct RuleSetting: ExpressibleByArgument {
     let severity: LintRule.Severity?
 
     init?(id: String, level: String) {
-        guard LintRule.named(id) != nil, level == "off" || LintRule.Severity(rawValue: level) != nil else { return nil }
+        let isKnown = LintRule.named(id) != nil || SecurityLintRule.named(id) != nil
+        guard isKnown, level == "off" || LintRule.Severity(rawValue: level) != nil else { return nil }
         self.id = id
         severity = LintRule.Severity(rawValue: level)
     }
@@ -55,7 +57,7 @@ struct RuleSettings {
         for member in root["rules"]?.members ?? [] {
             guard let setting = RuleSetting(id: member.key, level: member.node.string ?? "") else {
                 throw failure(
-                    "\"\(member.key)\": a rule's ID (hearth validate --explain all lists them) has \"off\", \"note\", "
+                    "\"\(member.key)\": a rule's ID (hearth validate --explain all and hearth rules check --explain all list them) has \"off\", \"note\", "
                         + "\"warning\" or \"error\"")
             }
             settings.append(setting)
@@ -79,5 +81,9 @@ struct RuleSettings {
     /// Nil for a finding of a rule that is off.
     func severity(of finding: LintFinding) -> LintRule.Severity? {
         severities[finding.rule.id] ?? finding.severity
+    }
+
+    func severity(of rule: SecurityLintRule) -> LintRule.Severity? {
+        severities[rule.id] ?? rule.severity
     }
 }

@@ -5,6 +5,9 @@ package import DocumentModel
 /// Reads a document of one state of the database; nil if it is missing.
 package typealias DocumentLookup = (DocumentPath) throws(EngineError) -> Document?
 
+/// Decides whether a read may happen, by the state that it reads. Its error refuses the read.
+package typealias ReadCheck = @Sendable (_ document: DocumentLookup) throws(EngineError) -> Void
+
 /// Decides in the writer's turn, by the state before a commit, whether the commit may happen. Its error refuses the
 /// commit, which then changes nothing.
 ///
