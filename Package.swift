@@ -166,7 +166,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SecurityRulesTests",
-            dependencies: ["SecurityRules", "QueryPlanner", "DocumentModel", "JSONText", "TestSupport"],
+            dependencies: [
+                "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentEngineTests",
@@ -181,7 +183,8 @@ let package = Package(
         .testTarget(
             name: "FirestoreServerTests",
             dependencies: [
-                "FirestoreServer", "FirestoreProtocol", "SecurityRules", "DocumentEngine", "QueryPlanner", "IndexCatalog",
+                "FirestoreServer", "FirestoreProtocol", "SecurityRules", "DocumentEngine", "QueryPlanner",
+                "IndexCatalog",
                 "DocumentModel", "JSONText", "TestSupport", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),

@@ -139,6 +139,19 @@ else
     skip 'the npm packages: there is no node here'
 fi
 
+# The Action's download, from a folder in the place of the releases.
+release=$work/releases/owner/hearth/releases/download/v$version
+mkdir -p "$release"
+cp "$dist"/*.tar.gz "$dist/SHA256SUMS" "$release/"
+action() { SERVER=file://$work/releases REPOSITORY=owner/hearth Action/install.sh; }
+downloaded() { is_version "$(action)/hearth"; }
+refuses_another_sum() {
+    echo >> "$(echo "$release"/*.tar.gz)"
+    ! action
+}
+expect 'Action: it downloads a release' downloaded
+expect 'Action: it refuses a release with another sum' refuses_another_sum
+
 for part in swift-nio swift-protobuf swift-argument-parser LMDB libstdc++; do
     expect "NOTICES names $part" grep -F "$part" "$dist/hearth/NOTICES"
 done

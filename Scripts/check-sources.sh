@@ -23,6 +23,12 @@ below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanne
 { grep -rnE '^[^/]*\bimport +(struct |class |func |enum )?Foundation' "${below_hearth[@]/#/Sources/}" --include='*.swift' || true; } |
     breach 'no target below Hearth imports Foundation'
 
+# Foundation weighs 30 MB where the runtime is linked statically; FoundationEssentials is for places where both exist.
+{ grep -rnE '^ {0,4}(internal |package |public )?import Foundation$' \
+    Sources/{FirestoreProtocol,FirestoreServer,HearthCLI} --include='*.swift' || true; } |
+    { grep -v 'Messages/.*\.pb\.swift:' || true; } |
+    breach 'the program imports FoundationEssentials where it can: see GRPCWrites.swift'
+
 { grep -rlE '^(internal )?import (Glibc|Darwin)' "${below_hearth[@]/#/Sources/}" Sources/HearthCLI --include='*.swift' || true; } |
     awk -F/ 'target[$2]++ { print }' | breach 'the calls of a target to the system are in one file'
 

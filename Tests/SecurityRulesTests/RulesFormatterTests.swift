@@ -113,7 +113,9 @@ internal import Testing
     private static func recordedSources() throws -> [String] {
         guard let folder = Locations.sharedData("RulesFormatterTests") else { return [] }
         let lines = try Data(contentsOf: folder.appending(path: "rules/cases.ndjson")).split(separator: 0x0A)
-        return try lines.compactMap { line in
+        // Reading all of them takes longer than formatting some.
+        return try lines.enumerated().compactMap { number, line in
+            guard number % (Rounds.share * 3) == 0 else { return nil }
             let test = try JSONParser.parse(Array(line))
             let expression = test["expr"]?.string.map {
                 SecurityLintRule.source("match /c/{id} {\n  allow get: if \($0);\n}")
@@ -124,9 +126,7 @@ internal import Testing
 
     /// Formatting keeps meaning and comments, and is done once.
     @Test func recordedSourcesKeepTheirMeaning() throws {
-        for (number, source) in try Self.recordedSources().enumerated() where number % Rounds.share == 0 {
-            try Self.check(source)
-        }
+        for source in try Self.recordedSources() { try Self.check(source) }
     }
 
     /// The same with comments, blanks and line ends anywhere between tokens.
@@ -138,7 +138,7 @@ internal import Testing
             "", " ", "\n", "\n\n\n", "// c\n", " // d\n", "/* e */", "\n/* f\n   g */\n", "\n  // h\n\n", "\t", "\r\n",
         ]
         var compiled = 0
-        let rounds = Rounds.of(20_000)
+        let rounds = Rounds.of(4_000)
         for _ in 0..<rounds {
             var mutated = ""
             var isAfterSlash = false

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
 internal import Foundation
 internal import IndexCatalog
 internal import JSONText
@@ -38,12 +39,12 @@ internal import Testing
             match /a/{b} {
               // hearth: ignore open-write
               allow write: if true;
-              allow create: if true; // hearth: ignore open-write, shadowed-statement
+              allow create: if true; // hearth: ignore open-write, repeated-statement
 
               allow delete: if true;
             }
             """)
-        #expect(Self.findings(source) == ["9:13 open-write", "9:13 shadowed-statement"])
+        #expect(Self.findings(source) == ["9:13 open-write", "9:13 repeated-statement"])
     }
 
     @Test func fixesKeepTheRest() throws {
@@ -88,7 +89,7 @@ internal import Testing
         guard let folder = Locations.sharedData() else { return }
         let lines = try Data(contentsOf: folder.appending(path: "rules/cases.ndjson")).split(separator: 0x0A)
         var count = 0
-        for line in lines {
+        for line in lines where line.firstRange(of: Data("\"unsound\"".utf8)) != nil {
             let test = try JSONParser.parse(Array(line))
             guard test["group"]?.string == "unsound", let source = test["rules"]?.string,
                 test["expect"]?["allow"]?.boolean == true,
@@ -101,11 +102,34 @@ internal import Testing
         #expect(count >= 8)
     }
 
+    /// Sources that nobody means well with are answered in a time that stays in proportion to them.
+    @Test func hostileSourcesAreAnswered() throws {
+        let doubling = (1...19).map { "function f\($0)(x) { return f\($0 - 1)(x) && f\($0 - 1)(!x); }" }
+        let statements = String(repeating: "allow write: if resource.data.n == 2; allow read; ", count: 2_000)
+        let sources = [
+            "function f0(x) { return x == resource.data.a; } \(doubling.joined(separator: "\n"))\n"
+                + "match /a/{b} { allow read, write: if f19(request.auth.uid); }",
+            "match /a/{b} { \(statements) }",
+            "match /a/{b} { allow list: if resource\(String(repeating: ".a", count: 400)) == 1; }",
+            "match /a/{b} { allow get: if [\(String(repeating: "1, ", count: 20_000))] == request.auth.uid; }",
+            "match /a/{b} { allow get: if \(String(repeating: "(a() || ", count: 40))b()\(String(repeating: ")", count: 40)); }",
+        ]
+        for source in sources.map(SecurityLintRule.source) {
+            #expect(RuleSet.compile(source).rules != nil)
+            let findings = RulesLinter.findings(in: source)
+            #expect(findings.count < 20_000)
+            #expect(RulesFormatter.formatted(source) != nil)
+            let prover = try #require(Prover(source, time: .minimum))
+            let found = prover.search(try Claim(parsing: "a/{b}: write never"))
+            #expect(found.bound.requests < 70_000)
+        }
+    }
+
     /// Every recorded source is answered, and nothing is found in one that does not compile.
     @Test func recordedSourcesAreAnswered() throws {
         guard let folder = Locations.sharedData() else { return }
         let lines = try Data(contentsOf: folder.appending(path: "rules/cases.ndjson")).split(separator: 0x0A)
-        for (number, line) in lines.enumerated() where number % Rounds.share == 0 {
+        for (number, line) in lines.enumerated() where number % (Rounds.share * 3) == 0 {
             let test = try JSONParser.parse(Array(line))
             let expression = test["expr"]?.string.map {
                 SecurityLintRule.source("match /c/{id} {\n  allow get: if \($0);\n}")

@@ -3,8 +3,14 @@
 #if Server
     internal import DocumentEngine
     internal import DocumentModel
-    internal import Foundation
     internal import ManagedExport
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     extension ServedDatabase {
         /// Writes all documents, as they are at one time, into a folder that is created.
@@ -33,18 +39,14 @@
         private static let output = "output-0"
 
         private func writeEntities(to url: URL) throws -> (documents: Int, bytes: Int) {
-            guard
-                FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
-            else { throw ExportError("\"\(url.path)\" cannot be written") }
-            let file = try FileHandle(forWritingTo: url)
-            defer { try? file.close() }
+            let file = try NewFile(url.path)
             let entities = EntityWriter(id)
             var log = LogWriter()
             var (documents, bytes) = (0, 0)
             var failure: (any Error)?
             func write() throws {
                 bytes += log.count
-                try file.write(contentsOf: log.take())
+                try file.append(log.take())
             }
             try engine.forEachDocument { (document) throws(EngineError) in
                 guard failure == nil else { return }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
-    internal import Foundation
     internal import ManagedExport
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     /// Where the files of an export are.
     package struct ExportFolder: Sendable {

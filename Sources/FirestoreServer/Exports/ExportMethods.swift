@@ -5,8 +5,14 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
     internal import ManagedExport
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     extension EmulatorMethods {
         /// Writes a database's documents into a new folder of an existing one, as `firebase emulators:export` asks for.
@@ -14,8 +20,7 @@
             let object = try request.object(keys: ["database", "exportDirectory", "exportName"])
             let database = try service.databases.database(try object.database(or: id))
             let folder = URL(filePath: try object.text("exportDirectory") ?? "")
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            guard Folders.isFolder(folder.path) else {
                 throw RequestError(.failedPrecondition, "export_directory must be a directory")
             }
             let chosen = try object.text("exportName") ?? ""

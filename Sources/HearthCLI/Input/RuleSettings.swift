@@ -28,10 +28,12 @@ struct RuleSetting: ExpressibleByArgument {
 /// The severities of rules that differ from their defaults.
 struct RuleSettings {
     private var severities: [String: LintRule.Severity?] = [:]
+    private(set) var edition: Edition?
 
     static let usualFile = ".hearth.json"
 
-    /// Reads a file `{"rules":{"redundant-index":"off"}}`; ``usualFile``, if it exists, when no path is given.
+    /// Reads a file `{"rules":{"redundant-index":"off"},"edition":"enterprise"}`, whose other members are for others;
+    /// ``usualFile``, if it exists, when no path is given.
     static func read(_ path: String?) throws(CommandFailure) -> RuleSettings {
         guard path != nil || System.exists(usualFile) else { return RuleSettings() }
         let path = path ?? usualFile
@@ -43,11 +45,16 @@ struct RuleSettings {
         } catch {
             throw failure("line \(LineMap(source).position(of: error.offset).line): \(error.message)")
         }
-        guard let members = root["rules"]?.members else {
-            throw failure("it has no {\"rules\":{\"redundant-index\":\"off\"}}")
+        guard root.members != nil, root["rules"].map({ $0.members != nil }) ?? true else {
+            throw failure("it must be like {\"rules\":{\"redundant-index\":\"off\"}}")
+        }
+        var result = RuleSettings()
+        if let edition = root["edition"] {
+            result.edition = edition.string.flatMap(Edition.init(rawValue:))
+            if result.edition == nil { throw failure("\"edition\" is \"standard\", \"enterprise\" or \"mongodb\"") }
         }
         var settings: [RuleSetting] = []
-        for member in members {
+        for member in root["rules"]?.members ?? [] {
             guard let setting = RuleSetting(id: member.key, level: member.node.string ?? "") else {
                 throw failure(
                     "\"\(member.key)\": a rule's ID (hearth validate --explain all and hearth rules check --explain all list them) has \"off\", \"note\", "
@@ -55,7 +62,7 @@ struct RuleSettings {
             }
             settings.append(setting)
         }
-        return RuleSettings().adding(settings)
+        return result.adding(settings)
     }
 
     /// Later settings win.
@@ -64,6 +71,9 @@ struct RuleSettings {
         for setting in settings { result.severities[setting.id] = .some(setting.severity) }
         return result
     }
+
+    /// The rules whose findings are no errors.
+    var harmless: Set<String> { Set(severities.filter { $0.value != .error }.keys) }
 
     /// The rules that are off.
     var off: Set<String> { Set(severities.filter { $0.value == nil }.keys) }

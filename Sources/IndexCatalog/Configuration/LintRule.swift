@@ -41,15 +41,18 @@ package final class LintRule: Sendable, Identifiable {
             _ tree: ConfigurationTree, _ isSound: (JSONNode) -> Bool, _ edit: (LintEdit) -> Void
         ) -> Void
     let fix: Fix?
+    /// The kinds of databases of which it holds.
+    package let editions: Set<Edition>
 
     init(
-        id: String, severity: Severity, title: String, explanation: String,
+        id: String, severity: Severity, title: String, explanation: String, in editions: Set<Edition> = Edition.all,
         check: @escaping @Sendable (_ tree: ConfigurationTree, _ report: Report) -> Void, fix: Fix? = nil
     ) {
         self.id = id
         self.severity = severity
         self.title = title
         self.explanation = explanation
+        self.editions = editions
         self.check = check
         self.fix = fix
     }
@@ -92,5 +95,6 @@ extension LintRule {
         .overrideDropsDefaults, .overrideEqualsDefault, .duplicateOverride,
         .timeToLiveFieldIndexed, .multipleTimeToLiveFields,
         .fieldLimit, .indexLimit, .indexLimitWithoutBilling, .overrideLimit, .overrideLimitWithoutBilling,
+        .missingFile, .invalidDatabaseID, .repeatedDatabase, .missingIndex, .invalidQuery,
     ]
 }

@@ -41,18 +41,30 @@ extension SourceToken {
     }
 
     private static func plain(_ source: String) -> [SourceToken] {
-        var lexer = Lexer(source)
-        return lexer.tokens().map { SourceToken(kind: kind($0), text: $0.text) }
+        let lexer = Lexer(source)
+        var tokens: [SourceToken] = []
+        var isAfterDollar = false
+        for (index, token) in lexer.tokens.enumerated() {
+            let next = lexer.tokens[min(index + 1, lexer.tokens.count - 1)]
+            if token.kind == .dollar, next.kind == .leftParenthesis, next.follows(token) {
+                // What begins a variable of a path is one word to the formatter.
+                isAfterDollar = true
+                continue
+            }
+            let text = isAfterDollar ? "$(" : token.kind == .end ? "" : lexer.source.text(of: token)
+            tokens.append(SourceToken(kind: kind(token.kind), text: text))
+            isAfterDollar = false
+        }
+        return tokens
     }
 
-    private static func kind(_ token: Token) -> Kind {
-        switch token.kind {
-        case .identifier: .identifier
-        case .keyword: .keyword
-        case .integer, .float, .string, .bytes, .unpairedQuote: .literal
-        case .pathSegment: .pathSegment
-        case .punctuation: .punctuation
+    private static func kind(_ kind: TokenKind) -> Kind {
+        switch kind {
         case .end: .end
+        case .identifier, .serviceName: .identifier
+        case .integer, .float, .string, .bytes, .unpairedDoubleQuote, .unpairedSingleQuote: .literal
+        case .pathSegment: .pathSegment
+        default: kind.isKeyword ? .keyword : .punctuation
         }
     }
 }

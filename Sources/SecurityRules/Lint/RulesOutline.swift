@@ -9,6 +9,9 @@ struct RulesOutline {
     let matches: [OutlinedMatch]
     let conditions: ConditionReader
 
+    /// How many statements each other one is compared with, so that the time stays in proportion to the source.
+    static let mostCompared = 200
+
     init(_ tree: SyntaxTree) {
         var builder = OutlineBuilder(tree)
         builder.build()
@@ -16,6 +19,11 @@ struct RulesOutline {
         statements = builder.statements
         matches = builder.matches
         conditions = builder.conditions
+    }
+
+    /// How many statements allow a method, by their paths as written.
+    func countsByPath(allowing method: RequestMethod) -> [String: Int] {
+        statements(allowing: MethodSet(method)).reduce(into: [:]) { $0[$1.pattern.text, default: 0] += 1 }
     }
 
     /// Statements that may allow one of some methods.

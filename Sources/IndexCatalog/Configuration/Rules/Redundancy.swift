@@ -23,6 +23,7 @@ extension LintRule {
             an earlier one, are served by this index alone. The message names such a query: if your programs have none, \
             remove the index. hearth advise tells from your queries.
             """,
+        in: [.standard],
         check: { tree, report in
             let entries = tree.indexes.filter { $0.definition != nil }
             let endings = Dictionary(

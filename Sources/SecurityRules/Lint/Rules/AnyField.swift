@@ -10,7 +10,7 @@ extension SecurityLintRule {
             Nothing in the condition limits the fields of the new document: whoever may write may add fields of any name \
             and size, also such as other rules trust in ("role", "verified"). List the fields: keys().hasOnly([…]) in \
             create, diff(resource.data).affectedKeys().hasOnly([…]) in update. Statements that ask for a role (a claim of \
-            the token, another document) are not reported, and of each path the first only.
+            the token, another document, a user by name) are not reported, and of each path the first only.
             """,
         wrong: """
             match /users/{uid} {
@@ -55,7 +55,8 @@ extension ConditionReader {
         guard let alternatives = alternatives(condition) else { return false }
         return alternatives.allSatisfy { terms in
             terms.contains { term in
-                contains(term) { site in
+                if namesUser(term) { return true }
+                return contains(term) { site in
                     if self.isAccess(site) { return true }
                     guard let path = path(site), path.isAuth, path.members.count > 2 else { return false }
                     return path.members[1] == "token"
@@ -63,6 +64,19 @@ extension ConditionReader {
                 }
             }
         }
+    }
+
+    /// Whether a condition compares the user's ID with one that is written out.
+    private func namesUser(_ term: Site) -> Bool {
+        guard case .binary(let binary, let left, let right) = kind(term), binary == .equal || binary == .in else {
+            return false
+        }
+        let (first, second) = (resolved(sibling(left, of: term)), resolved(sibling(right, of: term)))
+        for (side, other) in [(first, second), (second, first)] where isUserID(side) {
+            if case .constant(.string) = kind(other) { return true }
+            if strings(other) != nil { return true }
+        }
+        return false
     }
 
     /// Whether an expression says which fields a new document may have.
@@ -76,6 +90,7 @@ extension ConditionReader {
         default: return false
         }
     }
+
     private func readsNewKeys(_ site: Site) -> Bool {
         if field(site, isNew: true)?.isEmpty == true { return true }
         let site = resolved(site)

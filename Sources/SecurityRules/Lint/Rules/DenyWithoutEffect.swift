@@ -27,16 +27,17 @@ extension SecurityLintRule {
             """,
         check: { rules, report in
             let conditions = rules.conditions
+            let weak = rules.statements.filter {
+                conditions.holdsAlways($0) || $0.condition.map(conditions.isOnlySignedIn) == true
+            }.prefix(RulesOutline.mostCompared)
             for statement in rules.statements {
                 guard let condition = statement.condition, conditions.isConstant(false, condition) else { continue }
-                let wider = rules.statements.first { other in
+                let wider = weak.first { other in
                     guard other.number != statement.number, !other.methods.isDisjoint(with: statement.methods),
-                        other.pattern.covers(statement.pattern),
-                        // `allow create: if true; allow write: if false;` is a way to deny the rest.
-                        other.methods.isSuperset(of: statement.methods)
-                            || !statement.pattern.covers(other.pattern)
+                        other.pattern.covers(statement.pattern)
                     else { return false }
-                    return conditions.holdsAlways(other) || other.condition.map(conditions.isOnlySignedIn) == true
+                    // `allow create: if true; allow write: if false;` is a way to deny the rest.
+                    return other.methods.isSuperset(of: statement.methods) || !statement.pattern.covers(other.pattern)
                 }
                 guard let wider else { continue }
                 let methods = wider.methods.intersection(statement.methods)

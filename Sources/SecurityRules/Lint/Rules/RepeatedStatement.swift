@@ -23,10 +23,10 @@ extension SecurityLintRule {
         check: { rules, report in
             let conditions = rules.conditions
             var known: [String: [OutlinedStatement]] = [:]
-            for statement in rules.statements where !statement.methods.isEmpty && !conditions.holdsAlways(statement) {
-                guard let condition = statement.condition else { continue }
+            for statement in rules.statements where !statement.methods.isEmpty {
                 let shape = statement.pattern.map { $0.literal.map { "/\($0)" } ?? ($0.isGlob ? "/**" : "/*") }.joined()
-                let key = shape + " " + conditions.key(condition)
+                let meaning = conditions.holdsAlways(statement) ? "true" : statement.condition.map(conditions.key) ?? ""
+                let key = shape + " " + meaning
                 if let earlier = known[key]?.first(where: { $0.methods.isSuperset(of: statement.methods) }) {
                     report(statement.position, "line \(earlier.position.line) says the same: remove one of them", nil)
                 }

@@ -21,11 +21,9 @@ extension SecurityLintRule {
             }
             """,
         check: { rules, report in
+            let counts = rules.countsByPath(allowing: .create)
             for (statement, site) in rules.failures(.resourceOnCreate, in: [.create]) {
-                let others = rules.statements.contains { other in
-                    other.number != statement.number && other.methods.contains(MethodSet(.create))
-                        && other.pattern.text == statement.pattern.text
-                }
+                let others = (counts[statement.pattern.text] ?? 0) > 1
                 // Another statement may be there for creates.
                 guard statement.names(.create) || !others else { continue }
                 report(

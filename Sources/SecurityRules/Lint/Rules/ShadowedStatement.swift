@@ -24,13 +24,13 @@ extension SecurityLintRule {
             """,
         check: { rules, report in
             let conditions = rules.conditions
-            for statement in rules.statements where !statement.methods.isEmpty {
+            let open = rules.statements.filter(conditions.holdsAlways).prefix(RulesOutline.mostCompared)
+            for statement in rules.statements
+            where !statement.methods.isEmpty && !conditions.holdsAlways(statement) {
                 if let condition = statement.condition, conditions.isConstant(false, condition) { continue }
-                let wider = rules.statements.first { other in
+                let wider = open.first { other in
                     other.number != statement.number && other.methods.isSuperset(of: statement.methods)
-                        && other.pattern.covers(statement.pattern) && conditions.holdsAlways(other)
-                        && !(conditions.holdsAlways(statement) && statement.number < other.number
-                            && statement.pattern.covers(other.pattern))
+                        && other.pattern.covers(statement.pattern)
                 }
                 guard let wider else { continue }
                 report(

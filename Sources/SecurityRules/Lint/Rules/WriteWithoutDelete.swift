@@ -23,11 +23,9 @@ extension SecurityLintRule {
             }
             """,
         check: { rules, report in
+            let counts = rules.countsByPath(allowing: .delete)
             for (statement, site) in rules.failures(.newResourceOnDelete, in: [.delete]) {
-                let others = rules.statements.contains { other in
-                    other.number != statement.number && other.methods.contains(MethodSet(.delete))
-                        && other.pattern.text == statement.pattern.text
-                }
+                let others = (counts[statement.pattern.text] ?? 0) > 1
                 guard !statement.names(.delete), !others else { continue }
                 report(
                     rules.conditions.place(site, in: statement),
