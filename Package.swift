@@ -57,6 +57,9 @@ let package = Package(
             name: "SecurityRules", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
         .target(
+            name: "QuerySource", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
+            swiftSettings: settings),
+        .target(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
@@ -87,9 +90,8 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "Hearth", "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog",
-                "DocumentModel",
-                "JSONText",
+                "Hearth", "FirestoreServer", "DocumentEngine", "SecurityRules", "QuerySource", "QueryPlanner",
+                "IndexCatalog", "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),
@@ -135,7 +137,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "DocumentEngine", "DocumentModel", "IndexCatalog", "JSONText", "QueryPlanner", "TestSupport",
+                "DocumentEngine", "DocumentModel", "IndexCatalog", "JSONText", "QueryPlanner", "QuerySource",
+                "TestSupport",
             ],
             path: "Tests/FuzzTargets", swiftSettings: settings),
         .executableTarget(
@@ -156,6 +159,10 @@ let package = Package(
         .testTarget(
             name: "QueryPlannerTests",
             dependencies: ["QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "QuerySourceTests",
+            dependencies: ["QuerySource", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SecurityRulesTests",

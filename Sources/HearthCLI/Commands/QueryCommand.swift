@@ -21,6 +21,7 @@ struct QueryCommand: ParsableCommand {
               hearth query my.db '{"structuredQuery":{"from":[{"collectionId":"cities"}],"limit":1}}' --format json
               hearth query my.db --queries queries.ndjson --names-only
               hearth query my.db "cities.where('state','==','CA')" --record queries.ndjson
+              hearth query my.db 'db.collection("cities").whereField("state", isEqualTo: state)' --values state=CA
             """)
 
     enum Strategy: String, ExpressibleByArgument, CaseIterable {
@@ -51,6 +52,10 @@ struct QueryCommand: ParsableCommand {
             "Append what was asked, without values, to a file that check and advise read.", valueName: "file"),
         completion: .file())
     var record: String?
+    @Option(
+        name: .customLong("values"),
+        help: ArgumentHelp("The value of a variable in the query; may be repeated.", valueName: "name=value"))
+    var values: [PlaceholderValue] = []
     @Option(help: ArgumentHelp("The project that links to the console name (default: hearth).", valueName: "id"))
     var project: String?
 
@@ -62,6 +67,7 @@ struct QueryCommand: ParsableCommand {
 
     func run() throws {
         let printer = AnswerPrinter(self)
+        let values = PlaceholderValues(values, areRequired: true)
         let hasFailed = try database.open(.reading) { engine in
             let catalog = try engine.catalog().indexes
             let named = DatabaseID(project: Text(project ?? "hearth"), database: engine.database.database)
@@ -77,10 +83,10 @@ struct QueryCommand: ParsableCommand {
                 }
                 if answer.isFailure { hasFailed = true }
             }
-            if let query { answer(try QueryInput(argument: query, database: engine.database)) }
+            if let query { answer(try QueryInput(argument: query, database: engine.database, values)) }
             if let queries {
                 try QueryInput.forEach(
-                    in: queries, database: engine.database, flushing: printer.output, answer)
+                    in: queries, database: engine.database, flushing: printer.output, values, answer)
             }
             return hasFailed
         }
