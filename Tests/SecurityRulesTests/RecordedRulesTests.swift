@@ -32,8 +32,8 @@ internal import Testing
         return Array(try Data(contentsOf: folder.appending(path: "rules/\(name)")))
     }
 
-    /// The emulator fails itself: a group that does not exist in a replacement.
-    private static let emulatorFailures: Set<String> = ["string2-0035"]
+    /// The emulator fails itself: a group that does not exist in a replacement, a pattern that explodes.
+    private static let emulatorFailures: Set<String> = ["string2-0035", "regex2-0023"]
 
     @Test func casesGetTheRecordedAnswers() throws {
         guard let lines = try Self.read("cases.ndjson"), let text = try Self.read("fixtures.json") else { return }
@@ -45,15 +45,15 @@ internal import Testing
             try Self.compare(test, try runner.run(test), &tallies)
         }
         for (kind, tally) in tallies.sorted(by: { $0.key < $1.key }) { print("rules: \(kind): \(tally)") }
+        if ProcessInfo.processInfo.environment["HEARTH_RULES_DIFF"] != nil { print(tallies.mapValues(\.differing)) }
         #expect(tallies["allow"]?.differing == [])
         #expect(Set(tallies["status"]?.differing ?? []).subtracting(Self.emulatorFailures) == [])
-        // Messages differ where they depend on the order in which the emulator reads documents, compile errors where
-        // they depend on how its generated parser recovers.
+        #expect(Set(tallies["compile message"]?.differing ?? []).subtracting(Self.emulatorFailures) == [])
+        // Messages differ where they depend on the order in which the emulator reads documents.
         #expect(tallies["message"].map { $0.same * 1000 >= $0.all * 997 } == true)
         #expect(tallies["issues"].map { $0.same * 1000 >= $0.all * 998 } == true)
         #expect(tallies["verdict"].map { $0.same * 1000 >= $0.all * 998 } == true)
         #expect(tallies["value"].map { $0.same * 1000 >= $0.all * 995 } == true)
-        #expect(tallies["first compile error"].map { $0.same * 100 >= $0.all * 95 } == true)
     }
 
     private static func compare(_ test: RuleCase, _ answer: RuleCaseAnswer, _ tallies: inout [String: Tally]) throws {
@@ -62,8 +62,6 @@ internal import Testing
         count("allow", expected["allow"]?.boolean == answer.isAllowed)
         count("status", expected["status"]?.string == answer.status.rawValue)
         if answer.status == .compile {
-            let lines = expected["message"]?.string?.split(separator: "\n").dropFirst() ?? []
-            count("first compile error", lines.first.map(String.init) == answer.issues.first?.line)
             count("compile message", expected["message"]?.string == answer.message)
         } else {
             count("message", expected["message"]?.string == answer.message)

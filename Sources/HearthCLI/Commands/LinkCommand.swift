@@ -91,7 +91,8 @@ struct LinkEncodeCommand: ParsableCommand {
         let database = DatabaseID(project: Text(project))
         let output = Output()
         if config != "-", !System.exists(config), config.contains("(") { return try encodeQuery(database, output) }
-        let configuration = try ConfigurationFile.sound(config).configuration
+        let file = try ConfigurationFile.usable(config)
+        let configuration = file.configuration
         for definition in configuration.indexes {
             output.line(ConsoleLink(database: database, definition: definition).url)
         }
@@ -106,6 +107,7 @@ struct LinkEncodeCommand: ParsableCommand {
             }
             for link in links.sorted() { output.line(link) }
         }
+        try file.endAsRead()
     }
 
     /// The links for the indexes that a query needs beside the automatic ones.

@@ -5,11 +5,13 @@ internal import ArgumentParser
 struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
-        abstract: "Check and test security rules.",
+        abstract: "Check, format, test and prove security rules.",
         discussion: """
             Examples:
               hearth rules check firestore.rules
+              hearth rules fmt firestore.rules --write
               hearth rules test --rules firestore.rules --cases cases.ndjson
+              hearth rules prove firestore.rules --claim "users/{uid}: write only if request.auth.uid == uid"
             """,
-        subcommands: [RulesCheckCommand.self, RulesTestCommand.self])
+        subcommands: [RulesCheckCommand.self, RulesFormatCommand.self, RulesProveCommand.self, RulesTestCommand.self])
 }

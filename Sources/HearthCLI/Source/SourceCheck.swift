@@ -24,7 +24,9 @@ struct SourceCheck {
         var configuration = file?.configuration ?? IndexConfiguration()
         if command.fix, let file { configuration = try fixed(file) }
         let baseline = try SourceBaseline.read(command.updateBaseline ? nil : command.baseline)
-        let printer = SourcePrinter(format, IndexCatalog(configuration), database, baseline)
+        let printer = SourcePrinter(
+            format, IndexCatalog(configuration), database, baseline,
+            try command.rules.map { try RulesVerdict(rules: $0) })
         let isComplete = try SourceFile.forEach(command.source) { file in
             for site in file.report.sites where !site.isSilenced { printer.write(site, in: file) }
         }
@@ -32,7 +34,7 @@ struct SourceCheck {
         if command.updateBaseline, let path = command.baseline { try printer.found.write(path) }
         if !isComplete { throw ExitCode.couldNotRun }
         guard !command.updateBaseline else { return }
-        if printer.refused > 0 || (command.strict && printer.unresolved > 0) { throw ExitCode.found }
+        if printer.refused > 0 || (command.strict && printer.unresolved + printer.denied > 0) { throw ExitCode.found }
     }
 
     /// Adds what is missing to the index file; gives what it defines then.

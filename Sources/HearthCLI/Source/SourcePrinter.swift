@@ -5,6 +5,7 @@ internal import IndexCatalog
 internal import JSONText
 internal import QueryPlanner
 internal import QuerySource
+internal import SecurityRules
 
 /// Prints the verdicts on queries in source, or collects them as findings.
 final class SourcePrinter {
@@ -24,7 +25,15 @@ final class SourcePrinter {
     private var resolved = 0
     private var withoutIndex = 0
 
-    init(_ format: FindingFormat, _ catalog: IndexCatalog, _ database: DatabaseID, _ baseline: SourceBaseline) {
+    private let rules: RulesVerdict?
+    /// How many queries the rules deny to users who are signed in.
+    private(set) var denied = 0
+
+    init(
+        _ format: FindingFormat, _ catalog: IndexCatalog, _ database: DatabaseID, _ baseline: SourceBaseline,
+        _ rules: RulesVerdict?
+    ) {
+        self.rules = rules
         self.format = format
         self.catalog = catalog
         self.database = database
@@ -43,7 +52,9 @@ final class SourcePrinter {
                 guard report(finding, query.text) else { continue }
                 refused += 1
             }
-            if format == .json { writeJSON(query, outcome, file, position) }
+            let verdict = rules.flatMap { rules in query.requests.first.map { rules.verdict($0.query) } }
+            if let verdict, !verdict.user { deny(verdict, query, site, file, position) }
+            if format == .json { writeJSON(query, outcome, verdict, file, position) }
         }
         if lacksIndex { withoutIndex += 1 }
         if site.unresolved.isEmpty { resolved += 1 } else { writeUnresolved(site, file, position) }
@@ -91,6 +102,14 @@ final class SourcePrinter {
             excerpt: file.lines.excerpt(at: site.offset, width: Finding.excerptWidth))
     }
 
+    private func deny(
+        _ verdict: QueryJudge.Verdict, _ query: SourceQuery, _ site: SourceSite, _ file: SourceFile,
+        _ position: LineMap.Position
+    ) {
+        let message = "\(query.text): \(RulesVerdict.sentence(verdict))"
+        if report(finding("rules-deny", .warning, message, site, file, position), query.text) { denied += 1 }
+    }
+
     /// Whether the finding is news.
     private func report(_ finding: Finding, _ query: String) -> Bool {
         let known = SourceBaseline.Entry(file: finding.file, rule: finding.rule, query: query)
@@ -135,12 +154,17 @@ final class SourcePrinter {
     }
 
     private func writeJSON(
-        _ query: SourceQuery, _ outcome: QueryAnswer.Outcome, _ file: SourceFile, _ position: LineMap.Position
+        _ query: SourceQuery, _ outcome: QueryAnswer.Outcome, _ verdict: QueryJudge.Verdict?, _ file: SourceFile,
+        _ position: LineMap.Position
     ) {
         var writer = begin(file, position)
         writer.key("query")
         writer.string(query.text)
         VerdictJSON(catalog, database).write(outcome, to: &writer)
+        if let verdict {
+            writer.key("rules")
+            writer.node(RulesVerdict.node(verdict))
+        }
         writer.endObject()
         output.line(&writer)
     }

@@ -21,6 +21,13 @@ final class ObjectShape: Sendable {
 
     /// Compares the bytes of the name, as JSON readers do.
     func key(_ name: String) -> SchemaKey? { keys.first { $0.name.hasSameBytes(as: name) } }
+
+    /// Whether a key is legacy and the object has what replaces it: then nobody reads its value (J-9, J-10).
+    func ignores(_ key: SchemaKey, in object: JSONNode) -> Bool {
+        guard case .legacy(let name) = key.need else { return false }
+        let replacements = exactlyOneOf.contains(name) ? exactlyOneOf : [name]
+        return replacements.contains { object.present($0) != nil }
+    }
 }
 
 final class SchemaKey: Sendable {
@@ -104,7 +111,9 @@ extension ObjectShape {
             SchemaKey(
                 "textSpec",
                 .object(
-                    ObjectShape(noun: "a text specification", keys: [SchemaKey("indexSpecs", .array(of: searchText))]))),
+                    ObjectShape(
+                        noun: "a text specification", keys: [SchemaKey("indexSpecs", .array(of: searchText), .required)]
+                    ))),
             SchemaKey(
                 "geoSpec",
                 .object(
@@ -114,8 +123,8 @@ extension ObjectShape {
     static let searchText = ObjectShape(
         noun: "a text index",
         keys: [
-            SchemaKey("indexType", .enumeration(["TOKENIZED"])),
-            SchemaKey("matchType", .enumeration(["MATCH_GLOBALLY"])),
+            SchemaKey("indexType", .enumeration(["TOKENIZED"]), .required),
+            SchemaKey("matchType", .enumeration(["MATCH_GLOBALLY"]), .required),
         ])
 
     static let fieldOverride = ObjectShape(

@@ -22,14 +22,16 @@ struct ConfigurationTree {
 
     let root: JSONNode
     let lines: LineMap
+    let edition: Edition
     let indexes: [IndexEntry]
     let fieldOverrides: [OverrideEntry]
     /// The single-field indexes under the readable overrides.
     let singleFieldIndexes: IndexCatalog
 
-    init(_ root: JSONNode, lines: LineMap) {
+    init(_ root: JSONNode, lines: LineMap, edition: Edition = .standard) {
         self.root = root
         self.lines = lines
+        self.edition = edition
         let isObject = { (node: JSONNode) in node.members != nil }
         indexes = root["indexes"]?.elements?.filter(isObject).map(IndexEntry.init) ?? []
         fieldOverrides = root["fieldOverrides"]?.elements?.filter(isObject).map(OverrideEntry.init) ?? []
@@ -57,7 +59,7 @@ struct ConfigurationTree {
         switch value.expected {
         case .object(let shape):
             for member in value.node.members ?? [] {
-                guard let key = shape.key(member.key) else { continue }
+                guard let key = shape.key(member.key), !shape.ignores(key, in: value.node) else { continue }
                 visit(Value(key: member.key, node: member.node, expected: key.kind), body)
             }
         case .array(let shape):

@@ -8,10 +8,10 @@ extension Checker {
         _ name: String, _ arguments: [ExpressionID], _ id: ExpressionID, _ expected: TypeSet?,
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
-        if let function = scope.scope.functions.last(where: { $0.name == name }) {
-            return inferCall(function.number, id, arguments, expected, &scope)
+        if let function = scope.scope.function(name) {
+            return inferCall(function, id, arguments, expected, &scope)
         }
-        if AccessFunction(rawValue: name) != nil, scope.isInService {
+        if AccessFunction(rawValue: name) != nil, scope.service == .firestore {
             let isTest = name == "exists" || name == "existsAfter"
             return inferArguments(name, arguments, [["path"]], isTest ? [.bool] : nil, id, expected, &scope)
         }
@@ -23,7 +23,9 @@ extension Checker {
         _ name: String, _ arguments: [ExpressionID], _ id: ExpressionID, _ expected: TypeSet?,
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
-        guard let function = FreeFunction(rawValue: name) else { return unknown(name, arguments, id, &scope) }
+        guard let function = FreeFunction(rawValue: name), function != .debug || scope.service != .unknown else {
+            return unknown(name, arguments, id, &scope)
+        }
         let signatures = Signatures.of(function)
         return inferArguments(name, arguments, signatures, Results.of(function), id, expected, &scope)
     }
@@ -52,10 +54,14 @@ extension Checker {
         let result = Results.of(method)
         checkPattern(method, arguments)
         guard signatures.contains(where: { $0.count == arguments.count }) else {
+            lookInto([receiver], &scope)
             return inferArguments(name, arguments, signatures, result, id, expected, &scope)
         }
-        guard admits(result, expected, id) else { return result }
-        _ = infer(receiver, expecting: TypeSet(owners), &scope)
+        guard admits(result, expected, id) else {
+            lookInto([unwrapped(receiver)] + arguments, &scope)
+            return result
+        }
+        _ = infer(unwrapped(receiver), expecting: TypeSet(owners), &scope)
         return inferArguments(name, arguments, signatures, result, id, expected, &scope)
     }
 
@@ -73,9 +79,13 @@ extension Checker {
     ) -> TypeSet? {
         guard signatures.contains(where: { $0.count == arguments.count }) else {
             warn(tree[id].position, "Incorrect number of arguments supplied to function: \(name).")
+            lookInto(arguments, &scope)
             return nil
         }
-        guard admits(result, expected, id) else { return result }
+        guard admits(result, expected, id) else {
+            lookInto(arguments, &scope)
+            return result
+        }
         for (place, argument) in arguments.enumerated() {
             _ = infer(argument, expecting: parameter(place, of: signatures), &scope)
         }

@@ -4,7 +4,7 @@ extension Checker {
     static let deepestCall = 20
 
     /// Checks a function's body once, and finds out what its parameters and its result may be.
-    mutating func summarize(_ number: Int, isUsed: Bool) {
+    mutating func summarize(_ number: Int, in service: Service, isCalled: Bool) {
         guard functions[number].summary == nil else { return }
         let record = functions[number]
         let declaration = record.declaration
@@ -12,18 +12,15 @@ extension Checker {
         running.append(number)
         defer { running.removeLast() }
         // First what it calls, so that the bodies are not walked inside each other.
-        for callee in callees(of: record) { summarize(callee, isUsed: isUsed) }
-        var checking = ExpressionScope(scope: record.scope, isInService: isUsed)
-        for parameter in declaration.parameters { checking.locals.append(Local(name: parameter)) }
+        for callee in callees(of: record) { summarize(callee, in: service, isCalled: isCalled) }
+        var checking = ExpressionScope(scope: record.scope, service: service, isCalled: isCalled)
+        for parameter in declaration.parameters { checking.locals.append(Local(name: parameter, isParameter: true)) }
         for binding in declaration.bindings {
             let type = infer(binding.value, expecting: nil, &checking)
             checking.locals.append(Local(name: binding.name, types: type))
         }
         let result = infer(declaration.result, expecting: nil, &checking)
-        let names = checking.locals.map(\.name.text)
-        for (place, local) in checking.locals.enumerated() where !local.isUsed {
-            // A repeated name is an error of its own.
-            if names[(place + 1)...].contains(local.name.text), place < declaration.parameters.count { continue }
+        for local in checking.locals where !local.isUsed {
             warn(local.name.position, "Unused variable: \(local.name.text).")
         }
         let parameters = checking.locals.prefix(declaration.parameters.count).map(\.types)
@@ -36,11 +33,10 @@ extension Checker {
         while let id = open.popLast() {
             open += tree[id].kind.children
             guard case .call(let name, let arguments) = tree[id].kind,
-                let function = record.scope.functions.last(where: { $0.name == name }),
-                functions[function.number].declaration.parameters.count == arguments.count,
-                !callees.contains(function.number)
+                let function = record.scope.function(name),
+                functions[function].declaration.parameters.count == arguments.count, !callees.contains(function)
             else { continue }
-            callees.append(function.number)
+            callees.append(function)
         }
         return callees
     }
@@ -71,19 +67,18 @@ extension Checker {
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
         let name = functions[number].declaration.name.text
+        if scope.isCalled { functions[number].isUsed = true }
         guard functions[number].declaration.parameters.count == arguments.count else {
             warn(tree[id].position, "Incorrect number of arguments supplied to function: \(name).")
-            for argument in arguments { _ = infer(argument, expecting: nil, &scope) }
+            lookInto(arguments, &scope)
             return nil
         }
-        if scope.isInService { functions[number].isUsed = true }
-        summarize(number, isUsed: scope.isInService)
+        summarize(number, in: scope.service, isCalled: scope.isCalled)
         let summary = functions[number].summary
-        guard admits(summary?.result, expected, id) else { return summary?.result }
         for (place, argument) in arguments.enumerated() {
             _ = infer(argument, expecting: summary?.parameters[place], &scope)
         }
-        return summary?.result
+        return nil
     }
 }
 
@@ -91,8 +86,19 @@ extension Checker {
 struct ExpressionScope {
     let scope: Checker.Scope
     /// Functions that nothing calls are checked as if no service surrounded them.
-    let isInService: Bool
+    let service: Checker.Service
+    /// Whether a statement leads here.
+    let isCalled: Bool
     var locals: [Local] = []
+
+    /// Parameters of one name are one.
+    mutating func use(_ place: Int) {
+        locals[place].isUsed = true
+        guard locals[place].isParameter else { return }
+        for same in locals.indices where locals[same].isParameter && locals[same].name.text == locals[place].name.text {
+            locals[same].isUsed = true
+        }
+    }
 }
 
 /// A parameter or a `let`.
@@ -101,4 +107,5 @@ struct Local {
     /// What its uses have left of its types; nil for any.
     var types: TypeSet?
     var isUsed = false
+    var isParameter = false
 }

@@ -3,17 +3,17 @@
 internal import DocumentModel
 
 /// Types flow downwards: each operator says which types it can make use of, and an operand that has none of them is
-/// reported without looking into it.
+/// reported, and nothing is expected of its own operands.
 extension Checker {
     typealias ExpressionID = SyntaxTree.ExpressionID
 
     /// Checks the condition of a statement, which is expected to be a bool.
     mutating func checkCondition(_ condition: ExpressionID, _ scope: Scope) {
-        var checking = ExpressionScope(scope: scope, isInService: true)
+        var checking = ExpressionScope(scope: scope, service: scope.service, isCalled: true)
         let known = issues.count
         _ = infer(condition, expecting: [.bool], &checking)
         // The condition itself has words of its own.
-        let place = tree[unwrapped(condition)].position
+        let place = position(of: unwrapped(condition))
         for index in known..<issues.count where issues[index].position == place {
             let words = "Invalid type. Received one of ["
             guard issues[index].text.hasPrefix(words), issues[index].text.hasSuffix("Expected one of [bool]."),
@@ -31,27 +31,37 @@ extension Checker {
         _ id: ExpressionID, expecting expected: TypeSet?, _ scope: inout ExpressionScope
     ) -> TypeSet? {
         switch tree[id].kind {
-        case .parenthesized(let inner): return infer(inner, expecting: expected, &scope)
+        case .parenthesized(let inner):
+            let whole = unwrapped(inner)
+            if tree[whole].kind.isSimple, parentheses[whole] == nil { parentheses[whole] = tree[id].position }
+            return infer(inner, expecting: expected, &scope)
+        // The smallest integer is a number as a whole, others are negated.
+        case .constant(.int((Int64.min + 1)..<0)): return simple([.int, .float, .duration], id, expected)
         case .constant(let value): return simple([value.type], id, expected)
         case .variable(let name): return inferVariable(name, id, expected, &scope)
         case .list(let elements): return operands(elements, nil, [.list], id, expected, &scope)
         case .map(let entries):
-            guard admits([.map], expected, id) else { return [.map] }
+            guard admits([.map], expected, id) else {
+                lookInto(tree[id].kind.children, &scope)
+                return [.map]
+            }
             for entry in entries {
                 _ = infer(entry.key, expecting: [.string], &scope)
                 _ = infer(entry.value, expecting: nil, &scope)
             }
             return [.map]
         case .path:
-            let bindings: TypeSet = [.path, .null, .int, .float, .string, .bool]
-            return operands(tree[id].kind.children, bindings, [.path], id, expected, &scope)
+            for binding in tree[id].kind.children {
+                _ = infer(binding, expecting: [.path, .null, .int, .float, .string, .bool], &scope)
+            }
+            return simple([.path], id, expected)
         case .member(let operand, _):
-            refusePackageUse(operand)
-            _ = infer(operand, expecting: [.map], &scope)
+            _ = infer(unwrapped(operand), expecting: [.map], &scope)
             return nil
         case .index(let operand, let index):
             let isString = expected.map { $0.types.contains(.string) } ?? true
-            _ = infer(operand, expecting: isString ? [.string, .list, .map, .path] : [.list, .map, .path], &scope)
+            _ = infer(
+                unwrapped(operand), expecting: isString ? [.string, .list, .map, .path] : [.list, .map, .path], &scope)
             _ = infer(index, expecting: [.int, .string], &scope)
             return nil
         case .range: return operands(tree[id].kind.children, from: [.string, .list, .path], id, expected, &scope)
@@ -72,7 +82,15 @@ extension Checker {
         }
     }
 
-    private func unwrapped(_ id: ExpressionID) -> ExpressionID {
+    /// Operands of an expression whose own type is wrong already: nothing is expected of them.
+    mutating func lookInto(_ ids: [ExpressionID], _ scope: inout ExpressionScope) {
+        for id in ids { _ = infer(id, expecting: nil, &scope) }
+    }
+
+    /// Where a finding about the type of an expression points.
+    private func position(of id: ExpressionID) -> SourcePosition { parentheses[id] ?? tree[id].position }
+
+    func unwrapped(_ id: ExpressionID) -> ExpressionID {
         var id = id
         while case .parenthesized(let inner) = tree[id].kind { id = inner }
         return id
@@ -91,7 +109,7 @@ extension Checker {
     mutating func admits(_ types: TypeSet?, _ expected: TypeSet?, _ id: ExpressionID) -> Bool {
         guard let types, let expected, !types.meets(expected) else { return true }
         warn(
-            tree[id].position, "Invalid type. Received one of \(types.names). Expected one of \(expected.names).")
+            position(of: id), "Invalid type. Received one of \(types.names). Expected one of \(expected.names).")
         return false
     }
 
@@ -105,7 +123,10 @@ extension Checker {
         _ operands: [ExpressionID], _ types: TypeSet?, _ result: TypeSet, _ id: ExpressionID, _ expected: TypeSet?,
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
-        guard admits(result, expected, id) else { return result }
+        guard admits(result, expected, id) else {
+            lookInto(operands, &scope)
+            return result
+        }
         for operand in operands { _ = infer(operand, expecting: types, &scope) }
         return result
     }
@@ -115,9 +136,12 @@ extension Checker {
         _ operands: [ExpressionID], from types: TypeSet, _ id: ExpressionID, _ expected: TypeSet?,
         _ scope: inout ExpressionScope
     ) -> TypeSet? {
-        guard admits(types, expected, id) else { return types }
+        guard admits(types, expected, id) else {
+            lookInto(operands, &scope)
+            return types
+        }
         for (place, operand) in operands.enumerated() {
-            _ = infer(operand, expecting: place == 0 ? types : [.int], &scope)
+            _ = infer(place == 0 ? unwrapped(operand) : operand, expecting: place == 0 ? types : [.int], &scope)
         }
         return types
     }
@@ -129,12 +153,18 @@ extension Checker {
         switch binary {
         case .and, .or: return operands([left, right], [.bool], [.bool], id, expected, &scope)
         case .in:
-            guard admits([.bool], expected, id) else { return [.bool] }
+            guard admits([.bool], expected, id) else {
+                lookInto([left, right], &scope)
+                return [.bool]
+            }
             _ = infer(left, expecting: nil, &scope)
             _ = infer(right, expecting: [.list, .set, .map, .constraint], &scope)
             return [.bool]
         case .equal, .notEqual:
-            guard admits([.bool], expected, id) else { return [.bool] }
+            guard admits([.bool], expected, id) else {
+                lookInto([left, right], &scope)
+                return [.bool]
+            }
             let types = (infer(left, expecting: nil, &scope), infer(right, expecting: nil, &scope))
             if let left = types.0, let right = types.1, !left.isComparable(with: right) {
                 warn(
@@ -176,9 +206,8 @@ extension Checker {
     private mutating func inferVariable(
         _ name: String, _ id: ExpressionID, _ expected: TypeSet?, _ scope: inout ExpressionScope
     ) -> TypeSet? {
-        refusePackageUse(id)
         if let place = scope.locals.lastIndex(where: { $0.name.text == name }) {
-            scope.locals[place].isUsed = true
+            scope.use(place)
             guard let expected else { return scope.locals[place].types }
             guard let types = scope.locals[place].types else {
                 scope.locals[place].types = expected
@@ -193,7 +222,7 @@ extension Checker {
             _ = admitsVariable(name, types, expected, id)
             return types
         }
-        let isKnown = scope.isInService && (name == "request" || name == "resource")
+        let isKnown = scope.service != .unknown && (name == "request" || name == "resource")
         if !isKnown, !BuiltIns.packages.contains(name) {
             warn(tree[id].position, "Invalid variable name: \(name).")
         }
@@ -205,13 +234,8 @@ extension Checker {
     ) -> Bool {
         guard !admits(types, expected, id) else { return true }
         warn(
-            tree[id].position,
+            position(of: id),
             "Invalid type. There is no type for variable '\(name)' that satisfies all clauses.")
         return false
-    }
-
-    private mutating func refusePackageUse(_ id: ExpressionID) {
-        guard case .variable(let name) = tree[id].kind else { return }
-        refusePackage(SyntaxTree.Name(text: name, position: tree[id].position))
     }
 }

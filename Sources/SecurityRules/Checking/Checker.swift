@@ -6,19 +6,38 @@ internal import DocumentModel
 struct Checker {
     let tree: SyntaxTree
     var issues: [RuleIssue] = []
-    private var structuralErrors: [RuleIssue] = []
+    /// Whether the name of a package is an expression anywhere, also before a call.
+    let usesPackages: Bool
+    var structuralErrors: [RuleIssue] = []
     var functions: [FunctionRecord] = []
+    /// Conditions of statements whose methods are all unknown: nothing is known around them.
+    private var unknownConditions: [(SyntaxTree.ExpressionID, Scope)] = []
+    /// Functions whose name was taken.
+    private var repeated: Set<Int> = []
+    /// Where the outermost parentheses around simple operands begin.
+    var parentheses: [SyntaxTree.ExpressionID: SourcePosition] = [:]
     /// The functions whose bodies are being checked, from the outside inwards.
     var running: [Int] = []
 
     /// What a place of the source sees.
     struct Scope {
-        /// Numbers of functions, innermost last.
-        var functions: [(name: String, number: Int)] = []
+        /// Numbers of functions by name, innermost declarations last.
+        var functions: [[String: Int]] = []
         var captures: [(name: String, type: RuleType)] = []
+        var service = Service.unknown
+        /// The innermost function of a name.
+        func function(_ name: String) -> Int? { functions.reversed().lazy.compactMap { $0[name] }.first }
+
         /// How many segments the path has, and the globs among them.
         var segmentCount = 0
         var globCount = 0
+    }
+
+    /// What surrounds an expression decides which names it knows.
+    enum Service: String {
+        case firestore = "cloud.firestore"
+        case storage = "firebase.storage"
+        case unknown
     }
 
     struct FunctionRecord {
@@ -41,21 +60,20 @@ struct Checker {
         checker.checkAll()
         // Errors of structure end the official compiler before it looks at names and types.
         guard checker.structuralErrors.isEmpty else { return checker.structuralErrors }
-        guard checker.issues.contains(where: { $0.severity == .error }) else { return checker.issues }
-        return checker.issues.filter { !$0.text.hasPrefix("Unused function") }
+        return checker.issues
     }
 
     private init(tree: SyntaxTree) {
         self.tree = tree
+        usesPackages = tree.expressions.contains {
+            if case .variable(let name) = $0.kind { BuiltIns.packages.contains(name) } else { false }
+        }
     }
 
     mutating func warn(_ position: SourcePosition?, _ text: String) { issues.append(.warning(position, text)) }
     mutating func fail(_ position: SourcePosition, _ text: String) { issues.append(.error(position, text)) }
 
-    private static let services: [String: Set<String>] = [
-        "cloud.firestore": ["read", "get", "list", "write", "create", "update", "delete"],
-        "firebase.storage": ["read", "get", "list", "write", "create", "update", "delete"],
-    ]
+    private static let methods: Set<String> = ["read", "get", "list", "write", "create", "update", "delete"]
 
     private mutating func checkAll() {
         if tree.version == .one {
@@ -68,31 +86,47 @@ struct Checker {
             if !names.insert(service.name.text).inserted {
                 fail(service.name.position, "Service \(service.name.text) is already defined.")
             }
-            let methods = Checker.services[service.name.text]
-            if methods == nil { warn(service.name.position, "Invalid service name: \(service.name.text).") }
             var inner = scope
+            if let known = Service(rawValue: service.name.text) {
+                inner.service = known
+            } else {
+                warn(service.name.position, "Invalid service name: \(service.name.text).")
+            }
             declare(service.functions, in: &inner)
-            for match in service.matches { check(match, inner, depth: 0, methods ?? []) }
+            for match in service.matches { check(match, inner, depth: 0) }
+        }
+        for (condition, scope) in unknownConditions {
+            var nowhere = scope
+            nowhere.service = .unknown
+            checkCondition(condition, nowhere)
         }
         let called = Set(functions.flatMap(callees))
         for number in functions.indices where !functions[number].isUsed {
             let name = functions[number].declaration.name
-            if !called.contains(number) { warn(name.position, "Unused function: \(name.text).") }
-            if structuralErrors.isEmpty { summarize(number, isUsed: false) }
+            if !called.contains(number), !repeated.contains(number) {
+                warn(name.position, "Unused function: \(name.text).")
+            }
+            if structuralErrors.isEmpty { summarize(number, in: .unknown, isCalled: false) }
         }
     }
 
     /// Functions of one scope see each other.
     private mutating func declare(_ declarations: [SyntaxTree.Function], in scope: inout Scope) {
+        guard !declarations.isEmpty else { return }
         let first = functions.count
-        var names: Set<String> = []
+        var numbers: [String: Int] = [:]
         for declaration in declarations {
             let name = declaration.name
-            if !names.insert(name.text).inserted { fail(name.position, "Function \(name.text) is already defined.") }
-            scope.functions.append((name.text, functions.count))
+            if numbers[name.text] == nil {
+                numbers[name.text] = functions.count
+            } else {
+                fail(name.position, "Function \(name.text) is already defined.")
+                repeated.insert(functions.count)
+            }
             functions.append(FunctionRecord(declaration: declaration, scope: scope))
             check(declaration)
         }
+        scope.functions.append(numbers)
         for number in first..<functions.count { functions[number].scope = scope }
     }
 
@@ -132,14 +166,15 @@ struct Checker {
                     position ?? tree[function.result].start,
                     "Maximum allowed variable count of 10 for a given function has been reached.")
             }
-            checkDepth(binding.value)
+            checkStructure(binding.value)
         }
-        checkDepth(function.result)
+        checkStructure(function.result)
     }
 
     mutating func refusePackage(_ name: SyntaxTree.Name) {
         guard BuiltIns.packages.contains(name.text) else { return }
-        fail(name.position, "\(name.text) is a package and cannot be used as variable name.")
+        structuralErrors.append(
+            .error(name.position, "\(name.text) is a package and cannot be used as variable name."))
     }
 
     // MARK: Matches
@@ -148,7 +183,7 @@ struct Checker {
     private static let longestPath = 100
     private static let mostCaptures = 20
 
-    private mutating func check(_ match: SyntaxTree.Match, _ enclosing: Scope, depth: Int, _ methods: Set<String>) {
+    private mutating func check(_ match: SyntaxTree.Match, _ enclosing: Scope, depth: Int) {
         guard depth <= Checker.deepestMatch else {
             fail(match.position, "Maximum allowed resource rule depth of \(Checker.deepestMatch) is reached.")
             return
@@ -181,8 +216,8 @@ struct Checker {
         declare(match.functions, in: &scope)
         for member in match.members {
             switch member {
-            case .match(let inner): check(inner, scope, depth: depth + 1, methods)
-            case .allow(let allow): check(allow, scope, methods)
+            case .match(let inner): check(inner, scope, depth: depth + 1)
+            case .allow(let allow): check(allow, scope)
             }
         }
     }
@@ -195,7 +230,7 @@ struct Checker {
                     segment.position,
                     "Invalid glob match expression. Glob matches are permitted as the last segment in a match "
                         + "declaration path."))
-        } else if scope.globCount > 1 {
+        } else if tree.version == .two, scope.globCount > 1 {
             let isOwn = match.path[..<place].contains { if case .glob = $0.kind { true } else { false } }
             structuralErrors.append(
                 .error(
@@ -204,39 +239,16 @@ struct Checker {
         }
     }
 
-    private mutating func check(_ allow: SyntaxTree.Allow, _ scope: Scope, _ methods: Set<String>) {
-        for method in allow.methods where !methods.contains(method.text.lowercased()) {
+    private mutating func check(_ allow: SyntaxTree.Allow, _ scope: Scope) {
+        let known = scope.service == .unknown ? [] : Checker.methods
+        for method in allow.methods where !known.contains(method.text.lowercased()) {
             warn(method.position, "Invalid method name: \(method.text).")
         }
         guard let condition = allow.condition else { return }
-        checkDepth(condition)
-        if structuralErrors.isEmpty { checkCondition(condition, scope) }
+        checkStructure(condition)
+        guard structuralErrors.isEmpty else { return }
+        let isKnown = allow.methods.contains { known.contains($0.text.lowercased()) }
+        // Functions see what any of their callers sees.
+        if isKnown { checkCondition(condition, scope) } else { unknownConditions.append((condition, scope)) }
     }
-
-    // MARK: Depth
-
-    private static let deepestExpression = 100
-    /// Chains of members and methods may be long, but not so long that walking them could end the stack.
-    private static let longestChain = 500
-
-    /// Reports the expressions at the first level that is too deep, without going deeper.
-    private mutating func checkDepth(_ root: SyntaxTree.ExpressionID) {
-        if tree[root].height > Checker.longestChain, tree[root].nestingHeight < Checker.deepestExpression {
-            structuralErrors.append(.error(tree[root].start, Checker.tooComplex))
-        }
-        guard tree[root].nestingHeight >= Checker.deepestExpression else { return }
-        var open = [(id: root, depth: 1)]
-        while let (id, depth) = open.popLast() {
-            guard depth < Checker.deepestExpression else {
-                structuralErrors.append(.error(tree[id].start, Checker.tooComplex))
-                continue
-            }
-            let kind = tree[id].kind
-            for (place, child) in kind.children.enumerated() {
-                open.append((child, depth + (place == 0 && kind.isPostfix ? 0 : 1)))
-            }
-        }
-    }
-
-    private static let tooComplex = "Expression is too complex to evaluate safely."
 }

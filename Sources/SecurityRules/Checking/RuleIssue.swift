@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
+
 /// What the compiler says of a source, in the words of the official compiler.
 package struct RuleIssue: Sendable, Hashable {
     package enum Severity: String, Sendable {
@@ -23,14 +25,12 @@ package struct RuleIssue: Sendable, Hashable {
     /// `L5:22 text`, with line and column 0 if there is no place.
     package var line: String { "L\(position?.line ?? 0):\(position?.column ?? 0) \(text)" }
 
-    /// By position, without repetitions. Issues without a place come first.
+    /// By position and text. Issues without a place come first.
     static func sorted(_ issues: [RuleIssue]) -> [RuleIssue] {
-        var seen: Set<RuleIssue> = []
-        let unique = issues.filter { seen.insert($0).inserted }
         let none = SourcePosition(line: 0, column: 0)
-        return unique.enumerated().sorted { lhs, rhs in
-            let (left, right) = (lhs.element.position ?? none, rhs.element.position ?? none)
-            return left == right ? lhs.offset < rhs.offset : left < right
-        }.map(\.element)
+        return issues.sorted { lhs, rhs in
+            let (left, right) = (lhs.position ?? none, rhs.position ?? none)
+            return left == right ? Text(lhs.text) < Text(rhs.text) : left < right
+        }
     }
 }

@@ -17,8 +17,8 @@ struct DecisionMaker {
     private struct Item {
         let path: RequestPath
         let document: ResourcePath?
-        /// What `request.path` is.
-        let requestPath: RulePath?
+        /// What `request.path` is of.
+        let requestPath: ResourcePath?
         var members: [RuleMap.Entry]
         /// The methods that come into question before the document is read.
         let methods: [RequestMethod]
@@ -55,7 +55,7 @@ struct DecisionMaker {
             for write in writes { reads.changed[write.path] = .some(write.after) }
         }
         let values = RequestValues(
-            method: .get, auth: request.auth, path: nil, time: request.time,
+            method: .get, auth: request.auth, path: nil, database: request.database, time: request.time,
             isInTransaction: isWrite || request.isInTransaction)
         evaluator = Evaluator(program, EvaluationContext(request: values, resource: .unread, reads: reads))
     }
@@ -68,22 +68,28 @@ struct DecisionMaker {
         case .get(let paths):
             return paths.map { path in
                 Item(
-                    path: RequestPath(document: path, database: database), document: path,
-                    requestPath: RulePath(document: path, database: database), members: [("fields", .null)],
-                    methods: [.get])
+                    path: RequestPath(document: path, database: database), document: path, requestPath: path,
+                    members: DecisionMaker.readMembers, methods: DecisionMaker.getOnly)
             }
         case .commit(let writes):
             return writes.map { write in
                 Item(
                     path: RequestPath(document: write.path, database: database), document: write.path,
-                    requestPath: RulePath(document: write.path, database: database),
-                    members: DecisionMaker.members(write), methods: write.methods, write: write)
+                    requestPath: write.path, members: DecisionMaker.members(write), methods: write.methods,
+                    write: write)
             }
         case .list(let query): return items(query)
         }
     }
 
+    private static let readMembers: [RuleMap.Entry] = [("fields", .null)]
+    private static let plainMembers: [RuleMap.Entry] = [
+        ("readFields", .null), ("writeFields", .null), ("transforms", .null),
+    ]
+    private static let getOnly: [RequestMethod] = [.get]
+
     private static func members(_ write: RuleWrite) -> [RuleMap.Entry] {
+        if write.writeFields == nil, write.transforms == nil { return plainMembers }
         func list(_ paths: [Text]?) -> RuleValue { paths.map { .list($0.map(RuleValue.string)) } ?? .null }
         return [
             ("readFields", .null), ("writeFields", list(write.writeFields)), ("transforms", list(write.transforms)),
@@ -110,12 +116,11 @@ struct DecisionMaker {
             case .document(let document):
                 Item(
                     path: RequestPath(document: document, database: database), document: document,
-                    requestPath: RulePath(document: document, database: database), members: members, methods: [.list])
+                    requestPath: document, members: members, methods: [.list])
             case .constrained(let value):
                 Item(
-                    path: path, document: nil,
-                    requestPath: collection.map { RulePath(document: $0, database: database) }, members: members,
-                    methods: [.list], resource: value)
+                    path: path, document: nil, requestPath: collection, members: members, methods: [.list],
+                    resource: value)
             }
         }
     }
@@ -145,11 +150,13 @@ struct DecisionMaker {
     private mutating func judgeUnread(_ item: Item) -> Verdict {
         evaluator.context.reads.wasMissed = false
         let known = outcomes.count
-        var verdicts: [Verdict] = []
-        for method in item.methods { verdicts.append(judge(item, method)) }
-        let verdict: Verdict =
-            verdicts.allSatisfy { $0 == .allowed }
-            ? .allowed : verdicts.allSatisfy { $0 == .denied } ? .denied : .undecided
+        var (areAllowed, areDenied) = (true, true)
+        for method in item.methods {
+            let verdict = judge(item, method)
+            areAllowed = areAllowed && verdict == .allowed
+            areDenied = areDenied && verdict == .denied
+        }
+        let verdict: Verdict = areAllowed ? .allowed : areDenied ? .denied : .undecided
         // Nothing that could be read would change the answer.
         let isFinal = item.document == nil || exceedsLimit(outcomes[known...])
         if verdict == .undecided, isFinal, !evaluator.context.reads.wasMissed { return .denied }
@@ -171,16 +178,18 @@ struct DecisionMaker {
     private mutating func judge(_ item: Item, _ method: RequestMethod) -> Verdict {
         prepare(item, method)
         evaluator.beginItem()
-        let program = evaluator.program
+        evaluator.path = item.path
         var verdict = Verdict.denied
-        var (pattern, captures): (Int, [RuleValue]?) = (-1, nil)
-        for statement in program.statements where statement.methods.contains(MethodSet(method)) {
+        var (pattern, fits) = (-1, false)
+        for number in evaluator.program.statements.indices {
+            let statement = evaluator.program.statements[number]
+            guard statement.methods.contains(MethodSet(method)) else { continue }
             if statement.pattern != pattern {
                 pattern = statement.pattern
-                captures = program.patterns[pattern].match(item.path)
+                fits = evaluator.program.patterns[pattern].fits(item.path)
             }
-            guard let captures else { continue }
-            evaluator.captures = captures
+            guard fits else { continue }
+            evaluator.pattern = pattern
             let outcome = Decision.Outcome(method: method, position: statement.position, result: value(statement))
             outcomes.append(outcome)
             if outcome.allows {

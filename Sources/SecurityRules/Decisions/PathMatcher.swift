@@ -12,59 +12,97 @@ struct RequestPath {
         case anyParents
     }
 
-    let elements: [Element]
+    /// What follows the segments that are known.
+    private enum Ending {
+        case none
+        case anyDocument
+        /// The documents of collections with an ID, or with any.
+        case group(Text?)
+    }
+
+    private let database: Text
+    private let known: ResourcePath
+    private let ending: Ending
+
     init(document path: ResourcePath, database: Text) {
-        elements = RequestPath.prefix(database) + path.segments.map(Element.text)
+        (known, self.database, ending) = (path, database, .none)
     }
 
     init(collection path: ResourcePath, database: Text) {
-        elements = RequestPath.prefix(database) + path.segments.map(Element.text) + [.anyDocument]
+        (known, self.database, ending) = (path, database, .anyDocument)
     }
 
     /// The documents of collections with an ID, or with any, at any depth below a document.
     init(group: Text?, below parent: ResourcePath, database: Text) {
-        let end: [Element] = group.map { [.text($0), .anyDocument] } ?? []
-        elements = RequestPath.prefix(database) + parent.segments.map(Element.text) + [.anyParents] + end
+        (known, self.database, ending) = (parent, database, .group(group))
     }
 
     /// A query of all collections of one parent, which only an empty glob fits.
     init(allCollections database: Text) {
-        elements = RequestPath.prefix(database)
+        (known, self.database, ending) = (.root, database, .none)
     }
 
-    private static func prefix(_ database: Text) -> [Element] {
-        [.text("databases"), .text(database), .text("documents")]
+    /// `databases`, the database and `documents` come first.
+    private static let prefixCount = 3
+
+    var count: Int {
+        let fixed = RequestPath.prefixCount + known.count
+        return switch ending {
+        case .none: fixed
+        case .anyDocument: fixed + 1
+        case .group(let id): fixed + (id == nil ? 1 : 3)
+        }
+    }
+
+    subscript(place: Int) -> Element {
+        switch place {
+        case 0: return .text("databases")
+        case 1: return .text(database)
+        case 2: return .text("documents")
+        default: break
+        }
+        let rest = place - RequestPath.prefixCount
+        if rest < known.count { return .text(known.segments[rest]) }
+        guard case .group(let id) = ending else { return .anyDocument }
+        switch rest - known.count {
+        case 0: return .anyParents
+        case 1: return id.map { .text($0) } ?? .anyParents
+        default: return .anyDocument
+        }
     }
 }
 
 extension Program.PathPattern {
-    /// The captures if the pattern fits the whole path. A pattern has at most one glob.
-    func match(_ path: RequestPath) -> [RuleValue]? {
-        let elements = path.elements
-        let spare = elements.count - segments.count
-        guard hasGlob ? spare >= (globMayBeEmpty ? -1 : 0) : spare == 0 else { return nil }
-        var captures: [RuleValue] = []
+    /// Whether the pattern fits the whole path. It has at most one glob.
+    func fits(_ path: RequestPath) -> Bool {
+        let spare = path.count - segments.count
+        guard hasGlob ? spare >= (globMayBeEmpty ? -1 : 0) : spare == 0 else { return false }
         var place = 0
-        for segment in segments {
-            switch segment {
-            case .glob:
-                captures.append(.path(RulePath(elements[place..<place + spare + 1].map(Self.segment))))
-                place += spare + 1
+        for index in segments.indices {
+            switch segments[index] {
+            case .glob: place += spare + 1
             case .capture:
-                switch elements[place] {
-                case .text(let text): captures.append(.string(text))
-                case .anyDocument: captures.append(.null)
-                case .anyParents: return nil
-                }
+                if case .anyParents = path[place] { return false }
                 place += 1
             case .literal(let literal):
-                guard case .text(let text) = elements[place], text == literal else {
-                    return nil
-                }
+                guard case .text(let text) = path[place], text == literal else { return false }
                 place += 1
             }
         }
-        return captures
+        return true
+    }
+
+    /// The value of a capture, by its number, in a path that fits.
+    func capture(_ number: Int, of path: RequestPath) -> RuleValue {
+        let index = captures[number]
+        let spare = path.count - segments.count
+        if case .glob = segments[index] {
+            return .path(RulePath((index..<index + spare + 1).map { Self.segment(path[$0]) }))
+        }
+        // Captures behind the glob move with its length.
+        let isBehind = hasGlob && captures[..<number].contains { if case .glob = segments[$0] { true } else { false } }
+        guard case .text(let text) = path[isBehind ? index + spare : index] else { return .null }
+        return .string(text)
     }
 
     /// What is open in a glob is a variable without a name.

@@ -61,9 +61,14 @@ package struct RuleWrite: Sendable {
         self.transforms = transforms
     }
 
+    private static let deleteOnly: [RequestMethod] = [.delete]
+    private static let updateOnly: [RequestMethod] = [.update]
+    private static let createOnly: [RequestMethod] = [.create]
+    private static let createOrUpdate: [RequestMethod] = [.create, .update]
+
     /// The methods that this may turn out to be.
     var methods: [RequestMethod] {
-        guard after != nil else { return [.delete] }
-        return exists.map { [$0 ? .update : .create] } ?? [.create, .update]
+        guard after != nil else { return RuleWrite.deleteOnly }
+        return exists.map { $0 ? RuleWrite.updateOnly : RuleWrite.createOnly } ?? RuleWrite.createOrUpdate
     }
 }

@@ -12,7 +12,7 @@ package struct RuleSet: Sendable {
     package static func compile(_ source: String) -> (rules: RuleSet?, issues: [RuleIssue]) {
         let parsed = Parser.parse(source)
         guard let tree = parsed.tree else { return (nil, parsed.issues) }
-        let issues = RuleIssue.sorted(parsed.issues + Checker.check(tree))
+        let issues = RuleIssue.sorted(parsed.issues + Set(Checker.check(tree)))
         guard !issues.contains(where: { $0.severity == .error }) else { return (nil, issues) }
         return (RuleSet(issues: issues, program: ProgramBuilder.build(tree)), issues)
     }

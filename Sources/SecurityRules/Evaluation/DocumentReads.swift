@@ -127,11 +127,6 @@ struct DocumentReads {
 
     /// A document as rules see it: `data`, `id` and `__name__`.
     static func value(_ path: ResourcePath, _ fields: Fields, _ database: Text) -> RuleValue {
-        let id = path.segments[path.count - 1]
-        return .map(
-            RuleMap([
-                ("__name__", .path(RulePath(document: path, database: database))), ("data", .map(RuleMap(fields))),
-                ("id", .string(id)),
-            ]))
+        .map(RuleMap(document: path, fields, database))
     }
 }

@@ -20,8 +20,8 @@ struct EvaluationContext {
 
     func wholeRequest() throws(EvaluationError) -> RuleValue { .map(try request.map()) }
 
-    func requestMember(_ name: Text) throws(EvaluationError) -> RuleValue {
-        guard let value = try request.member(name) else { throw .undefinedProperty(name) }
+    func requestMember(_ known: RequestName, _ name: Text) throws(EvaluationError) -> RuleValue {
+        guard let value = try request.member(known, name) else { throw .undefinedProperty(name) }
         return value
     }
 
@@ -47,7 +47,8 @@ struct RequestValues: Sendable {
     /// Null, or a map with `uid` and `token`.
     var auth: RuleValue
     /// Nil where the request has no path: in queries of collection groups.
-    var path: RulePath?
+    var path: ResourcePath?
+    var database: Text
     var time: RuleTimestamp
     var isInTransaction: Bool
     /// `query`, `fields`, `readFields`, `writeFields`, `transforms` and others.
@@ -63,23 +64,23 @@ struct RequestValues: Sendable {
         case value(RuleValue)
     }
 
-    func member(_ name: Text) throws(EvaluationError) -> RuleValue? {
-        switch name.string {
-        case "auth": return auth
-        case "method": return .string(Text(method.rawValue))
-        case "path":
+    func member(_ known: RequestName, _ name: Text) throws(EvaluationError) -> RuleValue? {
+        switch known {
+        case .auth: return auth
+        case .method: return .string(Text(method.rawValue))
+        case .path:
             guard let path else { throw .undecided }
-            return .path(path)
-        case "time": return .timestamp(time)
-        case "inTransaction": return .bool(isInTransaction)
-        case "headers": return .map(.empty)
-        case "resource":
+            return .path(RulePath(document: path, database: database))
+        case .time: return .timestamp(time)
+        case .inTransaction: return .bool(isInTransaction)
+        case .headers: return .map(.empty)
+        case .resource:
             switch resource {
             case .none: return nil
             case .unread: throw .undecided
             case .value(let value): return value
             }
-        default:
+        case .other:
             for entry in others where entry.key == name { return entry.value }
             return nil
         }
@@ -95,7 +96,9 @@ struct RequestValues: Sendable {
     func map() throws(EvaluationError) -> RuleMap {
         var entries = others
         for name in RequestValues.names where name != "path" || path != nil {
-            if let value = try member(name) { entries.append((name, value)) }
+            if let value = try member(RequestName(rawValue: name.string) ?? .other, name) {
+                entries.append((name, value))
+            }
         }
         return RuleMap(entries)
     }

@@ -8,7 +8,7 @@ enum MapMethods {
     ) throws(EvaluationError) -> RuleValue? {
         switch (method, arguments.count) {
         case (.size, 0): return .int(Int64(map.count))
-        case (.keys, 0): return .list(map.entries.map { .string($0.key) })
+        case (.keys, 0): return .list(map.keys.map(RuleValue.string))
         case (.values, 0): return .list(map.entries.map(\.value))
         case (.diff, 1):
             guard case .map(let other) = arguments[0] else { return nil }
@@ -61,7 +61,7 @@ enum MapDiffMethods {
     private static func keys(_ names: [Text]) -> RuleValue { .set(RuleSetValue(names.map(RuleValue.string))) }
 
     private static func missing(in other: RuleMap, of map: RuleMap) -> [Text] {
-        map.entries.map(\.key).filter { other[$0] == nil }
+        map.keys.filter { other[$0] == nil }
     }
 
     private static func common(_ diff: MapDiff, isChanged: Bool) throws(EvaluationError) -> [Text] {

@@ -84,8 +84,8 @@ enum Paths {
         let isGlob = inner.hasSuffix("=**")
         let name = String(
             inner.hasSuffix("=**") ? inner.dropLast(3) : inner.hasSuffix("=*") ? inner.dropLast(2) : inner[...])
-        let scalars = Array(name.unicodeScalars)
-        guard let first = scalars.first, Lexer.startsIdentifier(first), scalars.allSatisfy(Lexer.continuesIdentifier)
+        let bytes = name.utf8
+        guard let first = bytes.first, Lexer.startsWord(first), bytes.allSatisfy(Lexer.continuesWord)
         else {
             throw .other(
                 "Invalid Path Template \(source). [Identifier [\(name)] should start with letter, dollar sign, or "

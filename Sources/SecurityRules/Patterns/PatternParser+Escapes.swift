@@ -87,8 +87,8 @@ extension PatternParser {
         case "t": return 0x09
         case "v": return 0x0B
         default:
-            let isLetter = Lexer.startsIdentifier(scalar) && scalar != "_" && scalar != "$"
-            guard scalar.isASCII, !isLetter, !Lexer.isDigit(scalar) else { throw Invalid() }
+            let isLetter = scalar.startsRuleWord && scalar != "_" && scalar != "$"
+            guard scalar.isASCII, !isLetter, !scalar.isRuleDigit else { throw Invalid() }
             return scalar.value
         }
     }
@@ -116,7 +116,7 @@ extension PatternParser {
             digits.unicodeScalars.append(contentsOf: source[index..<index + 2])
             index += 2
         }
-        guard digits.unicodeScalars.allSatisfy(Lexer.isHexDigit), digits.utf8.count <= 8,
+        guard digits.unicodeScalars.allSatisfy(\.isRuleHexDigit), digits.utf8.count <= 8,
             let value = UInt32(digits, radix: 16), value <= 0x10FFFF
         else { throw Invalid() }
         return value

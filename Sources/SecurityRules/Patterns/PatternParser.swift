@@ -97,7 +97,7 @@ struct PatternParser {
 
     private mutating func number() -> Int? {
         let start = index
-        while let scalar = current, Lexer.isDigit(scalar) { index += 1 }
+        while let scalar = current, scalar.isRuleDigit { index += 1 }
         guard index > start else { return nil }
         if index - start > 1, source[start] == "0" { return nil }
         return index - start > 8 ? 100_000_000 : source[start..<index].reduce(0) { $0 * 10 + Int($1.value - 0x30) }
@@ -157,7 +157,7 @@ struct PatternParser {
     private mutating func nameGroup() throws(Invalid) -> Int {
         var name = ""
         while let scalar = current, scalar != ">" {
-            guard Lexer.isDigit(scalar) || (Lexer.startsIdentifier(scalar) && scalar != "$") else { throw Invalid() }
+            guard scalar.isRuleDigit || (scalar.startsRuleWord && scalar != "$") else { throw Invalid() }
             name.unicodeScalars.append(scalar)
             index += 1
         }

@@ -2,30 +2,46 @@
 
 internal import DocumentModel
 
-/// Checked rules in the form in which they are evaluated: names are resolved, statements lie in one list.
+/// Checked rules in the form in which they are evaluated: names are resolved, all that an expression needs lies in a few
+/// lists, and a node is a few numbers, so that evaluating one neither copies nor counts references.
 struct Program: Sendable {
-    typealias NodeID = Int
+    typealias NodeID = Int32
+
+    /// A place in one of the program's lists.
+    typealias Place = Int32
+
+    /// Nodes in the list of operands.
+    struct Operands: Sendable {
+        let start: Int32
+        let count: Int32
+
+        var range: Range<Int> { Int(start)..<Int(start + count) }
+    }
 
     /// What an expression does. Parentheses are gone.
-    indirect enum Node: Sendable {
-        case constant(RuleValue)
+    enum Node: Sendable {
+        case constant(Place)
+        /// A list of constants, and how many expressions it counts as.
+        case constantList(Place, weight: Int32)
         /// A negative number, which counts as two expressions.
-        case negativeLiteral(RuleValue)
+        case negativeLiteral(Place)
         /// A parameter or a `let`, by its place in the function's frame.
-        case local(Int)
+        case local(Int32)
         /// A capture of the statement's path, by its place from the outside.
-        case capture(Int)
+        case capture(Int32)
         case request
-        case requestMember(Text)
+        case requestMember(RequestName, Place)
         case resource
         /// A name that nothing has: null.
         case unknownVariable
-        case list([NodeID])
-        case map([(key: NodeID, value: NodeID)])
-        case path([PathPart])
-        case member(NodeID, Text)
+        case list(Operands)
+        /// Keys and values in turns.
+        case map(Operands)
+        case path(Operands)
+        case member(NodeID, Place)
         case index(NodeID, NodeID)
-        case range(NodeID, from: NodeID?, to: NodeID?)
+        /// With -1 for a bound that is left out.
+        case range(NodeID, from: NodeID, to: NodeID)
         case not(NodeID)
         case negated(NodeID)
         case and(NodeID, NodeID)
@@ -36,21 +52,18 @@ struct Program: Sendable {
         case arithmetic(BinaryOperator, NodeID, NodeID)
         case typeTest(NodeID, RuleType)
         case conditional(NodeID, NodeID, NodeID)
-        case call(Int, [NodeID])
-        /// A call of a function that exists with another number of arguments.
-        case wrongCall(signature: String, count: Int)
-        case builtIn(FreeFunction, [NodeID])
-        case access(AccessFunction, [NodeID])
-        /// With the pattern of `matches`, `split` and `replace` if it is a literal.
-        case method(NodeID, Method, [NodeID], Pattern?)
+        case call(Int32, Operands)
+        /// A call of a function that exists with another number of arguments, with its signature.
+        case wrongCall(signature: Place, count: Int32)
+        case builtIn(FreeFunction, Operands)
+        case access(AccessFunction, Operands)
+        /// With the pattern of `matches`, `split` and `replace` if it is a literal, else -1.
+        case method(NodeID, Method, Operands, pattern: Place)
         /// A function or method that does not exist.
-        case unknownFunction(String)
-        case unknownMethod(NodeID, String)
-    }
-
-    enum PathPart: Sendable {
-        case segment(RulePath.Segment)
-        case binding(NodeID)
+        case unknownFunction(Place)
+        case unknownMethod(NodeID, Place)
+        /// A segment of a path.
+        case segment(Place)
     }
 
     struct Function: Sendable {
@@ -71,6 +84,8 @@ struct Program: Sendable {
         var hasGlob = false
         /// In version 1 a glob stands for one segment at least.
         var globMayBeEmpty = true
+        /// The places of captures and globs.
+        var captures: [Int] = []
     }
 
     struct Statement: Sendable {
@@ -83,10 +98,31 @@ struct Program: Sendable {
     }
 
     var nodes: [Node] = []
+    /// Where the source of each node lies: what evaluates nodes does not look at them.
+    var sources: [NodeSource] = []
+    var operands: [NodeID] = []
+    var constants: [RuleValue] = []
+    var names: [Text] = []
+    var segments: [RulePath.Segment] = []
+    var textPatterns: [Pattern] = []
     var functions: [Function] = []
     var patterns: [PathPattern] = []
     /// In the order in which they are tried.
     var statements: [Statement] = []
+}
+
+/// The source of an expression.
+struct NodeSource: Sendable {
+    let start: SourcePosition
+    /// The byte after its last.
+    let end: Int
+}
+
+/// The members of `request`.
+enum RequestName: String, Sendable {
+    case auth, method, path, time, inTransaction, headers, resource
+    /// What only some requests have.
+    case other
 }
 
 /// The methods of a request.
@@ -106,7 +142,14 @@ struct MethodSet: OptionSet, Sendable {
     }
 
     init(_ method: RequestMethod) {
-        rawValue = 1 << (RequestMethod.allCases.firstIndex(of: method) ?? 0)
+        rawValue =
+            switch method {
+            case .get: 1
+            case .list: 2
+            case .create: 4
+            case .update: 8
+            case .delete: 16
+            }
     }
 
     /// Nil if no method has the name. Case does not matter.

@@ -7,6 +7,8 @@ struct ProgramBuilder {
     private let tree: SyntaxTree
     private var program = Program()
     private var scope = Scope()
+    /// Of each function.
+    private var parameters: [[String]] = []
 
     static func build(_ tree: SyntaxTree) -> Program {
         var builder = ProgramBuilder(tree: tree)
@@ -20,8 +22,8 @@ struct ProgramBuilder {
 
     /// The names that a place of the source sees.
     private struct Scope {
-        /// Numbers of functions, innermost declaration last.
-        var functions: [(name: String, number: Int, parameters: [String])] = []
+        /// Numbers of functions by name, those of the innermost declarations last.
+        var functions: [[String: Int]] = []
         /// Captures from the outside inwards; the place is the number.
         var captures: [String] = []
         var locals: [String] = []
@@ -39,12 +41,15 @@ struct ProgramBuilder {
 
     /// Functions see each other and themselves, so that all have numbers before the first is built.
     private mutating func declare(_ functions: [SyntaxTree.Function]) {
+        guard !functions.isEmpty else { return }
         let first = program.functions.count
+        var numbers: [String: Int] = [:]
         for function in functions {
-            let number = program.functions.count
-            scope.functions.append((function.name.text, number, function.parameters.map(\.text)))
+            numbers[function.name.text] = program.functions.count
+            parameters.append(function.parameters.map(\.text))
             program.functions.append(Program.Function(bindings: [], result: 0))
         }
+        scope.functions.append(numbers)
         let outer = scope.locals
         for (offset, function) in functions.enumerated() {
             scope.locals = function.parameters.map(\.text)
@@ -62,6 +67,7 @@ struct ProgramBuilder {
         let outer = scope
         var pattern = enclosing
         for segment in match.path {
+            if segment.name != nil { pattern.captures.append(pattern.segments.count) }
             switch segment.kind {
             case .literal(let text): pattern.segments.append(.literal(text))
             case .capture(let name):
@@ -97,16 +103,15 @@ struct ProgramBuilder {
         let node: Program.Node
         switch tree[id].kind {
         case .parenthesized(let inner): return build(inner)
-        case .constant(let value):
-            if case .int(..<0) = value { node = .negativeLiteral(value) } else { node = .constant(value) }
+        case .constant(let value): node = constant(value)
         case .variable(let name): node = variable(name)
-        case .list(let elements): node = .list(build(elements))
-        case .map(let entries): node = .map(entries.map { (build($0.key), build($0.value)) })
-        case .path(let parts): node = .path(parts.map { build($0) })
+        case .list(let elements): node = list(elements)
+        case .map(let entries): node = .map(operands(entries.flatMap { [build($0.key), build($0.value)] }))
+        case .path(let parts): node = .path(operands(parts.map { build($0, of: id) }))
         case .member(let operand, let name): node = member(operand, name)
         case .index(let left, let right): node = .index(build(left), build(right))
         case .range(let operand, let from, let to):
-            node = .range(build(operand), from: from.map { build($0) }, to: to.map { build($0) })
+            node = .range(build(operand), from: from.map { build($0) } ?? -1, to: to.map { build($0) } ?? -1)
         case .not(let operand): node = .not(build(operand))
         case .negated(let operand): node = .negated(build(operand))
         case .binary(let binary, let left, let right): node = self.binary(binary, build(left), build(right))
@@ -117,47 +122,89 @@ struct ProgramBuilder {
         case .packageCall(let package, let name, let arguments):
             let built = build(arguments)
             let fullName = "\(package).\(name)"
-            node = FreeFunction(rawValue: fullName).map { .builtIn($0, built) } ?? .unknownFunction(fullName)
+            node = FreeFunction(rawValue: fullName).map { .builtIn($0, built) } ?? .unknownFunction(self.name(fullName))
         case .method(let receiver, let name, let arguments):
             let (left, built) = (build(receiver), build(arguments))
-            node =
-                Method(rawValue: name).map { .method(left, $0, built, pattern($0, built)) }
-                ?? .unknownMethod(left, name)
+            if let method = Method(rawValue: name) {
+                node = .method(left, method, built, pattern: pattern(method, built))
+            } else {
+                node = .unknownMethod(left, self.name(name))
+            }
         }
+        return add(node, id)
+    }
+
+    private mutating func add(_ node: Program.Node, _ id: SyntaxTree.ExpressionID) -> Program.NodeID {
         program.nodes.append(node)
-        return program.nodes.count - 1
+        program.sources.append(NodeSource(start: tree[id].start, end: tree[id].end))
+        return Program.NodeID(program.nodes.count - 1)
     }
 
-    private mutating func build(_ ids: [SyntaxTree.ExpressionID]) -> [Program.NodeID] {
-        ids.map { build($0) }
+    private mutating func operands(_ nodes: [Program.NodeID]) -> Program.Operands {
+        let start = program.operands.count
+        program.operands += nodes
+        return Program.Operands(start: Int32(start), count: Int32(nodes.count))
     }
 
-    private mutating func build(_ part: SyntaxTree.PathPart) -> Program.PathPart {
-        switch part {
-        case .text(let text): .segment(.text(text))
-        case .binding(let id): .binding(build(id))
-        case .capture(let name, let isGlob): .segment(isGlob ? .glob(Text(name)) : .capture(Text(name)))
+    private mutating func build(_ ids: [SyntaxTree.ExpressionID]) -> Program.Operands {
+        operands(ids.map { build($0) })
+    }
+
+    private mutating func name(_ text: String) -> Program.Place {
+        program.names.append(Text(text))
+        return Program.Place(program.names.count - 1)
+    }
+
+    private mutating func constant(_ value: RuleValue) -> Program.Node {
+        program.constants.append(value)
+        let place = Program.Place(program.constants.count - 1)
+        if case .int(..<0) = value { return .negativeLiteral(place) }
+        return .constant(place)
+    }
+
+    /// A list of literals is made once.
+    private mutating func list(_ elements: [SyntaxTree.ExpressionID]) -> Program.Node {
+        var values: [RuleValue] = []
+        var weight: Int32 = 1
+        for element in elements {
+            guard case .constant(let value) = tree[element].kind else { return .list(build(elements)) }
+            values.append(value)
+            if case .int(..<0) = value { weight += 2 } else { weight += 1 }
         }
+        program.constants.append(.list(values))
+        return .constantList(Program.Place(program.constants.count - 1), weight: weight)
     }
 
-    private func pattern(_ method: Method, _ arguments: [Program.NodeID]) -> Pattern? {
-        guard [.matches, .split, .replace].contains(method), let first = arguments.first,
-            case .constant(.string(let source)) = program.nodes[first]
-        else { return nil }
-        return Pattern(source.string)
+    private mutating func build(_ part: SyntaxTree.PathPart, of id: SyntaxTree.ExpressionID) -> Program.NodeID {
+        switch part {
+        case .text(let text): program.segments.append(.text(text))
+        case .binding(let binding): return build(binding)
+        case .capture(let name, let isGlob):
+            program.segments.append(isGlob ? .glob(Text(name)) : .capture(Text(name)))
+        }
+        return add(.segment(Program.Place(program.segments.count - 1)), id)
+    }
+
+    private mutating func pattern(_ method: Method, _ arguments: Program.Operands) -> Program.Place {
+        guard method == .matches || method == .split || method == .replace, arguments.count > 0,
+            case .constant(let place) = program.nodes[Int(program.operands[Int(arguments.start)])],
+            case .string(let source) = program.constants[Int(place)], let pattern = Pattern(source.string)
+        else { return -1 }
+        program.textPatterns.append(pattern)
+        return Program.Place(program.textPatterns.count - 1)
     }
 
     private func variable(_ name: String) -> Program.Node {
-        if let local = scope.locals.lastIndex(of: name) { return .local(local) }
-        if let capture = scope.captures.lastIndex(of: name) { return .capture(capture) }
+        if let local = scope.locals.lastIndex(of: name) { return .local(Int32(local)) }
+        if let capture = scope.captures.lastIndex(of: name) { return .capture(Int32(capture)) }
         return name == "request" ? .request : name == "resource" ? .resource : .unknownVariable
     }
 
     private mutating func member(_ operand: SyntaxTree.ExpressionID, _ name: Text) -> Program.Node {
         if case .variable(let variable) = tree[operand].kind, case .request = self.variable(variable) {
-            return .requestMember(name)
+            return .requestMember(RequestName(rawValue: name.string) ?? .other, self.name(name.string))
         }
-        return .member(build(operand), name)
+        return .member(build(operand), self.name(name.string))
     }
 
     private func binary(_ binary: BinaryOperator, _ left: Program.NodeID, _ right: Program.NodeID) -> Program.Node {
@@ -175,13 +222,13 @@ struct ProgramBuilder {
     /// The innermost function of the name, else a built-in one.
     private mutating func call(_ name: String, _ arguments: [SyntaxTree.ExpressionID]) -> Program.Node {
         let built = build(arguments)
-        if let function = scope.functions.last(where: { $0.name == name }) {
-            if function.parameters.count == arguments.count { return .call(function.number, built) }
-            let parameters = function.parameters.joined(separator: ", ")
-            return .wrongCall(signature: "\(name)(\(parameters))", count: arguments.count)
+        if let number = scope.functions.reversed().lazy.compactMap({ $0[name] }).first {
+            if parameters[number].count == arguments.count { return .call(Int32(number), built) }
+            let signature = "\(name)(\(parameters[number].joined(separator: ", ")))"
+            return .wrongCall(signature: self.name(signature), count: Int32(arguments.count))
         }
         if let access = AccessFunction(rawValue: name) { return .access(access, built) }
         if let free = FreeFunction(rawValue: name) { return .builtIn(free, built) }
-        return .unknownFunction(name)
+        return .unknownFunction(self.name(name))
     }
 }

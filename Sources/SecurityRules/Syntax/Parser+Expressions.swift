@@ -11,206 +11,171 @@ extension Parser {
     /// The compiler's limit.
     static let deepestExpression = 100
 
-    mutating func parseExpression() throws(SyntaxError) -> ExpressionID {
-        nesting += 1
+    mutating func parseExpression() throws(Refusal) -> ExpressionID {
+        try enter()
         defer { nesting -= 1 }
-        guard nesting < Parser.deepestNesting else { throw .tooComplex(tooDeep ?? current.position) }
         let condition = try parseBinary(1)
-        guard current.is("?") else { return condition }
+        guard kind == .question else { return condition }
         let mark = advance().position
         let whenTrue = try parseExpression()
-        guard accept(":") else { throw .mismatched(current, expecting: SyntaxError.expressionContinuations) }
+        try expect(.colon)
         let whenFalse = try parseExpression()
         return add(.conditional(condition, whenTrue, whenFalse), mark, tree[condition].start)
     }
 
     /// Binary operators from a precedence upwards. All associate to the left.
-    private mutating func parseBinary(_ lowest: Int) throws(SyntaxError) -> ExpressionID {
+    private mutating func parseBinary(_ lowest: Int) throws(Refusal) -> ExpressionID {
         var left = try parseUnary()
         while true {
-            if current.isKeyword("is"), SyntaxTree.Expression.typeTestPrecedence >= lowest {
+            if kind == .is, SyntaxTree.Expression.typeTestPrecedence >= lowest {
                 left = try parseTypeTest(left)
                 continue
             }
-            guard let binary = currentOperator, binary.precedence >= lowest else { return left }
+            guard let binary = BinaryOperator(kind), binary.precedence >= lowest else { return left }
             let mark = advance().position
             let right = try parseBinary(binary.precedence + 1)
             left = add(.binary(binary, left, right), mark, tree[left].start)
         }
     }
 
-    private var currentOperator: BinaryOperator? {
-        guard current.kind == .punctuation || current.isKeyword("in") else { return nil }
-        return BinaryOperator(rawValue: current.text)
-    }
-
-    private mutating func parseTypeTest(_ operand: ExpressionID) throws(SyntaxError) -> ExpressionID {
+    private mutating func parseTypeTest(_ operand: ExpressionID) throws(Refusal) -> ExpressionID {
         let mark = advance().position
-        guard current.kind == .identifier else { throw .mismatched(current, expecting: "IDENTIFIER") }
-        let word = advance().text
-        guard let type = RuleType.named.first(where: { $0.rawValue == word }) else {
-            let known = RuleType.named.map(\.rawValue).joined(separator: ",")
-            issues.append(
-                .error(
-                    current.position,
-                    "An unsupported type identifier was used with the 'is' operator. Received \(word). "
-                        + "Expected one of \(known)"))
-            return add(.typeTest(operand, .bool), mark, tree[operand].start)
-        }
-        return add(.typeTest(operand, type), mark, tree[operand].start)
+        guard kind == .identifier else { throw refusal }
+        let word = source.text(of: advance())
+        let type = RuleType(name: word)
+        if type == nil { issues.append(.error(current.position, RuleType.unsupported(word))) }
+        return add(.typeTest(operand, type ?? .bool), mark, tree[operand].start)
     }
 
-    private mutating func parseUnary() throws(SyntaxError) -> ExpressionID {
+    private mutating func parseUnary() throws(Refusal) -> ExpressionID {
         let mark = current.position
-        if accept("!") {
-            nesting += 1
+        if accept(.not) {
+            try enter()
             defer { nesting -= 1 }
-            guard nesting < Parser.deepestNesting else { throw .tooComplex(tooDeep ?? mark) }
             return add(.not(try parseUnary()), mark, mark)
         }
-        if accept("-") {
-            if current.kind == .integer { return try parsePostfix(integer(advance(), isNegative: true, mark)) }
+        if accept(.minus) {
+            if kind == .integer { return try parsePostfix(integer(advance(), isNegative: true, mark)) }
             return add(.negated(try parsePostfix(parsePrimary())), mark, mark)
-        }
-        if current.is("--") || current.is("++") {
-            throw SyntaxError(following.position, "Increment (++) and decrement (--) operators are not supported.")
         }
         return try parsePostfix(parsePrimary())
     }
 
     // MARK: Postfix
 
-    private mutating func parsePostfix(_ operand: ExpressionID) throws(SyntaxError) -> ExpressionID {
+    private mutating func parsePostfix(_ operand: ExpressionID) throws(Refusal) -> ExpressionID {
         var left = operand
         while true {
-            if accept(".") {
+            if accept(.dot) {
                 left = try parseMember(left)
-            } else if accept("[") {
+            } else if accept(.leftBracket) {
                 left = try parseIndex(left)
-            } else if current.is("--") || current.is("++") {
-                throw SyntaxError(following.position, "Increment (++) and decrement (--) operators are not supported.")
             } else {
                 return left
             }
         }
     }
 
-    private mutating func parseMember(_ left: ExpressionID) throws(SyntaxError) -> ExpressionID {
-        // These two words break the official lexer.
-        let isName = current.kind == .identifier || current.kind == .keyword
-        guard isName, !current.isKeyword("service"), !current.isKeyword("rules_version") else { throw unexpected() }
-        let name = advance()
+    private mutating func parseMember(_ left: ExpressionID) throws(Refusal) -> ExpressionID {
+        guard kind == .identifier || (kind.isKeyword && kind != .rulesVersion) else { throw refusal }
+        let token = advance()
+        let name = source.text(of: token)
         let start = tree[left].start
-        guard accept("(") else { return add(.member(left, Text(name.text)), name.position, start) }
+        guard token.kind == .identifier, accept(.leftParenthesis) else {
+            return add(.member(left, Text(name)), token.position, start)
+        }
         let arguments = try parseArguments()
         if case .variable(let package) = tree[left].kind, BuiltIns.packages.contains(package) {
-            return add(.packageCall(package, name.text, arguments), name.position, start)
+            return add(.packageCall(package, name, arguments), token.position, start)
         }
-        return add(.method(left, name.text, arguments), name.position, start)
+        return add(.method(left, name, arguments), token.position, start)
     }
 
-    private mutating func parseArguments() throws(SyntaxError) -> [ExpressionID] {
-        var arguments: [ExpressionID] = []
-        if accept(")") { return arguments }
-        repeat { arguments.append(try parseExpression()) } while accept(",")
-        try expect(")")
-        return arguments
+    private mutating func parseArguments() throws(Refusal) -> [ExpressionID] {
+        try parseList(until: .rightParenthesis)
     }
 
-    private mutating func parseIndex(_ left: ExpressionID) throws(SyntaxError) -> ExpressionID {
+    /// Expressions with commas between them, and perhaps one at the end.
+    private mutating func parseList(until end: TokenKind) throws(Refusal) -> [ExpressionID] {
+        var elements: [ExpressionID] = []
+        while kind != end {
+            elements.append(try parseExpression())
+            guard accept(.comma) else { break }
+        }
+        try expect(end)
+        return elements
+    }
+
+    private mutating func parseIndex(_ left: ExpressionID) throws(Refusal) -> ExpressionID {
         let start = tree[left].start
-        let from = current.is(":") ? nil : try parseExpression()
-        if accept(":") {
-            let to = current.is("]") ? nil : try parseExpression()
-            try expect("]")
+        let from = kind == .colon ? nil : try parseExpression()
+        if accept(.colon) {
+            let to = kind == .rightBracket ? nil : try parseExpression()
+            try expect(.rightBracket)
             return add(.range(left, from: from, to: to), start, start)
         }
-        try expect("]")
+        try expect(.rightBracket)
         return add(.index(left, from ?? left), start, start)
     }
 
     // MARK: Primaries
 
-    var startsExpression: Bool {
-        switch current.kind {
-        case .identifier, .integer, .float, .string, .bytes, .pathSegment, .unpairedQuote: true
-        case .keyword: ["true", "false", "null"].contains(current.text)
-        case .punctuation: ["(", "[", "{", "-", "!", "/", "--", "++"].contains(current.text)
-        case .end: false
-        }
-    }
-
-    private mutating func parsePrimary() throws(SyntaxError) -> ExpressionID {
+    private mutating func parsePrimary() throws(Refusal) -> ExpressionID {
         let token = current
         switch token.kind {
         case .identifier: return try parseName()
-        case .integer: return try integer(advance(), isNegative: false, token.position)
-        case .float: return constant(.float(Double(floatText(advance().text)) ?? 0), token.position)
-        case .string: return constant(.string(Literals.string(advance().text)), token.position)
-        case .bytes: return constant(.bytes(Literals.bytes(advance().text)), token.position)
-        case .pathSegment: return try parsePath()
-        case .keyword where token.text == "null":
+        case .integer: return integer(advance(), isNegative: false, token.position)
+        case .float: return constant(.float(Double(floatText(text(advance()))) ?? 0), token.position)
+        case .string: return constant(.string(Literals.string(text(advance()))), token.position)
+        case .bytes: return constant(.bytes(Literals.bytes(text(advance()))), token.position)
+        case .null:
             advance()
             return constant(.null, token.position)
-        case .keyword where token.text == "true" || token.text == "false":
-            return constant(.bool(advance().text == "true"), token.position)
-        case .punctuation where token.text == "/": return try parsePath()
-        case .punctuation where token.text == "(":
+        case .true, .false: return constant(.bool(advance().kind == .true), token.position)
+        case .pathSegment, .slash: return try parsePath()
+        case .leftParenthesis:
             advance()
             let inner = try parseExpression()
-            try expect(")")
+            try expect(.rightParenthesis)
             return add(.parenthesized(inner), token.position, token.position)
-        case .punctuation where token.text == "[": return try parseList()
-        case .punctuation where token.text == "{": return try parseMap()
-        case .unpairedQuote: throw unpairedQuote()
-        default:
-            if token.is(";") { throw .mismatched(token, expecting: SyntaxError.expressionStarts) }
-            throw .unexpected(token)
+        case .leftBracket:
+            advance()
+            return add(.list(try parseList(until: .rightBracket)), token.position, token.position)
+        case .leftBrace: return try parseMap()
+        default: throw refusal
         }
     }
 
-    private mutating func parseName() throws(SyntaxError) -> ExpressionID {
+    private func text(_ token: Token) -> String { source.text(of: token) }
+
+    private mutating func parseName() throws(Refusal) -> ExpressionID {
         let token = advance()
-        guard accept("(") else { return add(.variable(token.text), token.position, token.position) }
-        return add(.call(token.text, try parseArguments()), token.position, token.position)
+        let name = text(token)
+        guard accept(.leftParenthesis) else { return add(.variable(name), token.position, token.position) }
+        return add(.call(name, try parseArguments()), token.position, token.position)
     }
 
     private func floatText(_ text: String) -> String {
         text.hasPrefix(".") ? "0" + text : text.hasSuffix(".") ? text + "0" : text
     }
 
-    private mutating func integer(
-        _ token: Token, isNegative: Bool, _ start: SourcePosition
-    ) throws(SyntaxError) -> ExpressionID {
-        guard let number = Int64((isNegative ? "-" : "") + token.text) else {
-            throw SyntaxError(token.position, "Invalid number literal \(token.text).")
-        }
-        return constant(.int(number), start)
+    private mutating func integer(_ token: Token, isNegative: Bool, _ start: SourcePosition) -> ExpressionID {
+        let digits = text(token)
+        let number = Int64((isNegative ? "-" : "") + digits)
+        if number == nil { issues.append(.error(token.position, "Invalid number literal \(digits).")) }
+        return constant(.int(number ?? 0), start)
     }
 
-    private mutating func parseList() throws(SyntaxError) -> ExpressionID {
-        let start = advance().position
-        var elements: [ExpressionID] = []
-        while !current.is("]") {
-            guard startsExpression else { throw unexpected() }
-            elements.append(try parseExpression())
-            guard accept(",") else { break }
-        }
-        try expect("]")
-        return add(.list(elements), start, start)
-    }
-
-    private mutating func parseMap() throws(SyntaxError) -> ExpressionID {
+    private mutating func parseMap() throws(Refusal) -> ExpressionID {
         let start = advance().position
         var entries: [(key: ExpressionID, value: ExpressionID)] = []
-        while !current.is("}") {
-            guard startsExpression else { throw unexpected() }
+        while kind != .rightBrace {
             let key = try parseExpression()
-            try expect(":")
+            try expect(.colon)
             entries.append((key, try parseExpression()))
-            guard accept(",") else { break }
+            guard accept(.comma) else { break }
         }
-        try expect("}")
+        try expect(.rightBrace)
         return add(.map(entries), start, start)
     }
 
@@ -227,7 +192,8 @@ extension Parser {
         }
         tree.expressions.append(
             SyntaxTree.Expression(
-                kind: kind, position: position, start: start, height: height, nestingHeight: nesting.max() ?? 1))
+                kind: kind, position: position, start: start, end: previousEnd, height: height,
+                nestingHeight: nesting.max() ?? 1))
         return tree.expressions.count - 1
     }
 }
@@ -242,6 +208,15 @@ extension SyntaxTree.Expression.Kind {
     var isPostfix: Bool {
         switch self {
         case .member, .index, .range, .method: true
+        default: false
+        }
+    }
+
+    /// A literal or a name.
+    var isSimple: Bool {
+        switch self {
+        case .constant(.int(..<0)): false
+        case .constant, .variable, .list, .map, .path: true
         default: false
         }
     }
@@ -262,18 +237,4 @@ extension SyntaxTree.Expression.Kind {
         case .method(let receiver, _, let arguments): [receiver] + arguments
         }
     }
-}
-
-extension SyntaxError {
-    static func tooComplex(_ position: SourcePosition) -> SyntaxError {
-        SyntaxError(position, "Expression is too complex to evaluate safely.")
-    }
-
-    /// The tokens that continue a `let` after its value.
-    static let bindingContinuations =
-        "{'&&', '.', '==', '>', '>=', '[', '<', '<=', '-', '%', '!=', '||', '+', ';', '/', '*', '?', 'in', 'is'}"
-
-    /// The tokens that continue a condition after `?` and an expression.
-    static let expressionContinuations =
-        "{'&&', ':', '.', '==', '>', '>=', '[', '<', '<=', '-', '%', '!=', '||', '+', '/', '*', '?', 'in', 'is'}"
 }

@@ -4,81 +4,82 @@ internal import DocumentModel
 
 extension Parser {
     /// A path in an expression: `/a/$(b)/{c}`.
-    mutating func parsePath() throws(SyntaxError) -> ExpressionID {
+    mutating func parsePath() throws(Refusal) -> ExpressionID {
         let start = current.position
         var parts: [SyntaxTree.PathPart] = []
         while true {
-            if current.kind == .pathSegment {
-                parts.append(.text(try PathText.decode(advance())))
-            } else if current.is("/"), following.is("$(") {
+            if kind == .pathSegment {
+                parts.append(.text(decode(advance())))
+            } else if kind == .slash, following.kind == .dollar {
                 advance()
                 advance()
+                try expect(.leftParenthesis)
                 parts.append(.binding(try parseExpression()))
-                try expect(")")
-            } else if current.is("/"), following.is("{"), following.follows(current) {
+                try expect(.rightParenthesis)
+            } else if kind == .slash, startsCapture {
                 advance()
                 parts.append(try parseCapture())
-            } else if parts.isEmpty || (current.is("/") && following.is("[") && following.follows(current)) {
-                throw SyntaxError(current.position, SyntaxError.misplacedSlash)
+            } else if parts.isEmpty {
+                throw refusal
             } else {
+                // A slash may also be a segment that lacks its name.
+                if kind == .slash { isDoubtful = true }
                 return add(.path(parts), start, start)
             }
         }
     }
 
-    private mutating func parseCapture() throws(SyntaxError) -> SyntaxTree.PathPart {
-        try expect("{")
+    /// Whether the slash begins a capture, and does not divide by a map.
+    private var startsCapture: Bool {
+        guard following.kind == .leftBrace, token(after: 2).kind == .identifier else { return false }
+        return [.rightBrace, .assign].contains(token(after: 3).kind)
+    }
+
+    private mutating func parseCapture() throws(Refusal) -> SyntaxTree.PathPart {
+        try expect(.leftBrace)
         let name = try name().text
         let isGlob = try parseWildcard()
-        try expect("}")
+        try expect(.rightBrace)
         return .capture(name, isGlob: isGlob)
     }
 
     /// `=*` or `=**`, or nothing. True for `=**`.
-    private mutating func parseWildcard() throws(SyntaxError) -> Bool {
-        guard accept("=") else { return false }
-        if accept("**") { return true }
-        try expect("*")
+    private mutating func parseWildcard() throws(Refusal) -> Bool {
+        guard accept(.assign) else { return false }
+        if accept(.glob) { return true }
+        try expect(.star)
         return false
     }
 
     /// The path of a match.
-    mutating func parsePattern() throws(SyntaxError) -> [SyntaxTree.PatternSegment] {
+    mutating func parsePattern() throws(Refusal) -> [SyntaxTree.PatternSegment] {
         var segments: [SyntaxTree.PatternSegment] = []
-        while true {
+        repeat {
             let position = current.position
-            if current.kind == .pathSegment {
-                let text = try PathText.decode(advance())
-                segments.append(SyntaxTree.PatternSegment(kind: .literal(text), position: position))
-            } else if current.is("/"), following.is("{"), following.follows(current) {
-                advance()
-                advance()
-                let name = try name()
-                let isGlob = try parseWildcard()
-                try expect("}")
-                segments.append(
-                    SyntaxTree.PatternSegment(kind: isGlob ? .glob(name) : .capture(name), position: position))
-            } else if segments.isEmpty || current.is("/") {
-                if current.is("/") {
-                    throw SyntaxError(current.position, SyntaxError.misplacedSlash)
-                }
-                throw unexpected()
-            } else {
-                return segments
+            if kind == .pathSegment {
+                segments.append(SyntaxTree.PatternSegment(kind: .literal(decode(advance())), position: position))
+                continue
             }
-        }
+            try expect(.slash)
+            try expect(.leftBrace)
+            let name = try name()
+            let isGlob = try parseWildcard()
+            try expect(.rightBrace)
+            segments.append(
+                SyntaxTree.PatternSegment(kind: isGlob ? .glob(name) : .capture(name), position: position))
+        } while kind == .pathSegment || kind == .slash
+        return segments
+    }
+
+    private mutating func decode(_ token: Token) -> Text {
+        let segment = source.text(token.start + 1, token.end)
+        if let text = PathText.decode(segment) { return text }
+        issues.append(.error(token.position, "Unable to decode \(segment) to url."))
+        return Text(segment)
     }
 }
 
 enum PathText {
-    /// A segment as written, with its slash.
-    static func decode(_ token: Token) throws(SyntaxError) -> Text {
-        guard let text = decode(token.text.dropFirst()) else {
-            throw SyntaxError(token.position, "Unable to decode \(token.text.dropFirst()) to url.")
-        }
-        return text
-    }
-
     /// As Java's URLDecoder: `+` is a space, `%XX` a byte of UTF-8. Nil if an escape is incomplete or no number.
     static func decode(_ segment: some StringProtocol) -> Text? {
         let source = Array(segment.utf8)

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a source by recursive descent, up to its first syntax error.
+/// Reads a source by recursive descent, up to its first syntax error. What a wrong source is told comes from
+/// `RecoveringParser`.
 struct Parser {
-    private var tokens: [Token]
+    /// A token that the grammar does not allow.
+    struct Refusal: Error {
+        let token: Token
+    }
+
+    private let tokens: [Token]
+    let source: RuleSource
     private var index = 0
     /// How many expressions, or matches, are open around the current one.
     var nesting = 0 {
@@ -13,32 +20,55 @@ struct Parser {
     var tree = SyntaxTree()
     var issues: [RuleIssue] = []
 
-    init(_ source: String) {
-        var lexer = Lexer(source)
-        tokens = lexer.tokens()
-        issues = lexer.issues
+    private init(_ lexer: Lexer) {
+        tokens = lexer.tokens
+        source = lexer.source
+        issues = lexer.issues.map(\.issue)
     }
 
-    /// The tree, or nil with the first error among the issues.
+    /// The tree, or nil with the errors among the issues.
     static func parse(_ source: String) -> (tree: SyntaxTree?, issues: [RuleIssue]) {
         guard !source.utf8.isEmpty else {
             let position = SourcePosition(line: 0, column: 0)
             return (nil, [.error(position, "Rules content empty. Compilation aborted.")])
         }
-        var parser = Parser(source)
+        let lexer = Lexer(source)
+        var parser = Parser(lexer)
         do {
             try parser.parseSource()
         } catch {
-            return (nil, RuleIssue.sorted(parser.issues + [error.issue]))
+            return (nil, RuleIssue.sorted(parser.explain(error, lexer)))
+        }
+        if parser.isDoubtful {
+            let found = RecoveringParser.issues(lexer)
+            if found.contains(where: { $0.severity == .error }) { return (nil, RuleIssue.sorted(found)) }
         }
         let failed = parser.issues.contains { $0.severity == .error }
         return (failed ? nil : parser.tree, RuleIssue.sorted(parser.issues))
     }
 
+    private func explain(_ refusal: Refusal, _ lexer: Lexer) -> [RuleIssue] {
+        if isTooDeep { return issues + [.error(tooDeep ?? refusal.token.position, Parser.tooComplex)] }
+        let found = RecoveringParser.issues(lexer)
+        if found.contains(where: { $0.severity == .error }) { return found }
+        return [.error(refusal.token.position, "Unexpected '\(source.text(of: refusal.token))'.")]
+    }
+
+    static let tooComplex = "Expression is too complex to evaluate safely."
+    /// Whether the source is nested too deeply to be read.
+    var isTooDeep = false
+    /// Whether the official parser might read the source in another way.
+    var isDoubtful = false
+
     // MARK: Tokens
 
     var current: Token { tokens[index] }
-    var following: Token { tokens[min(index + 1, tokens.count - 1)] }
+    var kind: TokenKind { tokens[index].kind }
+    /// Where the last token that was read ends.
+    var previousEnd: Int { tokens[max(index - 1, 0)].end }
+    var following: Token { token(after: 1) }
+
+    func token(after distance: Int) -> Token { tokens[min(index + distance, tokens.count - 1)] }
 
     @discardableResult
     mutating func advance() -> Token {
@@ -47,200 +77,159 @@ struct Parser {
         return token
     }
 
-    mutating func accept(_ punctuation: String) -> Bool {
-        guard current.is(punctuation) else { return false }
+    mutating func accept(_ kind: TokenKind) -> Bool {
+        guard tokens[index].kind == kind else { return false }
         index += 1
         return true
     }
 
-    mutating func expect(_ punctuation: String) throws(SyntaxError) {
-        guard accept(punctuation) else { throw unexpected() }
+    mutating func expect(_ kind: TokenKind) throws(Refusal) {
+        guard accept(kind) else { throw refusal }
     }
 
-    mutating func acceptKeyword(_ word: String) -> Bool {
-        guard current.isKeyword(word) else { return false }
-        index += 1
-        return true
-    }
+    var refusal: Refusal { Refusal(token: current) }
 
-    func unexpected() -> SyntaxError {
-        switch current.kind {
-        case .pathSegment: SyntaxError(current.position, SyntaxError.missingMatch)
-        case .unpairedQuote: unpairedQuote()
-        default: .unexpected(current)
-        }
-    }
-
-    /// The error points at the token after what an open quote swallows.
-    func unpairedQuote() -> SyntaxError {
-        SyntaxError(following.position, "Missing a closing \(current.text.prefix(1))")
-    }
-
-    mutating func name() throws(SyntaxError) -> SyntaxTree.Name {
-        guard current.kind == .identifier else { throw unexpected() }
+    mutating func name() throws(Refusal) -> SyntaxTree.Name {
+        guard kind == .identifier else { throw refusal }
         let token = advance()
-        return SyntaxTree.Name(text: token.text, position: token.position)
+        return SyntaxTree.Name(text: source.text(of: token), position: token.position)
+    }
+
+    /// One level deeper, up to what the parser's own stack bears.
+    mutating func enter() throws(Refusal) {
+        nesting += 1
+        guard nesting < Parser.deepestNesting else {
+            isTooDeep = true
+            throw refusal
+        }
     }
 
     // MARK: Declarations
 
-    private mutating func parseSource() throws(SyntaxError) {
+    private mutating func parseSource() throws(Refusal) {
         try parseVersion()
-        if current.kind == .end {
-            throw .mismatched(current, expecting: "{'function', 'import', 'service', 'rules_version'}")
-        }
-        while current.kind != .end {
-            if current.isKeyword("import") { try refuseImport() }
-            if current.isKeyword("function") {
-                tree.functions.append(try parseFunction())
-            } else if acceptKeyword("service") {
-                tree.services.append(try parseService())
-            } else {
-                throw .unexpected(current)
+        var imports: [RuleIssue] = []
+        while kind == .import { imports += try parseImport() }
+        repeat {
+            switch kind {
+            case .function: tree.functions.append(try parseFunction())
+            case .service: tree.services.append(try parseService())
+            default: throw refusal
             }
-        }
+        } while kind != .end
+        issues += imports
     }
 
-    private mutating func parseVersion() throws(SyntaxError) {
-        guard acceptKeyword("rules_version") else { return }
-        try expect("=")
-        guard current.kind == .string else { throw .mismatched(current, expecting: "STRING") }
+    private mutating func parseVersion() throws(Refusal) {
+        guard accept(.rulesVersion) else { return }
+        try expect(.assign)
+        guard kind == .string else { throw refusal }
         let token = advance()
-        guard let number = Int(token.text.dropFirst().dropLast()), let version = SyntaxTree.Version(rawValue: number)
-        else {
-            throw SyntaxError(token.position, "Invalid rules_version \(token.text)")
+        let text = source.text(of: token)
+        if let number = Int(text.dropFirst().dropLast()), let version = SyntaxTree.Version(rawValue: number) {
+            tree.version = version
+        } else {
+            issues.append(.error(token.position, "Invalid rules_version \(text)"))
         }
-        tree.version = version
-        _ = accept(";")
+        _ = accept(.semicolon)
     }
 
-    private mutating func refuseImport() throws(SyntaxError) {
+    /// What is wrong with it: there are no modules.
+    private mutating func parseImport() throws(Refusal) -> [RuleIssue] {
         let keyword = advance()
-        guard current.kind == .string else { throw .unexpected(current) }
-        let module = current.text.dropFirst().dropLast()
-        issues.append(.error(keyword.position, "Import statements are not allowed."))
-        throw SyntaxError(keyword.position, "Module \"\(module)\" is not part of the standard library.")
+        guard kind == .string else { throw refusal }
+        let module = source.text(of: advance()).dropFirst().dropLast()
+        var alias: [RuleIssue] = []
+        if kind == .identifier {
+            let word = advance()
+            if source.text(of: word) != "as" {
+                alias = [.error(word.position, "Import statement with alias must use the format 'as <alias>'")]
+            }
+            _ = try name()
+        }
+        try expect(.semicolon)
+        return alias + [
+            .error(keyword.position, "Import statements are not allowed."),
+            .error(keyword.position, "Module \"\(module)\" is not part of the standard library."),
+        ]
     }
 
-    private mutating func parseService() throws(SyntaxError) -> SyntaxTree.Service {
-        let first = try name()
-        var text = first.text
-        while accept(".") { text += "." + (try name().text) }
-        var service = SyntaxTree.Service(name: SyntaxTree.Name(text: text, position: first.position))
-        try expect("{")
-        while !current.is("}") {
-            if current.isKeyword("function") {
-                service.functions.append(try parseFunction())
-            } else if current.isKeyword("match") {
-                service.matches.append(try parseMatch())
-            } else {
-                throw outOfPlace()
+    private mutating func parseService() throws(Refusal) -> SyntaxTree.Service {
+        advance()
+        guard kind == .serviceName else { throw refusal }
+        let token = advance()
+        var service = SyntaxTree.Service(
+            name: SyntaxTree.Name(text: source.text(of: token), position: token.position))
+        try expect(.leftBrace)
+        repeat {
+            switch kind {
+            case .function: service.functions.append(try parseFunction())
+            case .match: service.matches.append(try parseMatch())
+            default: throw refusal
             }
-        }
-        if service.functions.isEmpty && service.matches.isEmpty {
-            throw SyntaxError(current.position, "The 'service' body must contain at least one declaration.")
-        }
-        try expect("}")
+        } while !accept(.rightBrace)
         return service
     }
 
-    /// What begins no declaration.
-    private func outOfPlace() -> SyntaxError {
-        if following.kind == .pathSegment, current.kind != .pathSegment { return .unexpected(current) }
-        return unexpected()
-    }
-
-    private mutating func parseMatch() throws(SyntaxError) -> SyntaxTree.Match {
+    private mutating func parseMatch() throws(Refusal) -> SyntaxTree.Match {
         let keyword = advance()
-        let path: [SyntaxTree.PatternSegment]
-        let pathPosition = current.position
-        do throws(SyntaxError) {
-            path = try parsePattern()
-            try expect("{")
-        } catch {
-            // The official parser gives the whole match up.
-            if !error.isAboutSlash { issues.append(.error(pathPosition, SyntaxError.missingMatch)) }
-            throw error
-        }
-        var match = SyntaxTree.Match(position: keyword.position, path: path)
-        nesting += 1
+        var match = SyntaxTree.Match(position: keyword.position, path: try parsePattern())
+        try expect(.leftBrace)
+        try enter()
         defer { nesting -= 1 }
-        guard nesting < Parser.deepestNesting else { throw .tooComplex(keyword.position) }
-        while !current.is("}") {
-            if current.isKeyword("function") {
-                match.functions.append(try parseFunction())
-            } else if current.isKeyword("match") {
-                match.members.append(.match(try parseMatch()))
-            } else if current.isKeyword("allow") {
-                match.members.append(.allow(try parseAllow()))
-            } else {
-                throw outOfPlace()
+        repeat {
+            switch kind {
+            case .function: match.functions.append(try parseFunction())
+            case .match: match.members.append(.match(try parseMatch()))
+            case .allow: match.members.append(.allow(try parseAllow()))
+            default: throw refusal
             }
-        }
-        if match.functions.isEmpty && match.members.isEmpty {
-            throw SyntaxError(current.position, "The 'match' body must contain at least one declaration.")
-        }
-        try expect("}")
+        } while !accept(.rightBrace)
         return match
     }
 
-    private mutating func parseAllow() throws(SyntaxError) -> SyntaxTree.Allow {
+    private mutating func parseAllow() throws(Refusal) -> SyntaxTree.Allow {
         let keyword = advance()
         let matches = nesting
         nesting = 0
         defer { nesting = matches }
-        guard current.kind == .identifier else {
-            throw SyntaxError(current.position, "Expected at least one 'operation' after 'allow'.")
-        }
         var methods = [try name()]
-        while accept(",") { methods.append(try name()) }
+        while accept(.comma) { methods.append(try name()) }
         var condition: Int?
         var position = keyword.position
-        if accept(":") {
-            guard acceptKeyword("if") else {
-                throw SyntaxError(current.position, "Missing 'if' before conditional expression.")
-            }
-            guard startsExpression else {
-                throw SyntaxError(current.position, "Missing conditional expression after 'if'.")
-            }
+        if accept(.colon) {
+            try expect(.if)
             position = current.position
             condition = try parseExpression()
-        } else if current.isKeyword("if") {
-            throw SyntaxError(current.position, "Missing ':' before 'if' condition.")
         }
-        _ = accept(";")
+        _ = accept(.semicolon)
         return SyntaxTree.Allow(methods: methods, condition: condition, position: position)
     }
 
-    private mutating func parseFunction() throws(SyntaxError) -> SyntaxTree.Function {
+    private mutating func parseFunction() throws(Refusal) -> SyntaxTree.Function {
         advance()
         let matches = nesting
         nesting = 0
         defer { nesting = matches }
         let name = try name()
-        try expect("(")
+        try expect(.leftParenthesis)
         var parameters: [SyntaxTree.Name] = []
-        if !current.is(")") {
-            repeat { parameters.append(try self.name()) } while accept(",")
+        if kind != .rightParenthesis {
+            repeat { parameters.append(try self.name()) } while accept(.comma)
         }
-        try expect(")")
-        try expect("{")
+        try expect(.rightParenthesis)
+        try expect(.leftBrace)
         var bindings: [(name: SyntaxTree.Name, value: Int)] = []
-        while acceptKeyword("let") {
-            guard current.kind == .identifier else { throw .mismatched(current, expecting: "IDENTIFIER") }
+        while accept(.let) {
             let name = try self.name()
-            try expect("=")
+            try expect(.assign)
             bindings.append((name, try parseExpression()))
-            if current.is(",") { throw .mismatched(current, expecting: SyntaxError.bindingContinuations) }
-            guard accept(";") else { throw .unexpected(current) }
+            try expect(.semicolon)
         }
-        guard acceptKeyword("return") else { throw .unexpected(current) }
+        try expect(.return)
         let result = try parseExpression()
-        _ = accept(";")
-        guard accept("}") else {
-            if current.kind == .pathSegment { throw unexpected() }
-            throw .mismatched(current, expecting: "'}'")
-        }
+        _ = accept(.semicolon)
+        try expect(.rightBrace)
         return SyntaxTree.Function(name: name, parameters: parameters, bindings: bindings, result: result)
     }
 }

@@ -90,6 +90,8 @@ struct SyntaxTree {
         /// Where warnings about the expression point: the operator, the name of a method, else its start.
         let position: SourcePosition
         let start: SourcePosition
+        /// The byte of the source after its last.
+        let end: Int
         /// The number of expressions on the longest way down, this one included.
         let height: Int
         /// The same without the operands of members, methods and indexes, as the limit of the compiler counts.
@@ -144,4 +146,23 @@ enum BinaryOperator: String, Sendable {
         }
     }
 
+    init?(_ kind: TokenKind) {
+        switch kind {
+        case .or: self = .or
+        case .and: self = .and
+        case .in: self = .in
+        case .equal: self = .equal
+        case .notEqual: self = .notEqual
+        case .less: self = .less
+        case .lessOrEqual: self = .lessOrEqual
+        case .greater: self = .greater
+        case .greaterOrEqual: self = .greaterOrEqual
+        case .plus: self = .add
+        case .minus: self = .subtract
+        case .star: self = .multiply
+        case .slash: self = .divide
+        case .remainder: self = .remainder
+        default: return nil
+        }
+    }
 }

@@ -16,42 +16,25 @@ package struct SourcePosition: Sendable, Hashable, Comparable {
 }
 
 struct Token {
-    enum Kind: Equatable {
-        case identifier
-        /// A reserved word. Some have a use, the others are only refused as names.
-        case keyword
-        case integer
-        case float
-        case string
-        case bytes
-        /// `/name`: a slash and the characters of a segment without a space between them.
-        case pathSegment
-        case punctuation
-        /// A quote without its partner.
-        case unpairedQuote
-        case end
-    }
-
-    let kind: Kind
-    /// As written. Of the end `<EOF>`.
-    let text: String
+    let kind: TokenKind
+    /// The bytes of the source that it is.
+    let start: Int
+    let end: Int
     let position: SourcePosition
 
-    func `is`(_ punctuation: String) -> Bool { kind == .punctuation && text == punctuation }
-    /// Whether nothing lies between a token of one character and this one.
-    func follows(_ other: Token) -> Bool {
-        position.line == other.position.line && position.column == other.position.column + 1
+    /// Whether nothing lies between another token and this one.
+    func follows(_ other: Token) -> Bool { start == other.end }
+}
+
+/// The bytes of a source.
+struct RuleSource {
+    let bytes: [UInt8]
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
     }
 
-    func isKeyword(_ word: String) -> Bool { kind == .keyword && text == word }
+    func text(of token: Token) -> String { text(token.start, token.end) }
 
-    static let usedKeywords: Set<String> = [
-        "allow", "false", "function", "if", "import", "in", "is", "let", "match", "null", "return", "rules_version",
-        "service", "true",
-    ]
-
-    static let reservedWords: Set<String> = usedKeywords.union([
-        "arguments", "break", "case", "continue", "default", "deny", "do", "each", "else", "extends", "for", "goto",
-        "not", "package", "switch", "then", "var", "while",
-    ])
+    func text(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
 }

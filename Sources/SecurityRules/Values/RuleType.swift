@@ -9,4 +9,18 @@ enum RuleType: String, Sendable, CaseIterable {
     case null
 
     static let named = RuleType.allCases.filter { $0 != .null }
+
+    /// The names that `is` knows.
+    private static let byName = Dictionary(uniqueKeysWithValues: named.map { ($0.rawValue, $0) })
+
+    init?(name: String) {
+        guard let type = RuleType.byName[name] else { return nil }
+        self = type
+    }
+
+    static func unsupported(_ name: String) -> String {
+        let known = named.map(\.rawValue).joined(separator: ",")
+        return
+            "An unsupported type identifier was used with the 'is' operator. Received \(name). Expected one of \(known)"
+    }
 }

@@ -8,7 +8,8 @@ internal import DocumentModel
 extension RuleValue {
     /// `==`. Values of different types are not equal.
     func equals(_ other: RuleValue) -> Bool {
-        numericEquality(with: other) ?? isSame(as: other)
+        if case .string(let left) = self, case .string(let right) = other { return left == right }
+        return numericEquality(with: other) ?? isSame(as: other)
     }
 
     private func numericEquality(with other: RuleValue) -> Bool? {
@@ -107,23 +108,35 @@ extension RuleValue {
     }
 }
 
-/// Finds values among many, in time that does not depend on their number.
+/// Finds values among others: few are compared one after the other, many by their hashes, in time that does not depend
+/// on their number.
 struct ValueIndex {
     /// Whether int and float differ.
     let isStrict: Bool
+    private var few: [RuleValue] = []
     private var places: [Int: [RuleValue]] = [:]
+
+    private static let fewest = 16
 
     init(isStrict: Bool, _ values: [RuleValue] = []) {
         self.isStrict = isStrict
-        for value in values { insert(value) }
+        if values.count <= ValueIndex.fewest {
+            few = values
+        } else {
+            for value in values { insert(value) }
+        }
     }
 
     func contains(_ value: RuleValue) -> Bool {
+        if places.isEmpty { return few.contains { value.isSame(as: $0, loosely: !isStrict) } }
         guard let candidates = places[hash(value)] else { return false }
         return candidates.contains { value.isSame(as: $0, loosely: !isStrict) }
     }
 
     mutating func insert(_ value: RuleValue) {
+        if places.isEmpty, few.count < ValueIndex.fewest { return few.append(value) }
+        for value in few { places[hash(value), default: []].append(value) }
+        few = []
         places[hash(value), default: []].append(value)
     }
 

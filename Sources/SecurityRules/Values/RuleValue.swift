@@ -45,6 +45,15 @@ extension RuleValue {
         }
     }
 
+    /// The size of a list or of a map.
+    var quickSize: Int? {
+        switch self {
+        case .list(let elements): elements.count
+        case .map(let map): map.count
+        default: nil
+        }
+    }
+
     /// Whether `is` says so. `x is set` is false for all values, sets too.
     func isOf(_ type: RuleType) -> Bool {
         switch type {

@@ -152,7 +152,7 @@ import Testing
             guard query.from.collectionID != nil, query.parent == nil || !query.from.allDescendants,
                 let normalized = try? Normalizer.normalize(query, database: engine.database)
             else { continue }
-            let target = ListenerTarget(normalized, in: audience.database, engine.database) {
+            let target = ListenerTarget(normalized, in: audience.database, engine.database, DecisionBasis()) {
                 (engine) throws(QueryError) in
                 try engine.run(query, allowScan: true)
             }

@@ -74,7 +74,7 @@ import Testing
         let target = try cities.listenerTarget(engine)
         let counting = ListenerTarget(
             firestore: target.firestore, database: target.database, interest: target.interest, limit: nil,
-            isReversed: false,
+            isReversed: false, basis: target.basis,
             sortKey: target.sortKey,
             run: { (engine) throws(QueryError) in
                 runs.add(1, ordering: .sequentiallyConsistent)

@@ -27,7 +27,8 @@ import Testing
             let events = Heard<[QueryDocumentSnapshot]>()
             self.events = events
             // Without indexes, so that a listener can use every query of the generator.
-            let target = ListenerTarget(normalized, in: database, engine.database) { (engine) throws(QueryError) in
+            let target = ListenerTarget(normalized, in: database, engine.database, DecisionBasis()) {
+                (engine) throws(QueryError) in
                 try engine.run(query, allowScan: true)
             }
             listener = QueryListener(target) { event in
