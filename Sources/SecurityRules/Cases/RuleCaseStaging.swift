@@ -4,7 +4,7 @@ internal import DocumentModel
 
 /// Applies the writes of a commit to documents in memory: what rules judge, and what preconditions say.
 struct RuleCaseStaging {
-    private let documents: [ResourcePath: Fields]
+    private let documents: (ResourcePath) -> Fields?
     private let time: Timestamp
     /// One for each document, in the order of the first writes.
     private(set) var writes: [RuleWrite] = []
@@ -14,7 +14,7 @@ struct RuleCaseStaging {
     /// The first precondition that fails.
     private(set) var failure: (RuleCaseAnswer.Status, String)?
 
-    init(documents: [ResourcePath: Fields], time: Timestamp) {
+    init(documents: @escaping (ResourcePath) -> Fields?, time: Timestamp) {
         self.documents = documents
         self.time = time
     }
@@ -29,7 +29,7 @@ struct RuleCaseStaging {
             verified.append(write.path)
             return
         }
-        let current = place.map { writes[$0].after } ?? documents[write.path]
+        let current = place.map { writes[$0].after } ?? documents(write.path)
         check(write, exists: current != nil)
         var staged = RuleWrite(write.path, exists: write.exists, after: nil, isAfterKnown: true)
         if case .update(let fields, let mask, let transforms) = write.operation {
