@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run serve test test-debug test-data test-instructions record-instructions fuzz crash conformance lint bench install clean swift build-dependencies
+.PHONY: help run serve test test-debug test-data test-instructions record-instructions fuzz crash conformance lint bench install dist check-dist clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
@@ -22,7 +22,7 @@ DAMAGES ?= 10000
 # Random and large test suites, which run a second time, optimised and whole: a regular expression for `swift test --filter`.
 # The debug round does a part of them (Tests/TestSupport/Rounds.swift). Empty: no release round.
 random_targets := DocumentModel|JSONText|IndexCatalog|QueryPlanner|FuzzTargets|Conformance|Reliability
-random_suites := HostileRules|QueryFuzz|Cost|LongKey|RecordedSuites|IndexBuild|StagedLoad|SortedRun|RandomListener|ListenerIndex|Model|Run|PastReading|Serialisability|HistoryUpkeep
+random_suites := HostileRules|QueryFuzz|Cost|LongKey|RecordedSuites|IndexBuild|StagedLoad|SortedRun|RandomListener|ListenerIndex|Model|Run|PastReading|Serialisability|HistoryUpkeep|RulesAndCommit|UserDatabase
 DATA_SUITES ?= ^($(random_targets))Tests\.|\.($(random_suites))Tests/
 
 # How many damaged index files the release round reads.
@@ -133,8 +133,22 @@ install: swift build-dependencies ## Install the hearth program under PREFIX
 	@Scripts/install-extras.sh "$$($(full_build) --show-bin-path)/hearth" '$(DESTDIR)$(PREFIX)'
 	@echo 'Installed $(DESTDIR)$(PREFIX)/bin/hearth, its manual page, and completions for bash, zsh and fish'
 
+dist: swift build-dependencies ## Pack the program for Linux without Swift: tar.gz, deb, wheel, npm, in dist/
+	@echo '==> Building hearth for systems without Swift (release)'
+	@rm -rf dist && mkdir dist
+	@Scripts/dist/build.sh "$$PWD/dist/hearth"
+	@Scripts/dist/tarball.sh dist/hearth dist
+	@Scripts/dist/deb.sh dist/hearth dist
+	@Scripts/dist/wheel.py dist/hearth dist "$$(Scripts/dist/version.sh)"
+	@Scripts/dist/npm.sh dist/hearth dist
+	@cp Scripts/dist/Dockerfile dist/Dockerfile
+	@cd dist && sha256sum *.tar.gz *.deb *.whl *.tgz > SHA256SUMS && cat SHA256SUMS
+
+check-dist: ## Install and run what `make dist` made, without Swift
+	@Scripts/check-dist.sh dist
+
 clean: ## Remove everything that was built or fetched
-	@rm -rf .build .build-serve Benchmarks/.build .sample-data
+	@rm -rf .build .build-serve .build-dist dist Benchmarks/.build .sample-data
 	@echo 'Removed the builds and the sample data'
 
 swift:

@@ -56,13 +56,17 @@ let package = Package(
         .target(
             name: "SecurityRules", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
+        // The format of exports of the emulator and of production.
+        .target(name: "ManagedExport", dependencies: ["DocumentModel"], swiftSettings: settings),
         .target(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
         .target(
             name: "Hearth",
-            dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine"],
+            dependencies: [
+                "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "SecurityRules", "DocumentEngine",
+            ],
             swiftSettings: settings),
         .target(
             name: "HearthLogging",
@@ -78,8 +82,9 @@ let package = Package(
         .target(
             name: "FirestoreServer",
             dependencies: [
-                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine", "FirestoreProtocol",
-                protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
+                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "ManagedExport", "DocumentEngine",
+                "SecurityRules",
+                "FirestoreProtocol", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),
         // An executable is called what its target is called. A declared product could have any name, but would make
@@ -87,9 +92,8 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "Hearth", "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog",
-                "DocumentModel",
-                "JSONText",
+                "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog",
+                "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),
@@ -151,6 +155,9 @@ let package = Package(
             name: "DocumentModelTests", dependencies: ["DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "ManagedExportTests", dependencies: ["ManagedExport", "DocumentModel", "JSONText", "TestSupport"],
+            exclude: ["Recorded"], swiftSettings: settings),
+        .testTarget(
             name: "IndexCatalogTests", dependencies: ["IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
@@ -159,7 +166,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SecurityRulesTests",
-            dependencies: ["SecurityRules", "QueryPlanner", "DocumentModel", "JSONText", "TestSupport"],
+            dependencies: [
+                "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentEngineTests",
@@ -174,7 +183,8 @@ let package = Package(
         .testTarget(
             name: "FirestoreServerTests",
             dependencies: [
-                "FirestoreServer", "FirestoreProtocol", "DocumentEngine", "QueryPlanner", "IndexCatalog",
+                "FirestoreServer", "FirestoreProtocol", "SecurityRules", "DocumentEngine", "QueryPlanner",
+                "IndexCatalog",
                 "DocumentModel", "JSONText", "TestSupport", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),
@@ -208,8 +218,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog", "DocumentModel",
-                "JSONText",
-                "TestSupport",
+                "JSONText", "TestSupport",
             ],
             swiftSettings: settings),
     ],

@@ -19,7 +19,7 @@ extension Engine {
     package func readTime() throws(EngineError) -> Timestamp {
         let history = try requireHistory()
         let stored = try read { (transaction) throws(EngineError) in try Counter(.commitTime).value(transaction) }
-        let now = max(stored, System.now())
+        let now = max(stored, scheduler.storage.now())
         // Asked after the clock: a process that opens the file later gives its commits later times.
         let settled = environment.isAlone ? history.times.settled(now: now) : stored
         return try Engine.time(settled)
@@ -32,6 +32,12 @@ extension Engine {
         return ReadSet(at: try readTime(), incarnation: incarnation)
     }
 
+    /// The latest time that a commit or a read of this process had, or a commit in the file when it was opened. Every commit from now
+    /// on has a later time.
+    package var latestTime: Timestamp {
+        Timestamp(microseconds: Int64(clamping: scheduler.history?.times.latest ?? 0)) ?? .maximum
+    }
+
     /// The earliest time that can be read.
     package func earliestReadTime() throws(EngineError) -> Timestamp {
         let history = try requireHistory()
@@ -42,7 +48,7 @@ extension Engine {
             else { return last }
             return max(head.floor, head.created)
         }
-        let now = System.now()
+        let now = scheduler.storage.now()
         return try Engine.time(max(floor, now - min(now, history.limits.windowInMicroseconds)))
     }
 
@@ -126,7 +132,7 @@ extension Engine {
         let history = try requireHistory()
         guard time.microseconds >= 0 else { throw .beforeCreation }
         let microseconds = UInt64(time.microseconds)
-        guard history.times.settle(microseconds, now: System.now()) else { throw .readTimeInFuture }
+        guard history.times.settle(microseconds, now: scheduler.storage.now()) else { throw .readTimeInFuture }
         return (history, microseconds)
     }
 

@@ -16,10 +16,20 @@ extension Engine {
     }
 
     /// The document at a path as its record, and LMDB's number of the last commit that the read saw.
+    ///
+    /// - Parameter check: who may refuse the read.
     package func recordAndState(
-        _ path: DocumentPath
+        _ path: DocumentPath, if check: ReadCheck? = nil
     ) throws(EngineError) -> (record: DocumentRecord?, transactionID: Int) {
-        try read { (transaction) throws(EngineError) in (try self.record(path, transaction), transaction.id) }
+        try read { (transaction) throws(EngineError) in
+            try self.ask(check, transaction)
+            return (try self.record(path, transaction), transaction.id)
+        }
+    }
+
+    private func ask(_ check: ReadCheck?, _ transaction: borrowing Transaction) throws(EngineError) {
+        guard let check else { return }
+        try check { (path) throws(EngineError) in try self.document(path, transaction) }
     }
 
     /// Whether, in one read transaction, the documents have these update times. A missing document has nil.
@@ -51,8 +61,13 @@ extension Engine {
     }
 
     /// The document at a path as a record, which decodes fields on access; nil if there is none.
-    package func record(_ path: DocumentPath) throws(EngineError) -> DocumentRecord? {
-        try read { (transaction) throws(EngineError) in try self.record(path, transaction) }
+    ///
+    /// - Parameter check: who may refuse the read.
+    package func record(_ path: DocumentPath, if check: ReadCheck? = nil) throws(EngineError) -> DocumentRecord? {
+        try read { (transaction) throws(EngineError) in
+            try self.ask(check, transaction)
+            return try self.record(path, transaction)
+        }
     }
 
     func record(
@@ -77,8 +92,8 @@ extension Engine {
     }
 
     /// The documents of a query as records; see ``run(_:allowScan:)``.
-    package func records(_ query: Query) throws(QueryError) -> [DocumentRecord] {
-        try answer(.documents(query)) { (catalog, transaction) throws(EngineError) in
+    package func records(_ query: Query, if check: ReadCheck? = nil) throws(QueryError) -> [DocumentRecord] {
+        try answer(.documents(query), if: check) { (catalog, transaction) throws(EngineError) in
             let access: QueryAccess
             do throws(PlanningError) {
                 access = try Planner.access(
@@ -111,18 +126,25 @@ extension Engine {
 
     /// Runs a query as production would: only if indexes serve it. With `allowScan`, a query without an index scans the
     /// documents of its scope instead.
-    package func run(_ query: Query, allowScan: Bool = false) throws(QueryError) -> QueryResult {
-        try run(.documents(query), allowScan: allowScan)
-    }
-
-    package func run(_ query: AggregationQuery, allowScan: Bool = false) throws(QueryError) -> QueryResult {
-        try run(.aggregation(query), allowScan: allowScan)
+    ///
+    /// - Parameter check: who may refuse the read.
+    package func run(
+        _ query: Query, allowScan: Bool = false, if check: ReadCheck? = nil
+    ) throws(QueryError) -> QueryResult {
+        try run(.documents(query), allowScan: allowScan, if: check)
     }
 
     package func run(
-        _ request: QueryRequest, allowScan: Bool = false, by strategy: ExecutionStrategy = .fastest
+        _ query: AggregationQuery, allowScan: Bool = false, if check: ReadCheck? = nil
     ) throws(QueryError) -> QueryResult {
-        try answer(request) { (catalog, transaction) throws(EngineError) in
+        try run(.aggregation(query), allowScan: allowScan, if: check)
+    }
+
+    package func run(
+        _ request: QueryRequest, allowScan: Bool = false, by strategy: ExecutionStrategy = .fastest,
+        if check: ReadCheck? = nil
+    ) throws(QueryError) -> QueryResult {
+        try answer(request, if: check) { (catalog, transaction) throws(EngineError) in
             switch self.plan(request, catalog, allowScan: allowScan) {
             case .failure(let error): return .failure(error)
             case .success(let chosen):
@@ -147,13 +169,14 @@ extension Engine {
 
     /// Answers a request in one read transaction, and records it in the query log.
     func answer<R>(
-        _ request: @autoclosure () -> QueryRequest,
+        _ request: @autoclosure () -> QueryRequest, if check: ReadCheck? = nil,
         _ body: (CatalogSnapshot, inout Transaction) throws(EngineError) -> Result<R, PlanningError>
     ) throws(QueryError) -> R {
         let result: Result<R, PlanningError>
         do throws(EngineError) {
             result = try read { (transaction) throws(EngineError) in
-                try body(try self.catalogs.read(&transaction), &transaction)
+                try self.ask(check, transaction)
+                return try body(try self.catalogs.read(&transaction), &transaction)
             }
         } catch {
             throw .engine(error)

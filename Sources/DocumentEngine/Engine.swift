@@ -34,6 +34,8 @@ package final class Engine: Sendable {
         package var usesPlanCache = true
         /// Keeps replaced versions of documents, for reads at past times and for transactions; nil to keep none.
         package var history: HistoryLimits?
+        /// The current time in microseconds since 1970, of which commits, reads at a time and time to live know; nil for the system's.
+        package var clock: (@Sendable () -> UInt64)?
 
         package init() {}
 
@@ -84,7 +86,8 @@ package final class Engine: Sendable {
             throw .storage(LMDBError(code: .noSuchFile, operation: .open, path: path))
         }
         let environment = try openEnvironment(path, options)
-        let storage = try Storage(environment, keepsHistory: options.history != nil)
+        let storage = try Storage(
+            environment, keepsHistory: options.history != nil, now: options.clock ?? System.now)
         let header = try DatabaseHeader.readOrWrite(storage, identity: options.identity)
         if !acceptsOlderFormats { try header.requireCurrentFormat(of: path) }
         let database = header.identity

@@ -3,7 +3,6 @@
 #if Server
     package import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
     package import IndexCatalog
     internal import NIOCore
     internal import QueryPlanner
@@ -16,16 +15,22 @@
         private let options: ServerOptions
 
         /// - Throws: if the data folder cannot be used, or is used by another server.
-        package init(_ options: ServerOptions, _ indexes: IndexSource) throws(DataFolderError) {
+        package init(
+            _ options: ServerOptions, _ indexes: IndexSource, _ rules: RulesSource = RulesSource()
+        ) throws(DataFolderError) {
             self.options = options
             self.indexes = indexes
-            databases = try DatabaseRegistry(options, indexes)
+            databases = try DatabaseRegistry(options, indexes, rules)
             let service = FirestoreService(databases)
+            let log = options.logging.map { RequestLog(kind: $0, write: options.log) }
+            var grpc = GRPCMethods(service)
+            grpc.log = log
             socket = ServerSocket(
                 RequestRouter(
-                    grpc: GRPCMethods(service), rest: RESTMethods(service: service),
-                    emulator: EmulatorMethods(service: service, indexes: indexes),
-                    origins: AllowedOrigins(options.allowedOrigins), limits: options.limits))
+                    grpc: grpc, rest: RESTMethods(service: service),
+                    emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules),
+                    origins: AllowedOrigins(options.allowedOrigins), limits: options.limits,
+                    log: log))
         }
 
         /// Accepts connections, and returns the port.
@@ -35,11 +40,27 @@
             do {
                 return try socket.bind(host: options.host, port: options.port)
             } catch let error as IOError {
-                throw ListenError(message: String(cString: strerror(error.errnoCode)))
+                throw ListenError(message: Folders.reason(error.errnoCode))
             } catch {
                 throw ListenError(message: "\(error)")
             }
         }
+
+        /// Loads the exports at a path. Each gets the database that it was made of, in another project if one is given.
+        ///
+        /// - Returns: a line for each.
+        /// - Throws: ``ExportError``.
+        package func importExports(at path: String, project: Text?) throws -> [String] {
+            try ExportFolder.all(at: path).compactMap { folder in
+                guard let (database, count) = try databases.load(folder, project: project) else { return nil }
+                return "\(count) document\(count == 1 ? "" : "s") imported into \(database.resourceName)"
+            }
+        }
+
+        /// Writes every database.
+        ///
+        /// - Returns: a line for each.
+        package func export(to folder: DatabaseExports) throws -> [String] { try folder.write(databases.all) }
 
         /// Ends every connection, within a second.
         package func stop() { socket.stop() }

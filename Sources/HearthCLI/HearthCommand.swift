@@ -45,13 +45,19 @@ struct HearthCommand: ParsableCommand {
                 name: "Index files",
                 subcommands: [
                     ValidateCommand.self, CheckCommand.self, AdviseCommand.self, FormatCommand.self, DiffCommand.self,
-                    LinkCommand.self,
+                    LinkCommand.self, ConvertCommand.self,
                 ]),
             CommandGroup(name: "Security rules", subcommands: [RulesCommand.self]),
         ])
 
     static func main() {
         System.reserveStandardDescriptors()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let advice = CommandSpelling.advice(arguments, under: HearthCommand.self) {
+            Diagnostics.write("Error: \(advice)")
+            Diagnostics.write("  See 'hearth --help'.")
+            System.end(ExitCode.validationFailure.rawValue)
+        }
         do {
             var command = try parseAsRoot()
             try command.run()

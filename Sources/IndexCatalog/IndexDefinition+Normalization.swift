@@ -66,7 +66,7 @@ extension IndexFieldMode {
         if case .order(let direction) = self { direction } else { nil }
     }
 
-    var isVector: Bool {
+    package var isVector: Bool {
         if case .vector = self { true } else { false }
     }
 }

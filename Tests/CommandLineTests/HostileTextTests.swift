@@ -75,6 +75,10 @@ import Testing
         ],
         "fmt": [["indexes.json"], ["bad.json"], ["indexes.json", "--check"]],
         "diff": [["indexes.json", "none.json"], ["none.json", "indexes.json"], ["bad.json", "indexes.json"]],
+        "convert": [
+            ["indexes.json", "--to", "terraform"], ["indexes.json", "--to", "gcloud"], ["bad.json", "--to", "json"],
+            [text, "--to", "json"],
+        ],
         "rules check": [["bad.rules"], [text]],
         "rules test": [
             ["--cases", "cases.ndjson"], ["--cases", "cases.ndjson", "--rules", "bad.rules"], ["--cases", text],

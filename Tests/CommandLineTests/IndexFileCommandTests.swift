@@ -147,15 +147,16 @@ import Testing
             """
         #expect(try bench.hearth("fmt", "good.json").output == canonical)
         let check = try bench.hearth("fmt", "good.json", "--check")
-        #expect(check.output == "good.json is not in its canonical form\n")
+        #expect(check.output == "good.json is not in its canonical form; hearth fmt --write good.json writes it\n")
         #expect(check.code == 1)
         #expect(try bench.hearth("fmt", "good.json", "--write").code == 0)
         #expect(String(decoding: try bench.contents("good.json"), as: UTF8.self) == canonical)
         #expect(try bench.hearth("fmt", "good.json", "--check").code == 0)
         let bad = try bench.hearth("fmt", "bad.json")
-        #expect(bad.code == 2)
-        #expect(
-            bad.errors.hasSuffix("hearth: \"bad.json\" has 1 error, so it was not used; hearth validate tells more\n"))
+        // A bad entry costs that entry, which stays as it is.
+        #expect(bad.code == 1)
+        #expect(bad.output.contains("\"fieldPath\": \"a\""))
+        #expect(bad.errors.hasSuffix("hearth: \"bad.json\" has 1 error; the entries without them were used\n"))
     }
 
     /// Files are replaced atomically, through links, and keep their permissions.

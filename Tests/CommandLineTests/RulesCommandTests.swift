@@ -38,8 +38,24 @@ import Testing
                 good.rules:7:43: warning: Invalid variable name: user. [official-unknown-variable]
                   7 │       allow write: if request.auth.uid == user;
                     │                                           ^
+                good.rules:6:22: note: request.auth is null for callers who are not signed in, which is an error here: \
+                write request.auth != null && … first, here and in 1 more statement [auth-not-checked]
+                  6 │       allow read: if request.auth.uid == uid;
+                    │                      ^
+                good.rules:6:42: note: a query does not know the IDs of its documents, so that this denies every query but \
+                those by documentId(): write get if no query is meant [read-without-list]
+                  6 │       allow read: if request.auth.uid == uid;
+                    │                                          ^
+                good.rules:7:13: note: create and update may have any fields: add \
+                request.resource.data.keys().hasOnly([…]), in an update on the affectedKeys() of diff() [any-field]
+                  7 │       allow write: if request.auth.uid == user;
+                    │             ^
 
-                1 file checked: 2 warnings
+                1 file checked: 2 warnings, 3 notes
+                Why, and what to do:
+                  hearth rules check --explain auth-not-checked
+                  hearth rules check --explain read-without-list
+                  hearth rules check --explain any-field
 
                 """)
         #expect(try bench.hearth("rules", "check", "--strict", "good.rules").code == 1)
@@ -58,6 +74,41 @@ import Testing
                 """)
         let annotations = try bench.hearth("rules", "check", "--format", "github", "-", input: Self.rules)
         #expect(annotations.output.hasPrefix("::warning file=<stdin>,line=4,col=14,title=official-unused-function::"))
+    }
+
+    @Test func lintSettings() throws {
+        let off = ["auth-not-checked", "read-without-list"].flatMap { ["--rule", "\($0)=off"] }
+        let run = try bench.hearth(
+            arguments: ["rules", "check", "good.rules", "--format", "json", "--rule", "any-field=error"] + off)
+        #expect(run.code == 1)
+        #expect(run.output.split(separator: "\n").count == 3)
+        #expect(run.output.contains(#""rule":"any-field","severity":"error""#))
+        let sarif = try bench.hearth("rules", "check", "good.rules", "--format", "sarif")
+        #expect(sarif.output.contains("hearth rules check --explain any-field"))
+        #expect(try bench.hearth("rules", "check", "--explain", "unsound-list").output.contains("Wrong:\n  match"))
+        #expect(try bench.hearth("rules", "check", "--explain", "nothing").code == 64)
+        #expect(try bench.hearth("rules", "check").code == 64)
+    }
+
+    @Test func fixes() throws {
+        try bench.write(
+            "fix.rules", Self.rules.replacingOccurrences(of: "request.auth.uid", with: "request.auth.userId"))
+        let run = try bench.hearth("rules", "check", "fix.rules", "--fix")
+        #expect(run.errors == "hearth: \"fix.rules\": 2 places fixed\n")
+        #expect(String(decoding: try bench.contents("fix.rules"), as: UTF8.self) == Self.rules)
+    }
+
+    @Test func canonicalForm() throws {
+        try bench.write(
+            "good.rules", Self.rules.replacingOccurrences(of: "{ return true; }", with: "{ return true } // one"))
+        #expect(try bench.hearth("rules", "fmt", "good.rules", "--check").code == 1)
+        let run = try bench.hearth("rules", "fmt", "good.rules")
+        #expect(run.output.contains("    function unused() {\n      return true;\n    } // one\n"))
+        #expect(try bench.hearth("rules", "fmt", "good.rules", "--write").code == 0)
+        #expect(String(decoding: try bench.contents("good.rules"), as: UTF8.self) == run.output)
+        #expect(try bench.hearth("rules", "fmt", "good.rules", "--check").code == 0)
+        #expect(try bench.hearth("rules", "fmt", "bad.rules").code == 2)
+        #expect(try bench.hearth("rules", "fmt", "-", "--write").code == 64)
     }
 
     static let cases = """

@@ -36,7 +36,8 @@
         }
 
         @Test(arguments: [
-            ["--port", "65536"], ["--port", "-1"], ["--data", "d", "--ephemeral"], ["--mode", "lenient"], ["extra"],
+            ["--port", "65536"], ["--port", "-1"], ["--clock", "noon"], ["--log", "all"],
+            ["--data", "d", "--ephemeral"], ["--mode", "lenient"], ["extra"],
         ])
         func usageErrors(_ arguments: [String]) throws {
             #expect(try bench.hearth(arguments: ["serve"] + arguments).code == 64)

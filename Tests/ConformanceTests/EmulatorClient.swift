@@ -17,6 +17,12 @@ struct EmulatorClient {
         _ documents: [DocumentPath: Fields], in database: DatabaseID
     ) throws -> [DocumentPath: String] {
         _ = try checked(send("DELETE", "emulator/v1/\(database.resourceName)/documents", nil))
+        return try addDocuments(documents, to: database)
+    }
+
+    /// Writes documents, except those that the emulator refuses.
+    /// - Returns: the refused documents, with its messages.
+    func addDocuments(_ documents: [DocumentPath: Fields], to database: DatabaseID) throws -> [DocumentPath: String] {
         guard try refusal(ofWriting: documents, in: database) != nil else { return [:] }
         var refused: [DocumentPath: String] = [:]
         for (path, fields) in documents {

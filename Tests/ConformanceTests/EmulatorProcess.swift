@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-internal import FoundationNetworking
 internal import Glibc
 
 /// The official Firestore emulator on a free loopback port, used over its REST interface, one request at a time.
@@ -9,13 +8,13 @@ internal import Glibc
 /// A shell waits for this process to close a pipe, and then stops the emulator by its process ID. So the emulator ends
 /// with the last reference, and also if this process fails, crashes or is interrupted.
 ///
-/// The benchmarks use this file through a symbolic link, so it depends on Foundation only.
+/// The benchmarks use this file through symbolic links, so it depends on Foundation and `LoopbackClient` only.
 final class EmulatorProcess: Sendable {
+    let port: Int
     private let process = Process()
     /// Open for as long as the emulator should run.
     private let lifeline = Pipe()
-    private let session: URLSession
-    private let root: String
+    private let client: LoopbackClient
 
     private static let supervisor = #"""
         JAVA="exec java -Xmx$2" "$0" start --host=127.0.0.1 --port="$1" < /dev/null & emulator=$!
@@ -28,13 +27,11 @@ final class EmulatorProcess: Sendable {
     /// - Parameter memory: the greatest memory, in the form of Java's option `-Xmx`.
     init?(memory: String) throws {
         guard let script = try EmulatorProcess.startScript() else { return nil }
-        let port = try EmulatorProcess.freePort()
-        root = "http://127.0.0.1:\(port)/"
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = 1
+        let port = Int(try EmulatorProcess.freePort())
+        self.port = port
         // The owner is not subject to security rules.
-        configuration.httpAdditionalHeaders = ["Authorization": "Bearer owner", "Content-Type": "application/json"]
-        session = URLSession(configuration: configuration)
+        client = LoopbackClient(
+            port: port, headers: ["Authorization": "Bearer owner", "Content-Type": "application/json"])
         let log = FileManager.default.temporaryDirectory.appending(path: "hearth-emulator-\(port).log")
         defer { try? FileManager.default.removeItem(at: log) }
         try Data().write(to: log)
@@ -55,7 +52,6 @@ final class EmulatorProcess: Sendable {
     }
 
     deinit {
-        session.invalidateAndCancel()
         try? lifeline.fileHandleForWriting.close()
         process.waitUntilExit()
     }
@@ -65,23 +61,8 @@ final class EmulatorProcess: Sendable {
     func send(
         _ method: String, _ path: String, _ body: Data? = nil, authorization: String? = nil
     ) throws -> (status: Int, body: Data) {
-        let url = path.addingPercentEncoding(withAllowedCharacters: EmulatorProcess.pathCharacters)
-            .flatMap { URL(string: root + $0) }
-        guard let url else { throw EmulatorFailure("\(path) is no path") }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.httpBody = body
-        if let authorization { request.setValue(authorization, forHTTPHeaderField: "Authorization") }
-        let exchange = Exchange()
-        session.dataTask(with: request) { data, response, error in
-            let status = (response as? HTTPURLResponse)?.statusCode
-            exchange.finish(
-                status.map { .success(($0, data ?? Data())) } ?? .failure(error ?? EmulatorFailure("no response")))
-        }.resume()
-        return try exchange.result()
+        try client.send(method, path, body, authorization: authorization)
     }
-
-    private static let pathCharacters = CharacterSet.urlPathAllowed.union(CharacterSet(charactersIn: "?=&"))
 
     /// The start script of the package google-cloud-cli-firestore-emulator, or nil if it or Java is missing.
     private static func startScript() throws -> String? {
@@ -118,29 +99,5 @@ final class EmulatorProcess: Sendable {
         }
         guard status == 0 else { throw EmulatorFailure("no loopback port is free") }
         return UInt16(bigEndian: address.sin_port)
-    }
-}
-
-struct EmulatorFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
-
-/// A response that one thread waits for and another delivers.
-final class Exchange: @unchecked Sendable {
-    private let done = DispatchSemaphore(value: 0)
-    private var delivered: Result<(Int, Data), any Error>?
-
-    func finish(_ result: Result<(Int, Data), any Error>) {
-        delivered = result
-        done.signal()
-    }
-
-    func result() throws -> (Int, Data) {
-        done.wait()
-        return try delivered!.get()
     }
 }

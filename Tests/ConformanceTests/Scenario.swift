@@ -40,7 +40,7 @@ struct Scenario: CustomStringConvertible {
 
     /// Compares types and contents, except for what no order depends on: the emulator forgets the sign of a zero (V-11)
     /// and rounds distances in another sequence, and Foundation parses numbers by way of decimals.
-    private static func agree(_ left: Value, _ right: Value) -> Bool {
+    static func agree(_ left: Value, _ right: Value) -> Bool {
         switch (left, right) {
         case (.double(let left), .double(let right)): isNear(left, right)
         case (.vector(let left), .vector(let right)):

@@ -16,7 +16,9 @@
         /// The last resume token.
         private(set) var token: [UInt8] = []
 
-        init(_ service: FirestoreService, _ database: DatabaseID) {
+        init(
+            _ service: FirestoreService, _ database: DatabaseID, as credentials: Credentials = .administrator
+        ) {
             self.database = database
             let (requestStream, requests) = AsyncThrowingStream<ProtoListenRequest, any Error>.makeStream()
             let (responseStream, responses) = AsyncThrowingStream<ProtoListenResponse, any Error>.makeStream()
@@ -24,7 +26,9 @@
             self.responses = responseStream.makeAsyncIterator()
             Task {
                 do {
-                    try await service.listen(requestStream) { for response in $0 { responses.yield(response) } }
+                    try await service.listen(requestStream, as: credentials) {
+                        for response in $0 { responses.yield(response) }
+                    }
                     responses.finish()
                 } catch {
                     responses.finish(throwing: error)
@@ -35,7 +39,7 @@
         deinit { requests.finish() }
 
         func add(
-            _ id: Int32, collection: String, equal: (String, Int64)? = nil, orderedBy: String? = nil,
+            _ id: Int32, collection: String, equal: (String, ProtoValue)? = nil, orderedBy: String? = nil,
             limit: Int32? = nil,
             resumeToken: [UInt8] = [], once: Bool = false
         ) {
@@ -49,7 +53,7 @@
             if let (field, value) = equal {
                 target.query.structuredQuery.where.fieldFilter.field.fieldPath = field
                 target.query.structuredQuery.where.fieldFilter.op = .equal
-                target.query.structuredQuery.where.fieldFilter.value.integerValue = value
+                target.query.structuredQuery.where.fieldFilter.value = value
             }
             if let orderedBy {
                 var order = ProtoStructuredQuery.Order()

@@ -16,19 +16,19 @@
         private let database = DatabaseID(project: "p")
 
         init() throws {
-            service = FirestoreService(try DatabaseRegistry(ServerOptions(), IndexSource()))
+            service = FirestoreService(try DatabaseRegistry(ServerOptions(), IndexSource(), RulesSource()))
         }
 
         private func conversation() -> Conversation { Conversation(service, database) }
 
         private func set(_ path: String, _ fields: Fields) async throws {
             _ = try await service.commit(
-                [.set(try DocumentPath(parsing: path), fields)], transaction: nil, in: database)
+                [.set(try DocumentPath(parsing: path), fields)], transaction: nil, in: database, by: .administrator)
         }
 
         private func delete(_ path: String) async throws {
             _ = try await service.commit(
-                [Write(try DocumentPath(parsing: path), .delete)], transaction: nil, in: database)
+                [Write(try DocumentPath(parsing: path), .delete)], transaction: nil, in: database, by: .administrator)
         }
 
         @Test func newTargets() async throws {
@@ -47,7 +47,7 @@
             try await set("c/a", ["n": 1])
             try await set("c/b", ["n": 1])
             let listener = conversation()
-            listener.add(1, collection: "c", equal: ("n", 1))
+            listener.add(1, collection: "c", equal: ("n", ProtoValue(1)))
             #expect(try await listener.state() == "ADD1 doc a doc b CUR1 ∎")
             try await set("c/a", ["n": 1, "m": 2])
             #expect(try await listener.state() == "doc a ∎")
@@ -63,7 +63,8 @@
             let listener = conversation()
             listener.add(1, collection: "c")
             #expect(try await listener.state() == "ADD1 CUR1 ∎")
-            _ = try await service.commit([.set("c/a", [:]), .set("c/b", [:])], transaction: nil, in: database)
+            _ = try await service.commit(
+                [.set("c/a", [:]), .set("c/b", [:])], transaction: nil, in: database, by: .administrator)
             #expect(try await listener.state() == "doc a doc b ∎")
             try await set("c/a", ["n": 1])
             try await set("c/b", ["n": 1])
@@ -85,7 +86,7 @@
 
         @Test func refusedTargetsLeaveTheStreamOpen() async throws {
             let listener = conversation()
-            listener.add(1, collection: "c", equal: ("n", 1), orderedBy: "m")
+            listener.add(1, collection: "c", equal: ("n", ProtoValue(1)), orderedBy: "m")
             #expect(try await listener.next() == "ADD1")
             let refused = try await listener.next()
             #expect(
@@ -116,17 +117,17 @@
         @Test func resumedTargetsGetTheDifferences() async throws {
             for id in ["a", "b", "c"] { try await set("c/\(id)", ["n": 1]) }
             let first = conversation()
-            first.add(1, collection: "c", equal: ("n", 1))
+            first.add(1, collection: "c", equal: ("n", ProtoValue(1)))
             #expect(try await first.state() == "ADD1 doc a doc b doc c CUR1 ∎")
             let token = first.token
             let second = conversation()
-            second.add(1, collection: "c", equal: ("n", 1), resumeToken: token)
+            second.add(1, collection: "c", equal: ("n", ProtoValue(1)), resumeToken: token)
             #expect(try await second.state() == "ADD1 CUR1 ∎")
             try await delete("c/b")
             try await set("c/c", ["n": 2])
             try await set("c/d", ["n": 1])
             let third = conversation()
-            third.add(1, collection: "c", equal: ("n", 1), resumeToken: token)
+            third.add(1, collection: "c", equal: ("n", ProtoValue(1)), resumeToken: token)
             #expect(try await third.state() == "ADD1 doc d del b doc c −1 CUR1 ∎")
         }
 

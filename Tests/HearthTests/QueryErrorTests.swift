@@ -193,7 +193,7 @@ import Testing
     @Test func theFixKeepsTheTimeToLive() throws {
         try sample.database.sync.setIndexConfiguration(
             """
-            {"fieldOverrides": [{"collectionGroup": "cities", "fieldPath": "expires", "ttl": true, "indexes": [
+            {"indexes": [], "fieldOverrides": [{"collectionGroup": "cities", "fieldPath": "expires", "ttl": true, "indexes": [
                 {"queryScope": "COLLECTION", "order": "ASCENDING"}]}]}
             """)
         let missing = try #require(

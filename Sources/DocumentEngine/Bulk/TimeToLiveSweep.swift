@@ -9,7 +9,7 @@ internal import Synchronization
 extension TransactionScheduler {
     /// See ``Engine/deleteExpired(now:deleted:)``.
     func deleteExpired(now: Timestamp?, deleted: (DocumentPath) -> Void) throws(EngineError) -> Int {
-        let now = now ?? Timestamp(microseconds: Int64(clamping: System.now()))
+        let now = now ?? Timestamp(microseconds: Int64(clamping: storage.now()))
         guard let now else { return 0 }
         var count = 0
         for override in try catalog().indexes.fieldOverrides where override.timeToLive == true {

@@ -6,16 +6,20 @@ internal import DocumentModel
 /// after the previous commit.
 struct CommitClock {
     private(set) var last: UInt64
+    private let now: @Sendable () -> UInt64
 
     /// - Parameter known: the time of this process's last commit, which is not in the file if that commit changed
     ///   nothing.
-    init(after known: UInt64, _ transaction: borrowing Transaction) throws(EngineError) {
+    init(
+        after known: UInt64, now: @escaping @Sendable () -> UInt64, _ transaction: borrowing Transaction
+    ) throws(EngineError) {
+        self.now = now
         last = max(try Counter(.commitTime).value(transaction), known)
     }
 
     /// Returns a time later than all earlier ones.
     mutating func next() throws(EngineError) -> Timestamp {
-        last = max(System.now(), last + 1)
+        last = max(now(), last + 1)
         guard let time else { throw .damaged("the time of the last commit is beyond the year 9999") }
         return time
     }

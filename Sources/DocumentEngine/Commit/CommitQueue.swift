@@ -17,6 +17,8 @@ final class CommitQueue: Sendable {
         let writes: [Write]
         /// What must not have changed.
         var reads: ReadSet?
+        /// Who may refuse it.
+        var check: CommitCheck?
         let deliver: @Sendable (Result<CommitResult, EngineError>) -> Void
     }
 

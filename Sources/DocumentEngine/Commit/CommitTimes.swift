@@ -44,6 +44,9 @@ final class CommitTimes: Sendable {
         for semaphore in waiting { semaphore.signal() }
     }
 
+    /// No commit that begins from now on has this time or an earlier one.
+    var latest: UInt64 { state.withLock { $0.last } }
+
     /// The latest time up to which all commits are done.
     ///
     /// - Parameter now: makes it this time if nothing is being written and it is later.

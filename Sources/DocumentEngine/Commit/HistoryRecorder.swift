@@ -12,7 +12,9 @@ struct HistoryRecorder {
     private var pending: [(time: UInt64, changes: [DocumentChange])] = []
 
     /// If the database has commits that the history lacks, it begins again after them.
-    init(_ history: HistoryReader, _ limits: HistoryLimits, _ transaction: inout Transaction) throws(EngineError) {
+    init(
+        _ history: HistoryReader, _ limits: HistoryLimits, now: () -> UInt64, _ transaction: inout Transaction
+    ) throws(EngineError) {
         self.history = history
         self.limits = limits
         let lastCommit = try Counter(.commitTime).value(transaction)
@@ -20,7 +22,7 @@ struct HistoryRecorder {
             head = known
             if try !known.isComplete(transaction) { head.floor = lastCommit }
         } else {
-            head = HistoryHead(floor: lastCommit, created: lastCommit == 0 ? System.now() : 0)
+            head = HistoryHead(floor: lastCommit, created: lastCommit == 0 ? now() : 0)
             if try Counter(.incarnation).value(transaction) == 0 {
                 try HistoryRecorder.beginIncarnation(&transaction)
             }

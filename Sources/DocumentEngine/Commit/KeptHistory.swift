@@ -9,12 +9,15 @@ struct KeptHistory: Sendable {
     let reader: HistoryReader
     let limits: HistoryLimits
     let times: CommitTimes
+    /// The current time in microseconds since 1970.
+    let now: @Sendable () -> UInt64
 
     /// Nil if no history is wanted, or if the file is read-only and has none.
     init?(_ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits?) throws(EngineError) {
         guard let limits, let store = storage.stores.history else { return nil }
         reader = HistoryReader(store: store, database: database)
         self.limits = limits
+        now = storage.now
         times = CommitTimes(
             after: try storage.read { (transaction) throws(EngineError) in
                 try Counter(.commitTime).value(transaction)
@@ -22,7 +25,7 @@ struct KeptHistory: Sendable {
     }
 
     func recorder(_ transaction: inout Transaction) throws(EngineError) -> HistoryRecorder {
-        try HistoryRecorder(reader, limits, &transaction)
+        try HistoryRecorder(reader, limits, now: now, &transaction)
     }
 }
 
@@ -75,7 +78,7 @@ extension KeptHistory {
     /// Throws unless the database's state at a time is known.
     func requireReadable(_ time: UInt64, _ transaction: borrowing Transaction) throws(EngineError) {
         try reader.requireReadable(
-            time, window: limits.windowInMicroseconds, now: System.now(), transaction)
+            time, window: limits.windowInMicroseconds, now: now(), transaction)
     }
 }
 

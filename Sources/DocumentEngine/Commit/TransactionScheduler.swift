@@ -47,12 +47,15 @@ extension TransactionScheduler {
     ///
     /// Waits for all earlier commits. Calling it inside a read or write of the same thread is a programmer error.
     ///
-    /// - Parameter reads: what must not have changed; see ``Engine/commit(_:validating:)``.
-    func commit(_ writes: [Write], validating reads: ReadSet? = nil) throws(EngineError) -> CommitResult {
+    /// - Parameter reads: what must not have changed; see ``Engine/commit(_:validating:if:)``.
+    func commit(
+        _ writes: [Write], validating reads: ReadSet? = nil, if check: CommitCheck? = nil
+    ) throws(EngineError) -> CommitResult {
         try WriteValidator.validate(writes, database: database)
         environment.requireOutsideTransactions()
         let outcome = Outcome()
-        if commits.add(CommitQueue.Member(writes: writes, reads: reads, deliver: outcome.set)) { leadOnce() }
+        let member = CommitQueue.Member(writes: writes, reads: reads, check: check, deliver: outcome.set)
+        if commits.add(member) { leadOnce() }
         return try outcome.wait()
     }
 
@@ -61,7 +64,7 @@ extension TransactionScheduler {
     /// - Parameter deliver: called once, on any thread, with the result, in the order of the calls. It must neither
     ///   wait nor write.
     func commit(
-        _ writes: [Write], validating reads: ReadSet? = nil,
+        _ writes: [Write], validating reads: ReadSet? = nil, if check: CommitCheck? = nil,
         then deliver: @escaping @Sendable (Result<CommitResult, EngineError>) -> Void
     ) {
         do throws(EngineError) {
@@ -69,7 +72,8 @@ extension TransactionScheduler {
         } catch {
             return commits.whenDone { deliver(.failure(error)) }
         }
-        if commits.add(CommitQueue.Member(writes: writes, reads: reads, deliver: deliver)) { handOver() }
+        let member = CommitQueue.Member(writes: writes, reads: reads, check: check, deliver: deliver)
+        if commits.add(member) { handOver() }
     }
 
     /// Calls `body` when all commits queued so far are done, successful or not. It must neither wait nor write.
@@ -161,7 +165,12 @@ extension TransactionScheduler {
                     results.append(.failure(.contention))
                     continue
                 }
-                results.append(try applier.apply(member.writes, at: try clock.next(), &log, transaction))
+                let time = try clock.next()
+                if let check = member.check, let refusal = try applier.refusal(by: check, at: time, transaction) {
+                    results.append(.failure(refusal))
+                    continue
+                }
+                results.append(try applier.apply(member.writes, at: time, &log, transaction))
             }
             self.lastCommitTime.store(clock.last, ordering: .relaxed)
             // The observer must also learn of a document that one commit creates and the next one deletes.
@@ -178,9 +187,9 @@ extension TransactionScheduler {
 
     private func makeClock(_ transaction: borrowing Transaction) throws(EngineError) -> CommitClock {
         let known = lastCommitTime.load(ordering: .relaxed)
-        guard let history else { return try CommitClock(after: known, transaction) }
+        guard let history else { return try CommitClock(after: known, now: storage.now, transaction) }
         let last = try max(known, Counter(.commitTime).value(transaction))
-        return try CommitClock(after: history.times.begin(after: last), transaction)
+        return try CommitClock(after: history.times.begin(after: last), now: storage.now, transaction)
     }
 
     /// - Parameter body: returns its result, and the time of the last commit in it, or nil if it changed nothing.

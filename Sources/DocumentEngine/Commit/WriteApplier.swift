@@ -71,6 +71,24 @@ struct WriteApplier {
         }
     }
 
+    /// Why a check refuses the next commit; nil if it does not.
+    ///
+    /// - Throws: if LMDB fails, as ``apply(_:at:_:_:)`` does.
+    mutating func refusal(
+        by check: CommitCheck, at commitTime: Timestamp, _ transaction: borrowing Transaction
+    ) throws(EngineError) -> EngineError? {
+        do throws(EngineError) {
+            try check(commitTime) { (path) throws(EngineError) in
+                if let place = places[path] { return changes[place].new }
+                return try stored(path, transaction)
+            }
+            return nil
+        } catch {
+            if case .storage = error { throw error }
+            return error
+        }
+    }
+
     /// Makes a document what it was at another time, with its times; nil to delete it. Without preconditions.
     mutating func restore(
         _ path: DocumentPath, to document: Document?, _ transaction: borrowing Transaction

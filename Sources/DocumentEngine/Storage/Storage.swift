@@ -6,13 +6,18 @@ internal import LMDB
 final class Storage: Sendable {
     let environment: Environment
     let stores: Stores
+    /// The current time in microseconds since 1970.
+    let now: @Sendable () -> UInt64
 
     /// Opens the stores of an environment, or creates them in a new file.
     ///
     /// - Parameter keepsHistory: whether to open or create the store of replaced versions, too.
     /// - Throws: `unusable` for a file that has commits but lacks the stores. It belongs to another program.
-    init(_ environment: Environment, keepsHistory: Bool = false) throws(EngineError) {
+    init(
+        _ environment: Environment, keepsHistory: Bool = false, now: @escaping @Sendable () -> UInt64 = System.now
+    ) throws(EngineError) {
         self.environment = environment
+        self.now = now
         var stores = try Storage.openStores(environment)
         if keepsHistory { stores.history = try Storage.openHistory(environment) }
         self.stores = stores

@@ -135,3 +135,11 @@ package final class DatabaseID: Sendable, Hashable {
     /// The length of ``resourceName`` in UTF-8 bytes.
     var resourceNameSize: Int { "projects//databases/".utf8.count + project.utf8Count + database.utf8Count }
 }
+
+extension Timestamp {
+    /// The time as server timestamps and `request.time` of rules have it: in milliseconds, rounded down (W-17).
+    package var inWholeMilliseconds: Timestamp {
+        let remainder = ((microseconds % 1_000) + 1_000) % 1_000
+        return Timestamp(microseconds: microseconds - remainder) ?? self
+    }
+}

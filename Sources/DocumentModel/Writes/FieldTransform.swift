@@ -23,7 +23,7 @@ package struct FieldTransform: Sendable {
     package func apply(to stored: Value?, at time: Timestamp) -> (value: Value, result: Value) {
         switch operation {
         case .serverTimestamp:
-            let value = Value.timestamp(FieldTransform.millisecond(time))
+            let value = Value.timestamp(time.inWholeMilliseconds)
             return (value, value)
         case .increment(let operand):
             let value = FieldTransform.sum(stored, operand)
@@ -41,12 +41,6 @@ package struct FieldTransform: Sendable {
         case .removeAllFromArray(let operands):
             return (.array(FieldTransform.elements(stored).filter { !operands.contains($0) }), .null)
         }
-    }
-
-    /// Server timestamps have millisecond precision (W-17).
-    private static func millisecond(_ time: Timestamp) -> Timestamp {
-        let remainder = ((time.microseconds % 1_000) + 1_000) % 1_000
-        return Timestamp(microseconds: time.microseconds - remainder) ?? time
     }
 
     private static func elements(_ stored: Value?) -> [Value] {

@@ -2,8 +2,14 @@
 
 #if Server
     package import DocumentModel
-    internal import Foundation
     package import SwiftProtobuf
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     extension Value {
         /// The value of a message. References may lie in any database.

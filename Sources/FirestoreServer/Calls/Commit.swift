@@ -6,38 +6,43 @@
     internal import FirestoreProtocol
 
     extension FirestoreService {
-        /// Commit: all writes or none.
+        /// Commit: all writes or none, and only if the rules allow all of them.
         ///
         /// - Parameter transaction: the transaction that ends with the commit, whether it succeeds or fails.
         func commit(
-            _ writes: [Write], transaction: [UInt8]?, in id: DatabaseID
+            _ writes: [Write], transaction: [UInt8]?, in id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) -> CommitResult {
             let database = try databases.database(id)
+            let check = database.commitCheck(of: writes, by: credentials)
             let result: CommitResult
             if let transaction {
                 let (kind, attempt) = try database.transactions.end(transaction)
                 switch kind {
-                case .readWrite(let reads): result = try await database.commit(writes, attempt, validating: reads)
+                case .readWrite(let reads):
+                    result = try await database.commit(writes, attempt, validating: reads, if: check)
                 case .readOnly(let time):
                     // Clients end their read-only transactions by a commit of nothing.
                     guard writes.isEmpty else { throw .invalid("Cannot modify entities in a read-only transaction.") }
                     result = CommitResult(commitTime: time, results: [])
                 }
             } else {
-                result = try await database.commit(writes)
+                result = try await database.commit(writes, if: check)
             }
             for write in writes { database.traffic.count { $0.add(write) } }
             return result
         }
 
-        /// BatchWrite: each write for itself.
+        /// BatchWrite: each write for itself. Rules do not judge it; they leave it to administrators.
         func batchWrite(
-            _ writes: [Write], in id: DatabaseID
+            _ writes: [Write], in id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) -> [Result<WriteResult, RequestError>] {
+            let database = try databases.database(id)
+            guard database.gate(for: credentials) == nil else {
+                throw RequestError(.permissionDenied, "Batch writes require admin authentication.")
+            }
             guard Set(writes.map(\.path)).count == writes.count else {
                 throw .invalid("the same document cannot be written more than once in a single request")
             }
-            let database = try databases.database(id)
             // Commits that wait together share one sync. Not a task group of pairs with their indices: optimised by Swift 6.3,
             // such a group returns the results in the order in which they were ready.
             let commits = writes.map { write in

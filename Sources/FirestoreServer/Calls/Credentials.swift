@@ -7,7 +7,7 @@
 
     /// Who sends a request. Tokens are read and not verified, as in the emulator: clients of tests sign nothing.
     enum Credentials: Sendable {
-        /// `Bearer owner`: exempt from rules.
+        /// `Bearer owner`, or an access token of Google's: exempt from rules.
         case administrator
         case user(claims: JSONNode)
         case none
@@ -20,15 +20,21 @@
             }
             let words = authorization.split(separator: " ")
             guard words.count == 2, words[0].lowercased() == "bearer" else { throw Credentials.malformed }
-            if words[1] == "owner" {
+            if words[1].lowercased() == "owner" || words[1].hasPrefix("ya29.") {
                 self = .administrator
                 return
             }
             let parts = words[1].split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 3, let payload = Base64.decode(String(parts[1])),
                 let claims = try? JSONParser.parse(payload.span), claims.members != nil
-            else { throw Credentials.malformed }
+            else { throw .invalid("invalid jwt") }
             self = .user(claims: claims)
+        }
+
+        static func reading(_ authorization: String?) -> Result<Credentials, RequestError> {
+            do throws(RequestError) { return .success(try Credentials(authorization: authorization)) } catch {
+                return .failure(error)
+            }
         }
 
         private static let malformed = RequestError(

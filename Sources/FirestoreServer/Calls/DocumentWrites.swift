@@ -10,7 +10,8 @@
         ///
         /// - Parameter documentID: nil for an ID of the server's choice.
         func createDocument(
-            _ fields: Fields, in collection: CollectionPath, documentID: Text?, of id: DatabaseID
+            _ fields: Fields, in collection: CollectionPath, documentID: Text?, of id: DatabaseID,
+            by credentials: Credentials
         ) async throws(RequestError) -> Document {
             guard documentID?.string.utf8.contains(UInt8(ascii: "/")) != true else {
                 throw .invalid("Document id \"\(documentID!)\" is invalid because it contains \"/\".")
@@ -22,28 +23,33 @@
                 throw RequestError(error)
             }
             let write = Write(path, .update(fields, mask: nil, transforms: []), precondition: .exists(false))
-            return try await apply(write, of: id)
+            return try await apply(write, of: id, by: credentials)
         }
 
         /// UpdateDocument: creates the document if it is missing and no precondition forbids it.
         func updateDocument(
-            _ path: DocumentPath, _ fields: Fields, mask: [FieldPath]?, precondition: Precondition?, of id: DatabaseID
+            _ path: DocumentPath, _ fields: Fields, mask: [FieldPath]?, precondition: Precondition?, of id: DatabaseID,
+            by credentials: Credentials
         ) async throws(RequestError) -> Document {
             try await apply(
-                Write(path, .update(fields, mask: mask, transforms: []), precondition: precondition), of: id)
+                Write(path, .update(fields, mask: mask, transforms: []), precondition: precondition), of: id,
+                by: credentials)
         }
 
         /// DeleteDocument.
         func deleteDocument(
-            _ path: DocumentPath, precondition: Precondition?, of id: DatabaseID
+            _ path: DocumentPath, precondition: Precondition?, of id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) {
-            _ = try await commit([Write(path, .delete, precondition: precondition)], transaction: nil, in: id)
+            let write = Write(path, .delete, precondition: precondition)
+            _ = try await commit([write], transaction: nil, in: id, by: credentials)
         }
 
-        /// Makes a write, and reads the document as the write left it.
-        private func apply(_ write: Write, of id: DatabaseID) async throws(RequestError) -> Document {
-            let result = try await commit([write], transaction: nil, in: id)
-            let snapshot = try await snapshot(of: id, .readTime(result.commitTime))
+        /// Makes a write, and reads the document as the write left it, which rules do not judge.
+        private func apply(
+            _ write: Write, of id: DatabaseID, by credentials: Credentials
+        ) async throws(RequestError) -> Document {
+            let result = try await commit([write], transaction: nil, in: id, by: credentials)
+            let snapshot = Snapshot(try databases.database(id), at: result.commitTime)
             guard let record = try snapshot.document(write.path) else {
                 throw RequestError(.unknown, "The document was written, but is not there.")
             }

@@ -13,21 +13,34 @@
             self.databases = databases
         }
 
-        /// What a read of a database sees. Begins a transaction if the request asks for one.
+        /// The state that a request reads, if the rules let its caller read what it is going to. Begins a transaction if the request
+        /// asks for one.
+        ///
+        /// - Throws: `permissionDenied` if the rules do not allow the read; before that, what is invalid about it.
         func snapshot(
-            of id: DatabaseID, _ consistency: Consistency
+            of id: DatabaseID, _ consistency: Consistency, for credentials: Credentials, reading request: ReadRequest
         ) async throws(RequestError) -> Snapshot {
             let database = try databases.database(id)
             switch consistency {
             case .latest:
-                return Snapshot(database, at: try database.readTime())
+                let time = try database.readTime()
+                try database.authorize(request, for: credentials, at: time)
+                return Snapshot(database, at: time)
             case .readTime(let time):
+                try database.authorize(request, for: credentials, at: time)
                 return Snapshot(database, at: time)
             case .transaction(let transaction):
                 let time = try database.transactions.time(of: transaction)
+                try database.authorize(request, for: credentials, at: time, isInTransaction: true)
                 return Snapshot(database, at: time, transaction: transaction)
             case .newTransaction(let mode):
                 let (transaction, time) = try await begin(mode, in: database)
+                do throws(RequestError) {
+                    try database.authorize(request, for: credentials, at: time, isInTransaction: true)
+                } catch {
+                    try rollback(transaction, in: id)
+                    throw error
+                }
                 return Snapshot(database, at: time, transaction: transaction, newTransaction: transaction)
             }
         }

@@ -27,6 +27,24 @@
         let nextPageToken: String
     }
 
+    extension ListRequest {
+        /// The page size that rules see where the request has none.
+        private static let ruledPageSize = 20
+
+        /// What rules judge: the query that lists the collection.
+        var read: ReadRequest {
+            get throws(RequestError) {
+                guard pageSize >= 0 else { throw .invalid("Page size must be nonnegative.") }
+                if showsMissing { return .metadata }
+                return .query(
+                    Query(
+                        parent: parent, from: CollectionSelector(collectionID: collectionID),
+                        orders: try ListOrders(orderBy).orders,
+                        limit: pageSize == 0 ? ListRequest.ruledPageSize : pageSize))
+            }
+        }
+    }
+
     extension FirestoreService {
         private static let defaultPageSize = 300
 

@@ -87,6 +87,7 @@
     ///
     /// A page begins behind the last row of the one before, at the same time.
     private struct QueryPages {
+        private let whole: Query
         private var query: Query
         let projection: [FieldPath]?
         private var size = QueryPages.firstSize
@@ -98,6 +99,7 @@
         private static let byteGoal = 1 << 20
 
         init(_ query: Query) {
+            whole = query
             self.query = query
             // Later pages need the fields of the order.
             projection = QueryPages.canContinue(query) ? query.projection : nil
@@ -112,7 +114,7 @@
             var part = query
             let continues = QueryPages.canContinue(query)
             if continues { part.limit = min(query.limit ?? .max, size) }
-            let result = try snapshot.run(.documents(part), isContinued: !isFirst)
+            let result = try snapshot.run(.documents(part), isContinued: !isFirst, loggedAs: .documents(whole))
             isFirst = false
             let count = result.records.count
             isDone = !continues || count < part.limit ?? .max || count == query.limit

@@ -36,25 +36,33 @@
             try note { reads in for path in paths { reads.add(path) } }
             let records = try engineCall { () throws(EngineError) in try engine.records(paths, at: time) }
             database.traffic.count { $0.documentsRead += records.count }
+            RequestRecord.current?.read(records.count)
             return records
         }
 
         /// Runs a query, and records it as traffic.
         ///
-        /// - Parameter isContinued: whether it is a later page of a query that was recorded.
-        func run(_ request: QueryRequest, isContinued: Bool = false) throws(RequestError) -> QueryResult {
+        /// - Parameters:
+        ///   - isContinued: whether it is a later page of a query that was recorded.
+        ///   - whole: the query of which this is a page; nil for the query itself.
+        func run(
+            _ request: QueryRequest, isContinued: Bool = false, loggedAs whole: QueryRequest? = nil
+        ) throws(RequestError) -> QueryResult {
             if !isContinued { database.traffic.count { $0.queries += 1 } }
             let result: QueryResult
             do throws(QueryError) {
                 result = try engine.run(request, at: time, allowScan: database.allowsScans)
             } catch {
-                throw refusal(error, of: request)
+                let refusal = refusal(error, of: request)
+                RequestRecord.current?.note(whole ?? request, refusal)
+                throw refusal
             }
             if !isContinued { database.traffic.record(request) }
             database.traffic.count {
                 $0.documentsRead += result.counters.rows
                 $0.entriesScanned += result.counters.entriesScanned
             }
+            RequestRecord.current?.note(whole ?? request, result, isContinued: isContinued)
             try note { $0.add(result) }
             return result
         }

@@ -46,13 +46,13 @@
 
         /// Commits the writes of an attempt, if what it read has not changed.
         func commit(
-            _ writes: [Write], _ attempt: Attempt, validating reads: ReadSet
+            _ writes: [Write], _ attempt: Attempt, validating reads: ReadSet, if check: CommitCheck?
         ) async throws(RequestError) -> CommitResult {
             defer { turns.leave(attempt.number) }
             do throws(RequestError) {
                 if turns.mustYield(writes, by: attempt.number) { throw ServedDatabase.contention }
                 let result = try await queued { deliver throws(EngineError) in
-                    try engine.commit(writes, validating: reads, then: deliver)
+                    try engine.commit(writes, validating: reads, if: check, then: deliver)
                 }
                 transactions.note(attempt, aborted: nil)
                 return result
@@ -63,14 +63,17 @@
         }
 
         /// Commits writes that depend on no reads. They wait while another transaction has its turn there.
-        func commit(_ writes: [Write]) async throws(RequestError) -> CommitResult {
+        func commit(
+            _ writes: [Write], if check: CommitCheck? = nil
+        ) async throws(RequestError) -> CommitResult {
             guard turns.mustYield(writes, by: nil) else {
-                return try await queued { deliver throws(EngineError) in engine.commit(writes, then: deliver) }
+                return try await queued { deliver throws(EngineError) in engine.commit(writes, if: check, then: deliver)
+                }
             }
             let attempt = transactions.attempt(retrying: nil).attempt
             await turns.enter(attempt.number, Footprint(nil, writes))
             defer { turns.leave(attempt.number) }
-            return try await queued { deliver throws(EngineError) in engine.commit(writes, then: deliver) }
+            return try await queued { deliver throws(EngineError) in engine.commit(writes, if: check, then: deliver) }
         }
 
         private func queued(

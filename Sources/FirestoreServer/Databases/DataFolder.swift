@@ -3,7 +3,14 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
+    internal import Glibc
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     /// Where the databases' files are: a folder that one server uses at a time, or nowhere a name remains.
     final class DataFolder: Sendable {
@@ -18,12 +25,8 @@
             let unique = "hearth-serve-\(UUID().uuidString)"
             path = chosen ?? FileManager.default.temporaryDirectory.appending(path: unique).path
             isTemporary = chosen == nil
-            do {
-                try FileManager.default.createDirectory(
-                    atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            } catch {
-                throw DataFolderError(
-                    message: "the folder \"\(path)\" cannot be created: \(error.localizedDescription)")
+            if let reason = Folders.create(path) {
+                throw DataFolderError(message: "the folder \"\(path)\" cannot be created: \(reason)")
             }
             lock = try DataFolder.takeLock(path)
         }
@@ -33,10 +36,10 @@
             let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
                 throw DataFolderError(
-                    message: "the folder \"\(folder)\" cannot be written: \(String(cString: strerror(errno)))")
+                    message: "the folder \"\(folder)\" cannot be written: \(Folders.reason(errno))")
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                let owner = (try? String(contentsOfFile: file, encoding: .utf8))?.trimmingCharacters(in: .newlines)
+                let owner = (try? String(contentsOfFile: file, encoding: .utf8))?.prefix { !$0.isNewline }
                 close(descriptor)
                 throw DataFolderError(
                     message: "the folder \"\(folder)\" is used by another hearth serve, process \(owner ?? "unknown"); "
@@ -56,24 +59,22 @@
         /// The file of a database, whose folder is created. Names that are no file names are percent-encoded.
         func file(of database: DatabaseID) throws(RequestError) -> String {
             let folder = "\(path)/\(try DataFolder.encoded(database.project.string))"
-            do {
-                try FileManager.default.createDirectory(
-                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            } catch {
-                throw RequestError(.resourceExhausted, "The folder of the project cannot be created: \(error)")
+            if let reason = Folders.create(folder) {
+                throw RequestError(.resourceExhausted, "The folder of the project cannot be created: \(reason)")
             }
             return "\(folder)/\(try DataFolder.encoded(database.database.string)).hearth"
         }
 
-        private static func encoded(_ name: String) throws(RequestError) -> String {
-            guard let encoded = name.addingPercentEncoding(withAllowedCharacters: plainCharacters),
-                encoded.utf8.count <= 200
-            else { throw .invalid("The ID of a project or database is too long: \"\(name.prefix(100))\"…") }
+        static func encoded(_ name: String) throws(RequestError) -> String {
+            let encoded = PercentEncoding.encode(name, keeping: plainCharacters)
+            guard encoded.utf8.count <= 200 else {
+                throw .invalid("The ID of a project or database is too long: \"\(name.prefix(100))\"…")
+            }
             return encoded
         }
 
-        private static let plainCharacters = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_()")
+        private static let plainCharacters = Set(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_()".utf8)
     }
 
     /// Why a folder cannot be used.

@@ -18,21 +18,26 @@
 
         private let folder: DataFolder
         private let options: ServerOptions
+        let clock: ServerClock
         private let indexes: IndexSource
+        private let rules: RulesSource
         private let state = Mutex(State())
 
         /// A database is a file with two descriptors.
         private static let limit = 10_000
 
-        init(_ options: ServerOptions, _ indexes: IndexSource) throws(DataFolderError) {
+        init(_ options: ServerOptions, _ indexes: IndexSource, _ rules: RulesSource) throws(DataFolderError) {
             self.options = options
+            clock = options.clock
             self.indexes = indexes
+            self.rules = rules
             folder = try DataFolder(options.folder)
         }
 
         /// The database of a request.
         func database(_ id: DatabaseID) throws(RequestError) -> ServedDatabase {
-            try state.withLock { (state) throws(RequestError) in
+            RequestRecord.current?.name(id)
+            return try state.withLock { (state) throws(RequestError) in
                 if let latest = state.latest, latest.id == id { return latest }
                 let database: ServedDatabase
                 if let open = state.open[id] { database = open } else { database = try open(id, state.open.count) }
@@ -50,10 +55,11 @@
             opening.identity = id
             opening.mapSize = 1 << 30
             opening.history = HistoryLimits()
+            opening.clock = { [clock] in UInt64(max(0, clock.now.microseconds)) }
             if options.folder == nil { opening.durability = .mayLoseDatabase }
             let file = try folder.file(of: id)
             do throws(EngineError) {
-                let database = ServedDatabase(try Engine.open(file, opening), id, options)
+                let database = ServedDatabase(try Engine.open(file, opening), id, options, rules)
                 try database.apply(indexes.configuration(of: id))
                 return database
             } catch {

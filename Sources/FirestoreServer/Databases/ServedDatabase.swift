@@ -15,12 +15,14 @@
         let transactions = TransactionTable()
         let turns = RetryTurns()
         let commits: CommitSignal
+        let rules: RulesSource
         private let options: ServerOptions
 
-        init(_ engine: Engine, _ id: DatabaseID, _ options: ServerOptions) {
+        init(_ engine: Engine, _ id: DatabaseID, _ options: ServerOptions, _ rules: RulesSource) {
             self.engine = engine
             self.id = id
             self.options = options
+            self.rules = rules
             traffic = Traffic(id)
             commits = CommitSignal(engine.changes)
         }

@@ -16,7 +16,10 @@
         /// Origins of web pages that may send requests, besides those on this machine; `*` for all.
         package var allowedOrigins: Set<String> = []
         package var limits = ConnectionLimits()
-        /// Called with a failure that no client is told about.
+        package var clock = ServerClock()
+        /// What to log of requests; nil for nothing.
+        package var logging: RequestLogging?
+        /// Called with a failure that no client is told about, and with each line that ``logging`` asks for.
         package var log: @Sendable (String) -> Void = { _ in }
 
         package init() {}

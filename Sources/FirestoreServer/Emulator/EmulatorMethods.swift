@@ -12,6 +12,7 @@
     struct EmulatorMethods: Sendable {
         let service: FirestoreService
         let indexes: IndexSource
+        let rules: RulesSource
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             let segments = request.segments
@@ -27,6 +28,8 @@
             switch (request.method, request.verb) {
             case (.DELETE, nil) where hasDatabase && segments.count >= 7 && segments[6] == "documents":
                 try clear(database, below: segments.dropFirst(7).map { Text($0) }, responder)
+            case (.GET, "securityRules"): try showRules(database, responder)
+            case (.PUT, "securityRules"): try setRules(database, request, responder)
             case (.GET, "indexUsage"): try indexUsage(try named(request) ?? database, responder)
             case (.GET, "advise") where hasDatabase: try advise(database, responder)
             case (.GET, "indexes") where hasDatabase: try listIndexes(database, responder)
@@ -34,6 +37,11 @@
             case (.GET, "usage") where hasDatabase: try usage(database, responder)
             case (.POST, "snapshot") where hasDatabase: try takeSnapshot(database, responder)
             case (.POST, "restore") where hasDatabase: try restore(database, request, responder)
+            case (.GET, "clock"): try tellTime(responder)
+            case (.PUT, "clock"): try setClock(request, responder)
+            case (.POST, "bulkDelete"): try bulkDelete(hasDatabase ? database : nil, request, responder)
+            case (.POST, "export"): try await export(hasDatabase ? database : nil, request, responder)
+            case (.POST, "import"): try await importDocuments(hasDatabase ? database : nil, request, responder)
             case (.PUT, nil) where segments.count == 6 && segments[4] == "triggers":
                 responder.sendEmptyObject()
             case (.POST, nil) where segments.count == 5 && segments[4] == "eventarcTrigger":

@@ -32,12 +32,12 @@
             add(
                 "Listen",
                 .duplex { call in
-                    try await service.listen(call.decoded()) { try await call.send($0) }
+                    try await service.listen(call.decoded(), as: call.credentials) { try await call.send($0) }
                 })
             add(
                 "Write",
                 .duplex { call in
-                    try await service.write(call.decoded()) { try await call.send([$0]) }
+                    try await service.write(call.decoded(), as: call.credentials) { try await call.send([$0]) }
                 })
             self.init(methods)
         }

@@ -13,20 +13,27 @@
         /// Messages in both directions, at any time.
         case duplex(@Sendable (GRPCCall) async throws -> Void)
 
-        func run(_ call: GRPCCall) async {
+        /// Runs a call, and returns the status that it ended with.
+        func run(_ call: GRPCCall) async -> StatusCode {
+            let error = await failure(of: call)
+            call.writer.finish([GRPCPart.end(error)])
+            return error?.status ?? .ok
+        }
+
+        private func failure(of call: GRPCCall) async -> RequestError? {
             do {
                 switch self {
                 case .single(let body):
                     for await message in call.messages { try await body(message, call) }
                 case .duplex(let body): try await body(call)
                 }
-                call.writer.finish([GRPCPart.end(nil)])
+                return nil
             } catch let error as RequestError {
-                call.writer.finish([GRPCPart.end(error)])
+                return error
             } catch is CancellationError {
-                call.writer.finish([GRPCPart.end(RequestError(.cancelled, "The call was cancelled."))])
+                return RequestError(.cancelled, "The call was cancelled.")
             } catch {
-                call.writer.finish([GRPCPart.end(RequestError(.unknown, "\(error)"))])
+                return RequestError(.unknown, "\(error)")
             }
         }
 
@@ -89,11 +96,15 @@
     /// The methods by their paths.
     struct GRPCMethods: Sendable {
         private let byPath: [String: GRPCMethod]
+        /// Nil if nothing is logged.
+        var log: RequestLog?
 
         init(_ byPath: [String: GRPCMethod]) {
             self.byPath = byPath
         }
 
         subscript(path: String) -> GRPCMethod? { byPath[path] }
+
+        var paths: [String] { Array(byPath.keys) }
     }
 #endif

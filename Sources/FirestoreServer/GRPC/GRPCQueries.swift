@@ -3,9 +3,15 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
     internal import QueryPlanner
     internal import SwiftProtobuf
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     extension FirestoreService {
         func grpcRunQuery(_ request: ProtoRunQueryRequest, _ call: GRPCCall) async throws {
@@ -13,7 +19,8 @@
             let query = try Query(
                 request.structuredQuery, under: try name.parent(request.parent), in: name.database)
             let explain = request.hasExplainOptions ? ExplainMode(request.explainOptions) : nil
-            let snapshot = try await snapshot(of: name.database, try request.consistency())
+            let snapshot = try await snapshot(
+                of: name.database, try request.consistency(), for: call.credentials, reading: .query(query))
             try await runQuery(query, explain: explain, at: snapshot) { page in
                 try await call.send(try await page.messages(in: name.database))
             }
@@ -25,7 +32,9 @@
                 request.structuredAggregationQuery, under: try name.parent(request.parent), in: name.database)
             let explain = request.hasExplainOptions ? ExplainMode(request.explainOptions) : nil
             let answer = try runAggregationQuery(
-                query, explain: explain, at: try await snapshot(of: name.database, try request.consistency()))
+                query, explain: explain,
+                at: try await snapshot(
+                    of: name.database, try request.consistency(), for: call.credentials, reading: .query(query.query)))
             var response = ProtoRunAggregationQueryResponse()
             if let values = answer.values {
                 response.result = ProtoAggregationResult()
@@ -46,7 +55,9 @@
                 request.structuredQuery, under: try name.parent(request.parent), in: name.database)
             let (cursors, token) = try partitionQuery(
                 query, count: Int(request.partitionCount), pageSize: Int(request.pageSize),
-                pageToken: request.pageToken, at: try await snapshot(of: name.database, try request.consistency()))
+                pageToken: request.pageToken,
+                at: try await snapshot(
+                    of: name.database, try request.consistency(), for: call.credentials, reading: .metadata))
             var response = ProtoPartitionQueryResponse()
             response.partitions = cursors.map(\.message)
             response.nextPageToken = token

@@ -4,9 +4,15 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
     internal import NIOCore
     internal import SwiftProtobuf
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     extension FirestoreService {
         func grpcGetDocument(_ request: ProtoGetDocumentRequest, _ call: GRPCCall) async throws(RequestError)
@@ -15,7 +21,9 @@
             let name = try ResourceName(parsing: request.name)
             let path = try name.document(request.name, writing: false)
             let mask = request.hasMask ? try [FieldPath](request.mask) : nil
-            let record = try getDocument(path, at: try await snapshot(of: name.database, try request.consistency()))
+            let snapshot = try await snapshot(
+                of: name.database, try request.consistency(), for: call.credentials, reading: .documents([path]))
+            let record = try getDocument(path, at: snapshot)
             return try record.message(mask, in: name.database)
         }
 
@@ -24,13 +32,15 @@
         ) async throws(RequestError) -> ProtoListDocumentsResponse {
             let name = try ResourceName(parsing: request.parent)
             let mask = request.hasMask ? try [FieldPath](request.mask) : nil
+            let list = ListRequest(
+                parent: try name.parent(request.parent),
+                collectionID: request.collectionID.isEmpty ? nil : Text(request.collectionID),
+                pageSize: Int(request.pageSize), pageToken: request.pageToken, orderBy: request.orderBy,
+                showsMissing: request.showMissing)
             let page = try listDocuments(
-                ListRequest(
-                    parent: try name.parent(request.parent),
-                    collectionID: request.collectionID.isEmpty ? nil : Text(request.collectionID),
-                    pageSize: Int(request.pageSize), pageToken: request.pageToken, orderBy: request.orderBy,
-                    showsMissing: request.showMissing),
-                at: try await snapshot(of: name.database, try request.consistency()))
+                list,
+                at: try await snapshot(
+                    of: name.database, try request.consistency(), for: call.credentials, reading: try list.read))
             var response = ProtoListDocumentsResponse()
             for document in page.documents {
                 if let record = document.record {
@@ -50,7 +60,8 @@
             let mask = request.hasMask ? try [FieldPath](request.mask) : nil
             var paths: [DocumentPath] = []
             for name in request.documents { paths.append(try DocumentPath(named: name, writing: false, in: database)) }
-            let snapshot = try await snapshot(of: database, try request.consistency())
+            let snapshot = try await snapshot(
+                of: database, try request.consistency(), for: call.credentials, reading: .documents(paths))
             if let transaction = snapshot.newTransaction {
                 var first = ProtoBatchGetDocumentsResponse()
                 first.transaction = Data(transaction)
@@ -78,7 +89,8 @@
             let name = try ResourceName(parsing: request.parent)
             let (ids, token) = try listCollectionIDs(
                 under: try name.parent(request.parent), pageSize: Int(request.pageSize), pageToken: request.pageToken,
-                at: try await snapshot(of: name.database, try request.consistency()))
+                at: try await snapshot(
+                    of: name.database, try request.consistency(), for: call.credentials, reading: .metadata))
             var response = ProtoListCollectionIdsResponse()
             response.collectionIds = ids.map(\.string)
             response.nextPageToken = token

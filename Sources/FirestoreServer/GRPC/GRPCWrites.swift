@@ -3,8 +3,14 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
     internal import SwiftProtobuf
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     extension FirestoreService {
         func grpcCreateDocument(
@@ -23,7 +29,8 @@
             let document = try await createDocument(
                 try Fields(request.document.fields, in: name.database),
                 in: CollectionPath((parent?.resource ?? .root).appending(Text(request.collectionID))),
-                documentID: request.documentID.isEmpty ? nil : Text(request.documentID), of: name.database)
+                documentID: request.documentID.isEmpty ? nil : Text(request.documentID), of: name.database,
+                by: call.credentials)
             return document.cut(to: mask).message(in: name.database)
         }
 
@@ -37,7 +44,7 @@
                 try Fields(request.document.fields, in: name.database),
                 mask: request.hasUpdateMask ? try [FieldPath](request.updateMask) : nil,
                 precondition: request.hasCurrentDocument ? try Precondition(request.currentDocument) : nil,
-                of: name.database)
+                of: name.database, by: call.credentials)
             return document.cut(to: mask).message(in: name.database)
         }
 
@@ -48,7 +55,7 @@
             try await deleteDocument(
                 try name.document(request.name, writing: true),
                 precondition: request.hasCurrentDocument ? try Precondition(request.currentDocument) : nil,
-                of: name.database)
+                of: name.database, by: call.credentials)
             return Google_Protobuf_Empty()
         }
 
@@ -59,7 +66,7 @@
             let transaction = Array(request.transaction)
             let result = try await commit(
                 try [Write](request.writes, in: database), transaction: transaction.isEmpty ? nil : transaction,
-                in: database)
+                in: database, by: call.credentials)
             var response = ProtoCommitResponse()
             response.writeResults = result.results.map(\.message)
             response.commitTime = result.commitTime.message
@@ -70,7 +77,8 @@
             _ request: ProtoBatchWriteRequest, _ call: GRPCCall
         ) async throws(RequestError) -> ProtoBatchWriteResponse {
             let database = try ResourceName.database(request.database)
-            let results = try await batchWrite(try [Write](request.writes, in: database), in: database)
+            let results = try await batchWrite(
+                try [Write](request.writes, in: database), in: database, by: call.credentials)
             var response = ProtoBatchWriteResponse()
             for result in results {
                 var status = ProtoStatus()

@@ -3,7 +3,13 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     extension ProtoListenResponse {
         static func change(
@@ -54,6 +60,15 @@
             response.documentRemove.removedTargetIds = [target]
             response.documentRemove.readTime = time.message
             return response
+        }
+    }
+
+    extension ListenTarget {
+        /// The messages with which an error ends the target. The documents of a query that rules refuse are taken back first.
+        func end(_ error: RequestError) -> [ProtoListenResponse] {
+            var messages = [ProtoListenResponse.change(.remove, [id], cause: error)]
+            if error.status == .permissionDenied, case .query = kind { messages.insert(.change(.reset, [id]), at: 0) }
+            return messages
         }
     }
 #endif

@@ -13,6 +13,7 @@
         typealias Send = ([ProtoListenResponse]) async throws -> Void
 
         private let service: FirestoreService
+        private let credentials: Credentials
         private let send: Send
         private var database: ServedDatabase?
         private var targets: [Int32: ListenTarget] = [:]
@@ -26,8 +27,9 @@
         /// Clients take a stream for dead that is silent for two minutes.
         private static let silence = Duration.seconds(30)
 
-        init(_ service: FirestoreService, _ send: @escaping Send) {
+        init(_ service: FirestoreService, _ credentials: Credentials, _ send: @escaping Send) {
             self.service = service
+            self.credentials = credentials
             self.send = send
         }
 
@@ -70,6 +72,7 @@
                 let former = try FormerState(message, token, in: database)
                 var target = ListenTarget(
                     id, try ListenTarget.Kind(message, in: database.id), isOnce: message.once, in: database)
+                try database.authorize(target.kind.read, for: credentials, at: snapshot.time)
                 let responses = try first(&target, former, at: snapshot)
                 targets[id] = target
                 try await deliverFirst(responses, target)
@@ -147,11 +150,14 @@
             for id in targets.keys.sorted() {
                 guard var target = targets[id] else { continue }
                 do throws(RequestError) {
-                    responses += try target.apply(changes, at: snapshot)
+                    let own = try target.apply(changes, at: snapshot)
+                    // What a change has made of the target's documents may be hidden from the caller.
+                    if !own.isEmpty { try database.authorize(target.kind.read, for: credentials, at: time) }
+                    responses += own
                     targets[id] = target
                 } catch {
                     targets[id] = nil
-                    responses.append(.change(.remove, [id], cause: error))
+                    responses += target.end(error)
                 }
             }
             if !responses.isEmpty { try await deliver(responses + [.boundary(at: token)]) }
@@ -164,12 +170,28 @@
             for id in targets.keys.sorted() {
                 guard var target = targets[id] else { continue }
                 do throws(RequestError) {
+                    try database.authorize(target.kind.read, for: credentials, at: token.time)
                     let responses = [.change(.reset, [id])] + (try target.start(at: snapshot))
                     targets[id] = target
                     try await deliverFirst(responses, target)
                 } catch {
                     targets[id] = nil
                     try await deliver([.change(.remove, [id], cause: error)])
+                }
+            }
+        }
+
+        /// Ends the targets that rules no longer allow, after a change of the rules.
+        mutating func judgeAgain() async throws {
+            guard let database else { return }
+            try await catchUp()
+            for id in targets.keys.sorted() {
+                guard let target = targets[id] else { continue }
+                do throws(RequestError) {
+                    try database.authorize(target.kind.read, for: credentials, at: token.time)
+                } catch {
+                    targets[id] = nil
+                    try await deliver(target.end(error))
                 }
             }
         }
@@ -208,27 +230,6 @@
                 let end = min(start + 500, responses.count)
                 try await send(Array(responses[start..<end]))
                 start = end
-            }
-        }
-    }
-
-    extension ServedDatabase {
-        /// The present state.
-        fileprivate func presentToken() throws(RequestError) -> ResumeToken {
-            do throws(EngineError) {
-                // In this order: a time read later belongs to this incarnation or is told apart from it at the next look.
-                let incarnation = try engine.incarnation()
-                return ResumeToken(incarnation: incarnation, time: try engine.readTime())
-            } catch {
-                throw RequestError(error)
-            }
-        }
-
-        fileprivate func changes(since: Timestamp, upTo: Timestamp) throws(RequestError) -> [VersionChange] {
-            do throws(EngineError) {
-                return try engine.changes(since: since, upTo: upTo)
-            } catch {
-                throw RequestError(error)
             }
         }
     }

@@ -9,7 +9,8 @@
         ///
         /// - Parameter requests: ends when the client ends its side, which ends the call.
         func listen(
-            _ requests: AsyncThrowingStream<ProtoListenRequest, any Error>, _ send: @escaping ListenSession.Send
+            _ requests: AsyncThrowingStream<ProtoListenRequest, any Error>, as credentials: Credentials,
+            _ send: @escaping ListenSession.Send
         ) async throws {
             let (events, continuation) = AsyncStream.makeStream(of: ListenEvent.self)
             let reader = Task {
@@ -30,19 +31,25 @@
                 reader.cancel()
                 clock.cancel()
             }
-            var session = ListenSession(self, send)
+            var session = ListenSession(self, credentials, send)
             var subscription: Subscription?
-            defer { subscription?.end() }
+            var rules: (source: RulesSource, observer: UInt64)?
+            defer {
+                subscription?.end()
+                rules?.source.remove(rules?.observer ?? 0)
+            }
             for await event in events {
                 switch event {
                 case .request(let request):
                     try await session.handle(request)
                     if subscription == nil, let database = session.listensTo {
                         subscription = Subscription(database.commits) { continuation.yield(.commit) }
+                        rules = (database.rules, database.rules.add { continuation.yield(.rules) })
                     }
                 case .commit:
                     subscription?.isPending.store(false, ordering: .sequentiallyConsistent)
                     try await session.catchUp()
+                case .rules: try await session.judgeAgain()
                 case .beat: try await session.beat()
                 case .end(let error):
                     if let error { throw error }
@@ -55,6 +62,7 @@
     private enum ListenEvent: Sendable {
         case request(ProtoListenRequest)
         case commit
+        case rules
         case beat
         case end((any Error)?)
     }

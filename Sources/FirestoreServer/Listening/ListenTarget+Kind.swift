@@ -27,6 +27,14 @@
                 case nil: throw .invalid("A target is a query or a set of documents.")
                 }
             }
+
+            /// What rules judge.
+            var read: ReadRequest {
+                switch self {
+                case .query(let query): .query(query)
+                case .documents(let paths): .documents(paths.sorted { $0.description < $1.description })
+                }
+            }
         }
     }
 #endif

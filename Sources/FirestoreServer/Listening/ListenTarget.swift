@@ -10,7 +10,7 @@
     struct ListenTarget {
         let id: Int32
         let isOnce: Bool
-        private let kind: Kind
+        let kind: Kind
         private let database: ServedDatabase
         /// Nil for documents, and until the query has run.
         private var matcher: DocumentMatcher?

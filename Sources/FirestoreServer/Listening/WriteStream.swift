@@ -3,13 +3,19 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import Foundation
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     extension FirestoreService {
         /// Write: commits one after another over any stream of messages in both directions. The first message names the database; a
         /// commit that fails ends the stream.
         func write(
-            _ requests: AsyncThrowingStream<ProtoWriteRequest, any Error>,
+            _ requests: AsyncThrowingStream<ProtoWriteRequest, any Error>, as credentials: Credentials,
             _ send: (ProtoWriteResponse) async throws -> Void
         ) async throws {
             var database: DatabaseID?
@@ -19,7 +25,7 @@
                 if let database {
                     if !request.writes.isEmpty {
                         let result = try await commit(
-                            try [Write](request.writes, in: database), transaction: nil, in: database)
+                            try [Write](request.writes, in: database), transaction: nil, in: database, by: credentials)
                         response.writeResults = result.results.map(\.message)
                         response.commitTime = result.commitTime.message
                     }

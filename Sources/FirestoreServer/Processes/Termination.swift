@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
-    internal import Foundation
+    internal import Glibc
 
     /// The signals that end the server.
     package enum Termination {

@@ -11,6 +11,8 @@
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             guard let name = try RESTMethods.name(request.segments) else { return RequestRouter.refuse(responder) }
+            // A token that is none is refused whatever the request.
+            _ = try request.credentials
             let isDocument = name.path.count % 2 == 0
             let isRoot = name.path.isEmpty
             switch (request.method, request.verb) {

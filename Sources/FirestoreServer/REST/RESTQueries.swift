@@ -18,7 +18,8 @@
                 throw RequestError.invalid("runQuery takes a \"structuredQuery\".")
             }
             let explain = try object.explainMode()
-            let snapshot = try await service.snapshot(of: name.database, try object.consistency())
+            let snapshot = try await service.snapshot(
+                of: name.database, try object.consistency(), for: try request.credentials, reading: .query(query))
             var array = JSONArrayStream(responder)
             try await service.runQuery(query, explain: explain, at: snapshot) { page in
                 try await page.send(to: &array, in: name.database)
@@ -35,7 +36,9 @@
             }
             let answer = try service.runAggregationQuery(
                 query, explain: try object.explainMode(),
-                at: try await service.snapshot(of: name.database, try object.consistency()))
+                at: try await service.snapshot(
+                    of: name.database, try object.consistency(), for: try request.credentials,
+                    reading: .query(query.query)))
             var array = JSONArrayStream(responder)
             try await array.send { writer in
                 if let values = answer.values {
@@ -69,7 +72,8 @@
             let (cursors, token) = try service.partitionQuery(
                 query, count: try object.number("partitionCount") ?? 0, pageSize: try object.number("pageSize") ?? 0,
                 pageToken: try object.text("pageToken") ?? "",
-                at: try await service.snapshot(of: name.database, try object.consistency()))
+                at: try await service.snapshot(
+                    of: name.database, try object.consistency(), for: try request.credentials, reading: .metadata))
             try responder.sendObject { (writer) throws(RequestError) in
                 if !cursors.isEmpty {
                     writer.key("partitions")

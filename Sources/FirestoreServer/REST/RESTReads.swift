@@ -11,8 +11,10 @@
         ) async throws(RequestError) {
             let path = try name.document(name.text, writing: false)
             let mask = try request.mask("mask.fieldPaths")
-            let record = try service.getDocument(
-                path, at: try await service.snapshot(of: name.database, try request.consistency()))
+            let snapshot = try await service.snapshot(
+                of: name.database, try request.consistency(), for: try request.credentials,
+                reading: .documents([path]))
+            let record = try service.getDocument(path, at: snapshot)
             let document = try record.document(mask)
             var writer = JSONWriter()
             writer.write(document, in: name.database)
@@ -32,7 +34,10 @@
                 orderBy: request.parameter("orderBy") ?? "", showsMissing: try request.boolean("showMissing") ?? false)
             let mask = try request.mask("mask.fieldPaths")
             let page = try service.listDocuments(
-                list, at: try await service.snapshot(of: name.database, try request.consistency()))
+                list,
+                at: try await service.snapshot(
+                    of: name.database, try request.consistency(), for: try request.credentials,
+                    reading: try list.read))
             try responder.sendObject { (writer) throws(RequestError) in
                 if !page.documents.isEmpty {
                     writer.key("documents")
@@ -56,7 +61,8 @@
                 paths.append(try DocumentPath(named: name.string ?? "", writing: false, in: database))
             }
             let mask = try object.mask()
-            let snapshot = try await service.snapshot(of: database, try object.consistency())
+            let snapshot = try await service.snapshot(
+                of: database, try object.consistency(), for: try request.credentials, reading: .documents(paths))
             var array = JSONArrayStream(responder)
             if let transaction = snapshot.newTransaction {
                 try await array.send { $0.write("transaction", transaction) }
@@ -84,7 +90,8 @@
             let (ids, token) = try service.listCollectionIDs(
                 under: try name.parent(name.text), pageSize: try object.number("pageSize") ?? 0,
                 pageToken: try object.text("pageToken") ?? "",
-                at: try await service.snapshot(of: name.database, try object.consistency()))
+                at: try await service.snapshot(
+                    of: name.database, try object.consistency(), for: try request.credentials, reading: .metadata))
             try responder.sendObject { (writer) throws(RequestError) in
                 if !ids.isEmpty {
                     writer.key("collectionIds")

@@ -19,7 +19,7 @@
             let document = try await service.createDocument(
                 fields, in: collection,
                 documentID: request.parameter("documentId").flatMap { $0.isEmpty ? nil : Text($0) },
-                of: name.database)
+                of: name.database, by: try request.credentials)
             send(document.cut(to: mask), name.database, responder)
         }
 
@@ -31,7 +31,7 @@
             let document = try await service.updateDocument(
                 try name.document(name.text, writing: true), try RESTMethods.fields(request, name.database),
                 mask: try request.mask("updateMask.fieldPaths"), precondition: try request.precondition(),
-                of: name.database)
+                of: name.database, by: try request.credentials)
             send(document.cut(to: mask), name.database, responder)
         }
 
@@ -40,7 +40,7 @@
         ) async throws {
             try await service.deleteDocument(
                 try name.document(name.text, writing: true), precondition: try request.precondition(),
-                of: name.database)
+                of: name.database, by: try request.credentials)
             responder.sendEmptyObject()
         }
 
@@ -49,7 +49,8 @@
             var transaction: [UInt8]?
             if case .transaction(let id) = try object.consistency() { transaction = id }
             let result = try await service.commit(
-                try RESTMethods.writes(object, database), transaction: transaction, in: database)
+                try RESTMethods.writes(object, database), transaction: transaction, in: database,
+                by: try request.credentials)
             try responder.sendObject { (writer) throws(RequestError) in
                 if !result.results.isEmpty {
                     writer.key("writeResults")
@@ -63,7 +64,8 @@
 
         func batchWrite(_ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             let object = try request.object(keys: ["database", "writes", "labels", "requestOptions"])
-            let results = try await service.batchWrite(try RESTMethods.writes(object, database), in: database)
+            let results = try await service.batchWrite(
+                try RESTMethods.writes(object, database), in: database, by: try request.credentials)
             try responder.sendObject { (writer) throws(RequestError) in
                 writer.key("writeResults")
                 writer.beginArray()

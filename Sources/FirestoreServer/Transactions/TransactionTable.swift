@@ -131,6 +131,9 @@
             return ended
         }
 
+        /// The number of transactions that have begun and not ended.
+        var count: Int { state.withLock { $0.entries.count } }
+
         /// Forgets all transactions: their reads are of data that is gone.
         func removeAll() { state.withLock { $0.entries = [:] } }
 

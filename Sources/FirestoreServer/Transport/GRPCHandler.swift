@@ -89,7 +89,13 @@
         }
 
         private func run(_ call: GRPCCall, _ method: GRPCMethod) {
-            task = Task { await method.run(call) }
+            task = Task { [log = methods.log] in
+                guard let log else {
+                    _ = await method.run(call)
+                    return
+                }
+                await log.observe(String(call.path.split(separator: "/").last ?? "")) { await method.run(call) }
+            }
         }
 
         // MARK: Writing

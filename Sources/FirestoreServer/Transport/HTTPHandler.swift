@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    internal import DocumentModel
     internal import FirestoreProtocol
     internal import NIOCore
     internal import NIOHTTP1
@@ -81,12 +82,21 @@
             self.body = ByteBuffer()
             let refusal = isTooLarge ? RequestLimits.tooLarge : nil
             task = Task { [router] in
-                do {
-                    if let refusal { throw refusal }
-                    try await router.answer(try HTTPRequest(head, body), responder)
-                } catch {
-                    responder.fail(error)
+                let answer = { () async -> StatusCode in
+                    do {
+                        if let refusal { throw refusal }
+                        try await router.answer(try HTTPRequest(head, body), responder)
+                        return .ok
+                    } catch {
+                        responder.fail(error)
+                        return (error as? RequestError)?.status ?? .unknown
+                    }
                 }
+                guard let log = router.log else {
+                    _ = await answer()
+                    return
+                }
+                await log.observe("\(head.method.rawValue) \(head.uri.prefix { $0 != "?" })", answer)
             }
         }
 

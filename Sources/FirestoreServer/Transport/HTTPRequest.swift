@@ -2,7 +2,6 @@
 
 #if Server
     internal import FirestoreProtocol
-    internal import Foundation
     internal import NIOCore
     internal import NIOHTTP1
     internal import QueryPlanner
@@ -18,10 +17,15 @@
         let parameters: [(name: String, value: String)]
         let headers: HTTPHeaders
         let body: ByteBuffer
+        private let caller: Result<Credentials, RequestError>
+
+        /// Who sends the request.
+        var credentials: Credentials { get throws(RequestError) { try caller.get() } }
 
         init(_ head: HTTPRequestHead, _ body: ByteBuffer) throws(RequestError) {
             method = head.method
             headers = head.headers
+            caller = Credentials.reading(headers.first(name: "authorization"))
             self.body = body
             let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             var path = parts[0].drop { $0 == "/" }
@@ -37,7 +41,7 @@
             self.verb = verb
             var segments: [String] = []
             for part in path.split(separator: "/", omittingEmptySubsequences: false) where !path.isEmpty {
-                guard let segment = String(part).removingPercentEncoding else {
+                guard let segment = PercentEncoding.decode(part) else {
                     throw .invalid("The path \"\(head.uri)\" is not percent-encoded UTF-8.")
                 }
                 segments.append(segment)
@@ -51,8 +55,8 @@
             for item in text.split(separator: "&") {
                 let halves = item.replacing("+", with: " ").split(
                     separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard let name = String(halves[0]).removingPercentEncoding,
-                    let value = halves.count > 1 ? String(halves[1]).removingPercentEncoding : ""
+                guard let name = PercentEncoding.decode(halves[0]),
+                    let value = halves.count > 1 ? PercentEncoding.decode(halves[1]) : ""
                 else { throw .invalid("The parameter \"\(item)\" is not percent-encoded UTF-8.") }
                 parameters.append((name, value))
             }

@@ -12,6 +12,8 @@
         let emulator: EmulatorMethods
         let origins: AllowedOrigins
         let limits: ConnectionLimits
+        /// Nil if nothing is logged.
+        let log: RequestLog?
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             guard origins.allows(request.headers) else {

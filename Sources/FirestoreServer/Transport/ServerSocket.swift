@@ -46,7 +46,7 @@
             let bootstrap = ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 1_024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelInitializer { [self] channel in
                     guard register(channel) else { return channel.close() }
                     return channel.eventLoop.makeCompletedFuture {

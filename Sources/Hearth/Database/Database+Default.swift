@@ -26,7 +26,7 @@ enum DefaultDatabase {
 
     static func forget(_ terminated: Database) {
         database.withLock { database in
-            if database === terminated { database = nil }
+            if database?.state === terminated.state { database = nil }
         }
     }
 }

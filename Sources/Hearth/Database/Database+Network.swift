@@ -65,6 +65,7 @@ extension Database {
 
     fileprivate func clearJob() -> Job<Void> {
         Job(withoutEngine: self, .maintenance) { [self] in
+            try requireAdministrator()
             guard let engine = try unusedEngine() else { return }
             do throws(EngineError) { try engine.deleteDocuments() } catch { throw FirestoreError(error) }
         }

@@ -24,25 +24,26 @@ public typealias Firestore = Database
 /// The file is closed by ``terminate()``, or when the last reference to the database and to the objects obtained from
 /// it is released. Several processes may open the same file.
 public final class Database: Sendable {
-    private struct State {
-        var settings: FirestoreSettings.Values
-        var engine: Engine?
-        var hub: ListenerHub?
-        var timeToLiveTimer: TimeToLiveTimer?
-        var callbackQueue: CallbackQueue?
-        var isTerminated = false
-    }
+    let state: Shared
+    let queues: WorkQueues
+    /// For whom security rules decide; nil for the administrator.
+    let user: SecurityRules.Auth?
 
-    private let path: String
-    private let projectID: String?
-    private let state: Mutex<State>
-    let queues = WorkQueues()
+    private var path: String { state.path }
+    private var projectID: String? { state.projectID }
 
     /// A database that is opened on first use.
     init(path: String, settings: FirestoreSettings, projectID: String? = nil) {
-        self.path = path
-        self.projectID = projectID
-        state = Mutex(State(settings: settings.values))
+        state = Shared(path: path, settings: settings, projectID: projectID)
+        queues = state.queues
+        user = nil
+    }
+
+    /// A view of the same database.
+    init(of database: Database, for user: SecurityRules.Auth) {
+        state = database.state
+        queues = database.queues
+        self.user = user
     }
 
     /// Opens a database file, or creates it, readable by its owner only. A lock file beside it has the same path with
@@ -188,7 +189,7 @@ extension Database {
     /// Opens the database on a thread of Hearth if it is not open.
     nonisolated(nonsending) func opened() async throws {
         guard state.withLock({ $0.engine == nil }) else { return }
-        try await Job(self, .read) { _ in }.value()
+        try await Job(guarded: self, .read) { _ in }.value()
     }
 
     /// An engine on the database's file while this object does not use it; nil if there is no file.

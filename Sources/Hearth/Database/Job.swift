@@ -18,8 +18,19 @@ struct Job<R: Sendable>: Sendable {
     private let kind: Kind
     private let body: @Sendable () throws -> R
 
+    /// Work of the administrator, which views for users refuse.
     init(
         _ database: Database, _ kind: Kind, _ body: @escaping @Sendable (Engine) throws -> R
+    ) {
+        self.init(withoutEngine: database, kind) {
+            try database.requireAdministrator()
+            return try body(try database.engine())
+        }
+    }
+
+    /// Work that asks the security rules itself.
+    init(
+        guarded database: Database, _ kind: Kind, _ body: @escaping @Sendable (Engine) throws -> R
     ) {
         self.init(withoutEngine: database, kind) { try body(try database.engine()) }
     }

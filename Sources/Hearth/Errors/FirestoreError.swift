@@ -18,10 +18,16 @@ public final class FirestoreError: NSError, @unchecked Sendable {  // Immutable,
     public let status: FirestoreErrorCode.Code
     /// The index that the query needs; nil for every other error.
     public let missingIndex: MissingIndex?
+    /// Why security rules refused the call, which production does not say.
+    private let explanation: String?
 
-    init(_ status: FirestoreErrorCode.Code, _ message: String, missingIndex: MissingIndex? = nil) {
+    init(
+        _ status: FirestoreErrorCode.Code, _ message: String, missingIndex: MissingIndex? = nil,
+        explanation: String? = nil
+    ) {
         self.status = status
         self.missingIndex = missingIndex
+        self.explanation = explanation
         super.init(domain: FirestoreErrorDomain, code: status.rawValue, userInfo: [NSLocalizedDescriptionKey: message])
     }
 
@@ -46,8 +52,11 @@ public final class FirestoreError: NSError, @unchecked Sendable {  // Immutable,
         return localizedDescription + missingIndex.instructions
     }
 
-    /// The text of ``description``.
-    public override var debugDescription: String { description }
+    /// The text of ``description``. If ``SecurityRules`` refused the call, also the statements that did: `false for 'get' @ L5` is
+    /// the condition in line 5.
+    public override var debugDescription: String {
+        explanation.map { "\(description) \($0)" } ?? description
+    }
 }
 
 extension FirestoreError {
@@ -55,7 +64,18 @@ extension FirestoreError {
         FirestoreError(.invalidArgument, message)
     }
 
+    /// Security rules refused a call.
+    static func denied(_ explanation: String) -> FirestoreError {
+        FirestoreError(.permissionDenied, "Missing or insufficient permissions.", explanation: explanation)
+    }
+
     convenience init(_ error: EngineError) {
+        if case .refused(.permissionDenied, let explanation) = error {
+            self.init(
+                .permissionDenied, "Missing or insufficient permissions.",
+                explanation: explanation.trimmingCharacters(in: .newlines))
+            return
+        }
         self.init(FirestoreErrorCode.Code(error.status), error.message)
     }
 

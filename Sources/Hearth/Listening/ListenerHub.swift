@@ -94,6 +94,13 @@ extension ListenerHub {
         for listener in listeners { listener.end() }
     }
 
+    /// Lets the listeners of users ask new security rules.
+    func judgeAgain() {
+        queue.async { [self] in
+            tell(state.withLock { $0.listeners.filter(\.target.isGuarded) }, always: true)
+        }
+    }
+
     /// Calls `body` whenever all listeners that a commit affects have been notified.
     func addInSync(_ key: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.inSync[key] = body }

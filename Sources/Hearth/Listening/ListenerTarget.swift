@@ -20,11 +20,21 @@ struct ListenerTarget: Sendable {
     let limit: Int?
     /// Whether the order of execution is the reverse of the query's.
     let isReversed: Bool
+    /// What decides whether the user may listen to a query; nil for a document, on whose state that depends.
+    let basis: DecisionBasis?
     /// A document's position among the rows, in the order of execution; nil if it is not a row. Only for documents
     /// within the interest's path.
     let sortKey: @Sendable (Document) -> [UInt8]?
-    /// Returns the rows, in the query's order, and the number of the last commit that the read saw.
+    /// Returns the rows, in the query's order, and the number of the last commit that the read saw. Asks the security rules.
     let run: @Sendable (Engine) throws(QueryError) -> (records: [DocumentRecord], transactionID: Int)
+}
+
+extension ListenerTarget {
+    /// Whether security rules decide who listens.
+    var isGuarded: Bool { firestore.user != nil }
+
+    /// Whether they decide again on each state, which may hide it. Then each state is read anew.
+    var isJudgedByState: Bool { isGuarded && (basis?.hasDocuments ?? true) }
 }
 
 extension Query {
@@ -39,21 +49,23 @@ extension Query {
         } catch {
             throw FirestoreError(.invalidArgument, error.message)
         }
-        return ListenerTarget(normalized, in: firestore, engine.database) { (engine) throws(QueryError) in
-            try engine.run(planned)
+        let basis = DecisionBasis()
+        let check = try firestore.check(list: planned, noting: basis)
+        return ListenerTarget(normalized, in: firestore, engine.database, basis) { (engine) throws(QueryError) in
+            try engine.run(planned, if: check)
         }
     }
 }
 
 extension ListenerTarget {
     init(
-        _ query: NormalizedQuery, in firestore: Database, _ database: DatabaseID,
+        _ query: NormalizedQuery, in firestore: Database, _ database: DatabaseID, _ basis: DecisionBasis,
         run: @escaping @Sendable (Engine) throws(QueryError) -> QueryResult
     ) {
         let matcher = DocumentMatcher(query)
         self.init(
             firestore: firestore, database: database, interest: Interest(query), limit: query.limit,
-            isReversed: query.reversesRows,
+            isReversed: query.reversesRows, basis: basis,
             sortKey: { matcher.sortKey(of: $0) },
             run: { (engine) throws(QueryError) in
                 let result = try run(engine)
@@ -75,12 +87,13 @@ extension ListenerTarget.Interest {
 extension DocumentReference {
     func listenerTarget() throws(FirestoreError) -> ListenerTarget {
         let path = try own()
+        let check = firestore.check(get: [path])
         return ListenerTarget(
             firestore: firestore, database: try firestore.identity(), interest: .document(path), limit: nil,
-            isReversed: false, sortKey: { _ in [] },
+            isReversed: false, basis: nil, sortKey: { _ in [] },
             run: { (engine) throws(QueryError) in
                 do throws(EngineError) {
-                    let (record, transactionID) = try engine.recordAndState(path)
+                    let (record, transactionID) = try engine.recordAndState(path, if: check)
                     return (record.map { [$0] } ?? [], transactionID)
                 } catch {
                     throw .engine(error)

@@ -67,7 +67,7 @@ final class QueryListener: Sendable {
 
     /// Runs the query again if needed, then delivers what has changed.
     func update(_ engine: Engine, always: Bool) throws(QueryError) {
-        if always || state.withLock({ $0.isIncomplete }) {
+        if always || state.withLock({ $0.isIncomplete || $0.isChanged && target.isJudgedByState }) {
             let (records, transactionID) = try target.run(engine)
             state.withLock { state in
                 if state.view.replace(with: records.inOrderOfExecution(of: target)) { state.isChanged = true }

@@ -50,10 +50,11 @@ public final class AggregateQuery: Sendable, BlockingAPIProviding {
     }
 
     fileprivate func readJob() -> Job<AggregateQuerySnapshot> {
-        Job(query.firestore, .read) { [self] engine in
+        Job(guarded: query.firestore, .read) { [self] engine in
             let planned = try planned()
+            let check = try query.firestore.check(list: planned.query)
             do throws(QueryError) {
-                return snapshot(try engine.run(planned).aggregates.map(\.value))
+                return snapshot(try engine.run(planned, if: check).aggregates.map(\.value))
             } catch {
                 throw FirestoreError(error, engine)
             }

@@ -28,13 +28,14 @@ extension Query {
     }
 
     fileprivate func readJob() -> Job<QuerySnapshot> {
-        Job(firestore, .read) { [self] engine in try read(engine) }
+        Job(guarded: firestore, .read) { [self] engine in try read(engine) }
     }
 
     fileprivate func read(_ engine: Engine) throws(FirestoreError) -> QuerySnapshot {
         let planned = try planned()
+        let check = try firestore.check(list: planned)
         do throws(QueryError) {
-            return QuerySnapshot(self, try engine.records(planned))
+            return QuerySnapshot(self, try engine.records(planned, if: check))
         } catch {
             throw FirestoreError(error, engine)
         }

@@ -55,13 +55,13 @@ extension DocumentReference {
     }
 
     fileprivate func readJob() -> Job<DocumentSnapshot> {
-        Job(firestore, .read) { [self] engine in try read(engine) }
+        Job(guarded: firestore, .read) { [self] engine in try read(engine) }
     }
 
     fileprivate func read(_ engine: Engine) throws(FirestoreError) -> DocumentSnapshot {
         let path = try own()
         do throws(EngineError) {
-            return DocumentSnapshot(self, try engine.record(path))
+            return DocumentSnapshot(self, try engine.record(path, if: firestore.check(get: [path])))
         } catch {
             throw FirestoreError(error)
         }

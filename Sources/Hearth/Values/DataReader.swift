@@ -253,7 +253,9 @@ extension DataReader {
     private mutating func read(_ reference: DocumentReference, at place: Place) throws(FirestoreError) -> Reference {
         referenced = reference.firestore
         let stored = try reference.stored()
-        guard let database, reference.foreign == nil, reference.firestore !== database else { return stored }
+        guard let database, reference.foreign == nil, reference.firestore.state !== database.state else {
+            return stored
+        }
         let own = try database.identity()
         guard stored.database == own else {
             throw .invalidArgument(

@@ -39,7 +39,8 @@ public final class Transaction {
         let path = try document.own()
         let snapshot: DocumentSnapshot
         do throws(EngineError) {
-            snapshot = DocumentSnapshot(document, try engine.record(path))
+            let check = database.check(get: [path], isInTransaction: true)
+            snapshot = DocumentSnapshot(document, try engine.record(path, if: check))
         } catch {
             throw FirestoreError(error)
         }
@@ -144,7 +145,7 @@ extension Transaction {
             commit.append(Write(path, .verify, precondition: Transaction.precondition(read)))
         }
         do throws(EngineError) {
-            _ = try engine.commit(commit)
+            _ = try engine.commit(commit, if: database.check(commit: commit, after: reads))
         } catch {
             throw FirestoreError(error)
         }

@@ -22,7 +22,8 @@ struct WriteJob: Sendable {
         guard !writes.isEmpty else { return }
         database.queues.waitForCalls()
         let engine = try database.engine()
-        do throws(EngineError) { _ = try engine.commit(writes) } catch { throw FirestoreError(error) }
+        let check = database.check(commit: writes)
+        do throws(EngineError) { _ = try engine.commit(writes, if: check) } catch { throw FirestoreError(error) }
     }
 
     /// The asynchronous form, which is suspended until the commit is done.
@@ -58,7 +59,9 @@ struct WriteJob: Sendable {
                 let engine = try database.engine()
                 switch writes {
                 case .success(let writes) where !writes.isEmpty:
-                    engine.commit(writes) { deliver($0.map { _ in }.mapError { FirestoreError($0) }) }
+                    engine.commit(writes, if: database.check(commit: writes)) {
+                        deliver($0.map { _ in }.mapError { FirestoreError($0) })
+                    }
                 case .success: engine.whenCommitted { deliver(.success(())) }
                 case .failure(let error): engine.whenCommitted { deliver(.failure(error)) }
                 }

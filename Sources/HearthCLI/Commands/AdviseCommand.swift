@@ -13,15 +13,21 @@ struct AdviseCommand: ParsableCommand {
         discussion: """
             The result has the fewest composite indexes, then the fewest overrides, then the fewest fields; it joins \
             indexes where that is enough. With --prefer speed, every query gets an index that serves it alone. With \
-            --indexes, it also says what to add to that file, what no query needs, and what other indexes cover. \
-            Exemptions and TTL settings of the file stay.
+            --indexes, it also says what to add to that file, what no query needs, and what other indexes cover.
 
-            Write the file of queries yourself, or record it with hearth query --record.
+            --output writes the result to a new file. A file that exists is edited: it gains what queries lack, and keeps \
+            everything else, comments included. --prune also removes indexes that the others make redundant, and \
+            --prune-unused those of a collection that no query could use; both say which queries would be refused \
+            then, for the case that the file of queries lacks them.
+
+            Write the file of queries yourself, or record it with hearth query --record. Ends with 1 if a line of it \
+            cannot be read.
 
             Examples:
               hearth advise --queries queries.ndjson --output firestore.indexes.json
               hearth advise --queries queries.ndjson --indexes firestore.indexes.json
               hearth advise --queries queries.ndjson --indexes firestore.indexes.json --check
+              hearth advise --queries queries.ndjson --output firestore.indexes.json --prune --prune-unused users
             """)
 
     enum Preference: String, ExpressibleByArgument, CaseIterable {
@@ -34,10 +40,19 @@ struct AdviseCommand: ParsableCommand {
         help: ArgumentHelp("The index file at hand.", valueName: "config"), completion: .file(extensions: ["json"]))
     var indexes: String?
     @Option(
-        help: ArgumentHelp("Write the advice to this file, in canonical form.", valueName: "file"),
+        help: ArgumentHelp("Write the advice to this file; one that exists is edited.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var output: String?
-    @Flag(help: "Write nothing; end with 1 if the file of --output or --indexes would change.")
+    @Flag(help: "Remove indexes that other indexes make redundant.")
+    var prune = false
+    @Option(
+        help: ArgumentHelp(
+            "Remove what no query could use of this collection; may be repeated.", valueName: "collection"))
+    var pruneUnused: [String] = []
+    @Flag(
+        help:
+            "Write nothing; end with 1 if the file of --output or --indexes lacks something (with --prune: would change)."
+    )
     var check = false
     @Option(help: "size, or speed: no joins.")
     var prefer = Preference.size
@@ -48,35 +63,65 @@ struct AdviseCommand: ParsableCommand {
         if check, output == nil, indexes == nil {
             throw ValidationError("--check compares with a file: name it with --output or --indexes")
         }
+        if isPruning, !check, output == nil {
+            throw ValidationError("--prune edits a file: name it with --output, or add --check")
+        }
     }
 
+    private var isPruning: Bool { prune || !pruneUnused.isEmpty }
+
     func run() throws {
-        let file = try indexes.map { try ConfigurationFile.sound($0).configuration }
+        // The file that is edited: that of --output if it exists.
+        let place = output.flatMap { System.isRegularFile($0) ? $0 : nil } ?? indexes
+        let edited = try place.map { try ConfigurationFile.sound($0) }
+        let file = indexes == place ? edited : try indexes.map { try ConfigurationFile.sound($0) } ?? edited
         let log = try readQueries()
-        var advice = log.advisor.smallestConfiguration(replacing: file ?? IndexConfiguration())
+        var advice = log.advisor.smallestConfiguration(replacing: file?.configuration ?? IndexConfiguration())
         advice.configuration = advice.configuration.inCanonicalOrder
+        let edit = try edited.map { try apply($0, log.advisor) }
         let report = AdviceReport(
-            advice: advice, review: file.map(log.advisor.review), queryCount: log.count,
-            shapeCount: log.advisor.shapeCount, refused: log.refused)
+            advice: advice, review: file.map { log.advisor.review($0.configuration) }, removals: edit?.removals ?? [],
+            queryCount: log.count, shapeCount: log.advisor.shapeCount, refused: log.refused)
         let output = Output()
-        switch format ?? (System.isTerminal(System.standardOutput) ? .text : .json) {
+        let format = self.format ?? (System.isTerminal(System.standardOutput) ? .text : .json)
+        switch format {
         case .text: AdviceText(report, isWritten: self.output != nil).write(to: output)
         case .json: output.text(report.node.text(.indented) + "\n")
         }
-        if check { return try compare(advice.configuration, output) }
-        if let path = self.output {
-            try OutputFile.replace(path, ConfigurationFile.canonical(advice.configuration))
+        if check {
+            if let edited, let edit { try compare(edited, edit, format, output) }
+        } else if let path = self.output {
+            let text = edit?.source ?? ConfigurationFile.canonical(advice.configuration)
+            if !(path == edited?.path && text == edited?.source) { try OutputFile.replace(path, text) }
+        }
+        if log.unreadable > 0 { throw ExitCode.found }
+    }
+
+    private func apply(_ file: ConfigurationFile, _ advisor: IndexAdvisor) throws(CommandFailure) -> AdvisedEdit {
+        do {
+            return try advisor.edited(
+                file.source, pruning: .init(redundant: prune, unused: Set(pruneUnused.map { Text($0) })))
+        } catch {
+            throw CommandFailure("\"\(file.path)\" cannot be edited: \(error.message)")
         }
     }
 
-    private func compare(_ advice: IndexConfiguration, _ output: Output) throws {
-        let path = self.output ?? indexes ?? "-"
-        let known = try ConfigurationFile.sound(path).configuration
-        guard Set(known.indexes) != Set(advice.indexes) || Set(known.fieldOverrides) != Set(advice.fieldOverrides)
-        else {
-            return
+    /// Prints what the file lacks, and with `--prune` what it has too much, as lines of a difference.
+    private func compare(
+        _ file: ConfigurationFile, _ edit: AdvisedEdit, _ format: TextFormat, _ output: Output
+    ) throws {
+        guard edit.source != file.source else { return }
+        let lines = LineDifference.lines(file.source, edit.source, name: file.path)
+        if format == .text {
+            let style = Style.of(System.standardOutput)
+            for line in lines {
+                output.line(line.hasPrefix("-") ? style.red(line) : line.hasPrefix("+") ? style.green(line) : line)
+            }
+        } else {
+            for line in lines { Diagnostics.write(line) }
         }
-        Diagnostics.write("hearth: \"\(path)\" would change; hearth advise --output writes it")
+        let command = (["hearth advise --output \(file.path)"] + (isPruning ? ["--prune"] : [])).joined(separator: " ")
+        Diagnostics.write("hearth: \"\(file.path)\" would change; \(command) writes it")
         throw ExitCode.found
     }
 
@@ -85,6 +130,7 @@ struct AdviseCommand: ParsableCommand {
         /// A recorded shape counts as often as it was seen.
         var count = 0
         var refused = 0
+        var unreadable = 0
     }
 
     /// Reads the queries. Reports and leaves out those that production refuses with or without indexes.
@@ -93,131 +139,21 @@ struct AdviseCommand: ParsableCommand {
         var log = Log(advisor: IndexAdvisor(prefer == .size ? .size : .speed))
         try QueryInput.forEach(in: queries, database: database) { input in
             log.count += input.count
-            do {
-                try log.advisor.add(try input.request.get(), database: database)
-            } catch let error as InvalidQueryError {
+            let place = "\(queries):\(input.line)"
+            switch input.request {
+            case .failure(let error):
                 log.refused += input.count
-                Diagnostics.write(
-                    "hearth: warning: \(queries):\(input.line): skipped, because no index helps: \(error.message)")
+                log.unreadable += 1
+                Diagnostics.write("hearth: error: \(place): not read: \(error.message)")
+            case .success(let request):
+                do throws(InvalidQueryError) {
+                    try log.advisor.add(request, database: database)
+                } catch {
+                    log.refused += input.count
+                    Diagnostics.write("hearth: warning: \(place): skipped, because no index helps: \(error.message)")
+                }
             }
         }
         return log
-    }
-}
-
-/// The output of `advise`.
-struct AdviceReport {
-    let advice: IndexAdvisor.Advice
-    let review: ConfigurationReview?
-    let queryCount: Int
-    let shapeCount: Int
-    /// The number of queries that no index would make valid.
-    let refused: Int
-
-    var node: JSONNode {
-        let configuration = ConfigurationWriter.node(advice.configuration)
-        var members: [(String, JSONNode)] = [
-            ("indexes", configuration["indexes"] ?? .array([])),
-            ("fieldOverrides", configuration["fieldOverrides"] ?? .array([])),
-            ("add", .array((review?.additions ?? advice.configuration).entries)),
-            (
-                "unused",
-                .array(
-                    (review?.unused ?? []).map { ConfigurationWriter.node($0) }
-                        + (review?.unusedOverrides ?? []).map { ConfigurationWriter.node($0) })
-            ),
-            ("redundant", .array((review?.redundant ?? []).map(AdviceReport.node))),
-            ("costs", .array(advice.configuration.indexes.map(AdviceReport.cost))),
-            ("exact", .boolean(advice.isExact)),
-        ]
-        members.append(("queries", .integer(Int64(queryCount))))
-        members.append(("refused", .integer(Int64(refused))))
-        return JSONNode(.object(members.map { JSONMember(key: $0.0, node: $0.1) }))
-    }
-
-    private static func node(_ redundancy: ConfigurationReview.Redundancy) -> JSONNode {
-        let index = ConfigurationWriter.node(redundancy.index)
-        let more: [(String, JSONNode)] = [
-            ("coveredBy", .array(redundancy.coveredBy.map { ConfigurationWriter.node($0) })),
-            ("joins", .boolean(redundancy.needsJoin)),
-            ("cost", .string(EntryCost(redundancy.index).text)),
-        ]
-        return JSONNode(
-            .object((index.members ?? []) + more.map { JSONMember(key: $0.0, node: $0.1) }))
-    }
-
-    private static func cost(_ index: IndexDefinition) -> JSONNode {
-        .object(["index": .string(properties(index)), "cost": .string(EntryCost(index).text)])
-    }
-}
-
-extension IndexConfiguration {
-    fileprivate var entries: [JSONNode] {
-        indexes.map { ConfigurationWriter.node($0) } + fieldOverrides.map { ConfigurationWriter.node($0) }
-    }
-}
-
-/// The report as text.
-private struct AdviceText {
-    let report: AdviceReport
-    let isWritten: Bool
-    let style = Style.of(System.standardOutput)
-
-    init(_ report: AdviceReport, isWritten: Bool) {
-        self.report = report
-        self.isWritten = isWritten
-    }
-
-    func write(to output: Output) {
-        let configuration = report.advice.configuration
-        let queries = Numbers.counted(report.queryCount, "query", "queries")
-        let overrides = Numbers.counted(configuration.fieldOverrides.count, "field override")
-        let indexes = Numbers.counted(configuration.indexes.count, "composite index", "composite indexes")
-        output.line(
-            style.bold(
-                "\(queries) of \(Numbers.counted(report.shapeCount, "shape")) need \(indexes) and \(overrides)"))
-        for index in configuration.indexes {
-            output.line("  \(properties(index))  \(style.dim(EntryCost(index).text))")
-        }
-        for override in configuration.fieldOverrides { output.line("  override \(AdviceText.text(override))") }
-        if !report.advice.isExact {
-            output.line("Not all combinations were tried: a smaller set may exist.")
-        }
-        if let review = report.review {
-            write(review, to: output)
-        } else if !isWritten {
-            output.line()
-            output.text(ConfigurationWriter.text(configuration))
-        }
-    }
-
-    private func write(_ review: ConfigurationReview, to output: Output) {
-        for entry in review.additions.indexes {
-            output.line("\(style.green("add")) \(properties(entry)): \(EntryCost(entry).text)")
-        }
-        for entry in review.additions.fieldOverrides {
-            output.line("\(style.green("add")) override \(AdviceText.text(entry))")
-        }
-        for entry in review.unused {
-            output.line(
-                "\(style.yellow("unused")) \(properties(entry)): no query needs it, and it costs \(EntryCost(entry).text)"
-            )
-        }
-        for entry in review.unusedOverrides {
-            output.line("\(style.yellow("unused")) override \(AdviceText.text(entry)): no query needs what it adds")
-        }
-        for entry in review.redundant {
-            let others = entry.coveredBy.map(\.properties).joined(separator: " and ")
-            let cover = others.isEmpty ? "automatic indexes" : others
-            let joining = entry.needsJoin ? ", joined, which reads more entries" : ""
-            output.line(
-                "\(style.yellow("redundant")) \(properties(entry.index)): \(cover) will do\(joining); it costs "
-                    + EntryCost(entry.index).text)
-        }
-    }
-
-    private static func text(_ override: FieldOverride) -> String {
-        let modes = override.indexes.map { "\($0.scope.wireName) \($0.mode)" }.sorted().joined(separator: ", ")
-        return "\(override.collectionGroup) \(override.path?.wire ?? "*"): \(modes.isEmpty ? "none" : modes)"
     }
 }

@@ -5,6 +5,7 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import JSONText
 internal import QueryPlanner
+internal import SecurityRules
 
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,15 +16,25 @@ struct CheckCommand: ParsableCommand {
             {"id":"q1","query":"cities.where('state','==','CA')"}, or Firestore's JSON. Without --indexes, only \
             automatic indexes exist. Ends with 1 if a query is not served.
 
+            With --rules, each query is also judged by security rules: for a caller who is not signed in, and for a user \
+            whose ID is a placeholder, or a value of the query; with the reason, and what to add so that a user may run \
+            it. That a user may not fails with --strict only.
+
             Examples:
               hearth check --indexes firestore.indexes.json --queries queries.ndjson
               hearth check --indexes firestore.indexes.json --queries queries.ndjson --format github
+              hearth check --rules firestore.rules --queries queries.ndjson --strict
             """)
 
     @Option(help: ArgumentHelp("The index file.", valueName: "config"), completion: .file(extensions: ["json"]))
     var indexes: String?
     @Option(help: ArgumentHelp("The queries; - for standard input.", valueName: "file"), completion: .file())
     var queries: String
+    @Option(
+        help: ArgumentHelp("A file of security rules.", valueName: "file"), completion: .file(extensions: ["rules"]))
+    var rules: String?
+    @Flag(help: "With --rules: end with 1 if a user may not run a query.")
+    var strict = false
     @Option(help: ArgumentHelp("The project that links to the console name (default: hearth).", valueName: "id"))
     var project: String?
     @Option(help: "text, json, sarif (2.1.0), or github (default: text on a terminal, else json).")
@@ -34,12 +45,13 @@ struct CheckCommand: ParsableCommand {
         let catalog = IndexCatalog(configuration)
         let database = DatabaseID(project: Text(project ?? "hearth"))
         let printer = CheckPrinter(
-            format ?? (System.isTerminal(System.standardOutput) ? .text : .json), file: queries, catalog, database)
+            format ?? (System.isTerminal(System.standardOutput) ? .text : .json), file: queries, catalog, database,
+            try rules.map { try RulesVerdict(rules: $0) })
         let cache = PlanCache()
         try QueryInput.forEach(in: queries, database: database, flushing: printer.output) { input in
             printer.write(input, QueryAnswer.Outcome.plan(input, catalog, database, cache))
         }
-        if printer.finish() > 0 { throw ExitCode.found }
+        if printer.finish() > 0 || (strict && printer.denied > 0) { throw ExitCode.found }
     }
 }
 
@@ -55,8 +67,14 @@ private final class CheckPrinter {
     private var findings = FindingList()
     private var served = 0
     private var refused = 0
+    private let rules: RulesVerdict?
+    /// How many queries the rules deny to users who are signed in.
+    private(set) var denied = 0
 
-    init(_ format: FindingFormat, file: String, _ catalog: IndexCatalog, _ database: DatabaseID) {
+    init(
+        _ format: FindingFormat, file: String, _ catalog: IndexCatalog, _ database: DatabaseID, _ rules: RulesVerdict?
+    ) {
+        self.rules = rules
         self.format = format
         self.file = file == "-" ? "<stdin>" : file
         self.catalog = catalog
@@ -65,10 +83,17 @@ private final class CheckPrinter {
 
     func write(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) {
         if case .plan = outcome { served += 1 } else { refused += 1 }
+        var verdict: QueryJudge.Verdict?
+        if let rules, case .success(let request) = input.request { verdict = rules.verdict(request.query) }
+        if verdict?.user == false { denied += 1 }
         switch format {
-        case .json: writeJSON(input, outcome)
-        case .text: writeText(input, outcome)
-        case .sarif, .github: if let finding = finding(input, outcome) { findings.add(finding) }
+        case .json: writeJSON(input, outcome, verdict)
+        case .text:
+            writeText(input, outcome)
+            if let verdict { output.line("  \(RulesVerdict.sentence(verdict))") }
+        case .sarif, .github:
+            if let finding = finding(input, outcome) { findings.add(finding) }
+            if let verdict, !verdict.user { findings.add(finding(input, verdict)) }
         }
     }
 
@@ -86,7 +111,7 @@ private final class CheckPrinter {
 
     // MARK: Formats
 
-    private func writeJSON(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) {
+    private func writeJSON(_ input: QueryInput, _ outcome: QueryAnswer.Outcome, _ verdict: QueryJudge.Verdict?) {
         writer.beginObject()
         writer.key("id")
         writer.node(input.id ?? .string(String(input.line)))
@@ -108,6 +133,10 @@ private final class CheckPrinter {
             writer.boolean(false)
             writeStatus(StatusCode.invalidArgument.name, error.message)
         case .result, .failed: writer.boolean(false)
+        }
+        if let verdict {
+            writer.key("rules")
+            writer.node(RulesVerdict.node(verdict))
         }
         writer.endObject()
         output.line(&writer)
@@ -151,6 +180,12 @@ private final class CheckPrinter {
             output.line("\(style.red("refused")) \(id): INVALID_ARGUMENT: \(error.message)")
         case .result, .failed: break
         }
+    }
+
+    private func finding(_ input: QueryInput, _ verdict: QueryJudge.Verdict) -> Finding {
+        Finding(
+            file: file, position: .init(line: input.line, column: 1), rule: "rules-deny", severity: .warning,
+            message: RulesVerdict.sentence(verdict), excerpt: nil)
     }
 
     private func finding(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) -> Finding? {

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import DocumentModel
 internal import IndexCatalog
+internal import JSONText
 
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,27 +11,79 @@ struct DiffCommand: ParsableCommand {
         abstract: "Print what differs between two index files once both are canonical.",
         discussion: """
             Order, spelling of __name__, comments and white space make no difference. A line that starts with - is \
-            in the first file only, a line with + in the second only. Ends with 1 if there is a difference.
+            in the first file only, a line with + in the second only. Ends with 1 if there is a difference, or if entries \
+            with errors were left out.
 
-            Example:
+            --live compares with what a database has, as gcloud prints it: a line with - is not deployed, a line with + \
+            is not in the file. Overrides are compared if the listing has fields.
+
+            Examples:
               hearth diff firestore.indexes.json deployed.indexes.json
+              gcloud firestore indexes composite list --format=json > live.json
+              hearth diff firestore.indexes.json --live live.json
             """)
 
     @Argument(help: "An index file; - for standard input.", completion: .file(extensions: ["json"]))
     var first: String
     @Argument(help: "Another one.", completion: .file(extensions: ["json"]))
-    var second: String
+    var second: String?
+    @Option(
+        help: ArgumentHelp("A listing of gcloud, in JSON, instead of another file.", valueName: "listing"),
+        completion: .file(extensions: ["json"]))
+    var live: String?
+    @OptionGroup var database: EditionOption
+
+    func validate() throws {
+        guard (second == nil) != (live == nil) else {
+            throw ValidationError("name another index file, or a listing with --live")
+        }
+    }
 
     func run() throws {
-        let old = try ConfigurationFile.sound(first, appendingNameBy: .officialTool).configuration
-        let new = try ConfigurationFile.sound(second, appendingNameBy: .officialTool).configuration
+        let old = try ConfigurationFile.usable(first, appendingNameBy: .officialTool, edition: database.edition)
+        let new = try ConfigurationFile.usable(
+            second ?? live ?? "-", appendingNameBy: .officialTool, edition: database.edition ?? old.edition)
+        if live != nil { reportUnready(new) }
+        let comparesFields = live == nil || IndexListing.listsFields(new.source)
         let output = Output()
         let lines =
-            DiffCommand.lines(old.indexes.map(DiffCommand.text), new.indexes.map(DiffCommand.text))
-            + DiffCommand.lines(old.fieldOverrides.map(DiffCommand.text), new.fieldOverrides.map(DiffCommand.text))
+            DiffCommand.lines(try DiffCommand.indexes(old), try DiffCommand.indexes(new))
+            + (comparesFields
+                ? DiffCommand.lines(
+                    old.configuration.fieldOverrides.map(DiffCommand.text),
+                    new.configuration.fieldOverrides.map(DiffCommand.text)) : [])
         let style = Style.of(System.standardOutput)
         for line in lines { output.line(line.hasPrefix("-") ? style.red(line) : style.green(line)) }
         if !lines.isEmpty { throw ExitCode.found }
+        try old.endAsRead()
+        try new.endAsRead()
+    }
+
+    private func reportUnready(_ listing: ConfigurationFile) {
+        for (name, state) in IndexListing.unready(listing.source) {
+            Diagnostics.write("hearth: \(name) is \(state): queries cannot use it yet")
+        }
+    }
+
+    /// In the Standard edition the definition is all that there is to an index. Others have options.
+    private static func indexes(_ file: ConfigurationFile) throws -> [String] {
+        guard file.edition != .standard else { return file.configuration.indexes.map(text) }
+        let node = try ConfigurationFormatter.node(file.source, for: file.edition, except: file.settings.harmless)
+        return (node["indexes"]?.elements ?? []).map { "index \(withoutDefaults($0).text())" }
+    }
+
+    /// J-24.
+    private static func withoutDefaults(_ entry: JSONNode) -> JSONNode {
+        JSONNode(
+            .object(
+                (entry.members ?? []).filter { member in
+                    switch member.key {
+                    case "apiScope": member.node.string != "ANY_API"
+                    case "density": member.node.string != "DENSE" && member.node.string != "DENSITY_UNSPECIFIED"
+                    case "multikey", "unique": member.node.boolean != false
+                    default: true
+                    }
+                }))
     }
 
     private static func lines(_ old: [String], _ new: [String]) -> [String] {

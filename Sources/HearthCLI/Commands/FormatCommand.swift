@@ -9,8 +9,9 @@ struct FormatCommand: ParsableCommand {
         commandName: "fmt",
         abstract: "Print an index file in its canonical form.",
         discussion: """
-            Entries are in the order of the official tool, indented by two spaces; legacy forms are upgraded. Comments \
-            are lost: --write does not change a file with comments unless --drop-comments is given.
+            Entries are in the order of the official tool, indented by two spaces; legacy forms are upgraded. Entries with \
+            errors stay as they are, at the end, and the command ends with 1. Comments are lost: --write does not change \
+            a file with comments unless --drop-comments is given.
 
             Examples:
               hearth fmt firestore.indexes.json
@@ -20,6 +21,7 @@ struct FormatCommand: ParsableCommand {
 
     @Argument(help: "An index file; - for standard input.", completion: .file(extensions: ["json"]))
     var file: String
+    @OptionGroup var database: EditionOption
     @Flag(help: "Print nothing; end with 1 if the file is not in its canonical form.")
     var check = false
     @Flag(help: "Write the canonical form back to the file.")
@@ -33,20 +35,28 @@ struct FormatCommand: ParsableCommand {
     }
 
     func run() throws {
-        let input = try ConfigurationFile.sound(file, appendingNameBy: .officialTool)
-        let canonical = ConfigurationFile.canonical(input.configuration)
+        let input = try ConfigurationFile.usable(file, appendingNameBy: .officialTool, edition: database.edition)
+        guard ConfigurationForm.of(input.source) == .json else {
+            throw CommandFailure("\"\(file)\" is no index file; hearth convert --to json makes one of it")
+        }
+        let node = try ConfigurationFormatter.node(
+            input.source, for: input.edition, except: input.settings.harmless)
+        let canonical = ControlCharacters.escaped(Array((node.text(.indented) + "\n").utf8))
         let isCanonical = canonical == input.source
         if check {
-            guard !isCanonical else { return }
-            Output().line("\(file) is not in its canonical form")
+            guard !isCanonical else { return try input.endAsRead() }
+            Output().line("\(file) is not in its canonical form; hearth fmt --write \(file) writes it")
             throw ExitCode.found
         }
-        guard write else { return Output().text(String(decoding: canonical, as: UTF8.self)) }
-        guard !isCanonical else { return }
-        if !dropComments, FormatCommand.hasComments(input.source) {
-            throw CommandFailure("\"\(file)\" has comments, which would be lost; --drop-comments removes them")
+        if !write {
+            Output().text(String(decoding: canonical, as: UTF8.self))
+        } else if !isCanonical {
+            if !dropComments, FormatCommand.hasComments(input.source) {
+                throw CommandFailure("\"\(file)\" has comments, which would be lost; --drop-comments removes them")
+            }
+            try OutputFile.replace(file, canonical)
         }
-        try OutputFile.replace(file, canonical)
+        try input.endAsRead()
     }
 
     /// Text that parses only if comments are allowed has some.

@@ -9,8 +9,8 @@ struct IndexesApplyCommand: ParsableCommand {
         commandName: "apply",
         abstract: "Make the database's indexes those of a file, and build what is new.",
         discussion: """
-            Indexes that the file lacks stay, unless --prune is given. A file with errors changes nothing. A missing \
-            database is created.
+            Indexes that the file lacks stay, unless --prune is given. Entries with errors are left out, and the command \
+            then ends with 1; with --prune, a file with errors changes nothing. A missing database is created.
 
             Other programs read and write meanwhile. After an interruption, the next apply continues.
 
@@ -26,7 +26,9 @@ struct IndexesApplyCommand: ParsableCommand {
     var prune = false
 
     func run() throws {
-        let configuration = try ConfigurationFile.sound(config).configuration
+        // An entry that cannot be read must not drop an index.
+        let file = try prune ? ConfigurationFile.sound(config) : ConfigurationFile.usable(config)
+        let configuration = file.configuration
         try database.open(.creating(nil)) { engine in
             let before = try engine.catalog()
             let progress = ProgressBar("Building indexes")
@@ -36,6 +38,7 @@ struct IndexesApplyCommand: ParsableCommand {
             progress.finish()
             report(before, try engine.catalog())
         }
+        try file.endAsRead()
     }
 
     private func report(_ before: CatalogSnapshot, _ after: CatalogSnapshot) {

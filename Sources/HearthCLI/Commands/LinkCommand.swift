@@ -66,7 +66,8 @@ struct LinkEncodeCommand: ParsableCommand {
     var project: String
 
     func run() throws {
-        let configuration = try ConfigurationFile.sound(config).configuration
+        let file = try ConfigurationFile.usable(config)
+        let configuration = file.configuration
         let database = DatabaseID(project: Text(project))
         let output = Output()
         for definition in configuration.indexes {
@@ -83,5 +84,6 @@ struct LinkEncodeCommand: ParsableCommand {
             }
             for link in links.sorted() { output.line(link) }
         }
+        try file.endAsRead()
     }
 }

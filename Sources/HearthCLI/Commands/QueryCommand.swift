@@ -20,6 +20,7 @@ struct QueryCommand: ParsableCommand {
               hearth query my.db "collectionGroup('landmarks').where('open','==',true)" --explain
               hearth query my.db '{"structuredQuery":{"from":[{"collectionId":"cities"}],"limit":1}}' --format json
               hearth query my.db --queries queries.ndjson --names-only
+              hearth query my.db "cities.orderBy('population')" --format csv > cities.csv
               hearth query my.db "cities.where('state','==','CA')" --record queries.ndjson
             """)
 
@@ -34,7 +35,8 @@ struct QueryCommand: ParsableCommand {
         help: ArgumentHelp("A file with one query a line; - for standard input.", valueName: "file"),
         completion: .file())
     var queries: String?
-    @Option(help: "json or table (default: table on a terminal, else json).")
+    @Option(
+        help: "json or table (default: table on a terminal, else json), or only the rows: plain (JSON), csv or ndjson.")
     var format: RowFormat?
     @Flag(help: "Print the documents' names only.")
     var namesOnly = false
@@ -58,6 +60,9 @@ struct QueryCommand: ParsableCommand {
         guard (query == nil) != (queries == nil) else {
             throw ValidationError("give one query, or a file of them with --queries")
         }
+        if let format, format.isRowsAlone, explain || analyze {
+            throw ValidationError("--format \(format.rawValue) has no place for plans: use json or table")
+        }
     }
 
     func run() throws {
@@ -77,7 +82,11 @@ struct QueryCommand: ParsableCommand {
                 }
                 if answer.isFailure { hasFailed = true }
             }
-            if let query { answer(try QueryInput(argument: query, database: engine.database)) }
+            if let query {
+                let input = try QueryInput(argument: query, database: engine.database)
+                answer(input)
+                try CollectionSpelling.help(input, engine)
+            }
             if let queries {
                 try QueryInput.forEach(
                     in: queries, database: engine.database, flushing: printer.output, answer)
@@ -112,10 +121,12 @@ private final class AnswerPrinter {
     let output = Output()
     private var json = QueryJSONOutput()
     private var table = QueryTableOutput()
-    private let isTable: Bool
+    private var rows: QueryRowsOutput
+    private let format: RowFormat
 
     init(_ command: QueryCommand) {
-        isTable = (command.format ?? (System.isTerminal(System.standardOutput) ? .table : .json)) == .table
+        format = command.format ?? (System.isTerminal(System.standardOutput) ? .table : .json)
+        rows = QueryRowsOutput(format, namesOnly: command.namesOnly)
         json.namesOnly = command.namesOnly
         json.explain = command.explain
         json.analyze = command.analyze
@@ -131,6 +142,10 @@ private final class AnswerPrinter {
             Diagnostics.write(
                 "hearth: warning: query\(id) has no index and ran by scanning; production would refuse it")
         }
-        if isTable { table.write(answer, to: output) } else { json.write(answer, to: output) }
+        switch format {
+        case .table: table.write(answer, to: output)
+        case .json: json.write(answer, to: output)
+        case .plain, .csv, .ndjson: rows.write(answer, to: output)
+        }
     }
 }

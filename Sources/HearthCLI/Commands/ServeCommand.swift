@@ -17,6 +17,8 @@ struct ServeCommand: ParsableCommand {
             query without its index is refused with the definition to paste. Indexes come from --indexes, else from \
             firebase.json or firestore.indexes.json in the working folder; the file is read again when it changes.
 
+            Requests go through the security rules of --rules, else through firebase.json's; without any, everything is allowed.
+
             Without --data, databases are kept in memory and lost at the end.
 
             Examples:

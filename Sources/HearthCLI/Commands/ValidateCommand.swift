@@ -9,7 +9,9 @@ struct ValidateCommand: ParsableCommand {
         abstract: "Find what is wrong with firestore.indexes.json files.",
         discussion: """
             Lists all problems of all files, each with its rule, its place, and what to do. Ends with 1 if there are \
-            errors, with --strict also if there are warnings.
+            errors, with --strict also if there are warnings. Of a firebase.json, its databases are checked and every \
+            index file that it names. Terraform's google_firestore_index and google_firestore_field, gcloud commands and \
+            gcloud's listings are read too. Without files, firebase.json or firestore.indexes.json is checked.
 
             --rule changes a rule's severity: off, note, warning or error. A team's settings go into a file \
             .hearth.json in the current folder, or the file that --config names: {"rules":{"redundant-index":"off"}}.
@@ -19,14 +21,18 @@ struct ValidateCommand: ParsableCommand {
             automatic index exists. The other findings are printed as without it.
 
             Examples:
+              hearth validate
               hearth validate firestore.indexes.json
+              hearth validate --edition enterprise firestore.indexes.json
               hearth validate --format sarif firestore.indexes.json > results.sarif
               hearth validate --rule redundant-index=off --fix firestore.indexes.json
               hearth validate --explain single-field-composite
             """)
 
-    @Argument(help: "Index files; - for standard input.", completion: .file(extensions: ["json"]))
+    @Argument(
+        help: "Index files, or firebase.json; - for standard input.", completion: .file(extensions: ["json", "tf"]))
     var files: [String] = []
+    @OptionGroup var database: EditionOption
     @Option(help: "text, json (one finding a line), sarif (2.1.0), or github (annotations).")
     var format = FindingFormat.text
     @Flag(help: "End with 1 on warnings too.")
@@ -46,10 +52,7 @@ struct ValidateCommand: ParsableCommand {
     var rule: String?
 
     func validate() throws {
-        guard files.isEmpty != (rule == nil) else {
-            throw ValidationError(
-                rule == nil ? "name at least one index file, or - for standard input" : "--explain takes no files")
-        }
+        if rule != nil, !files.isEmpty { throw ValidationError("--explain takes no files") }
         if let rule, rule != "all", LintRule.named(rule) == nil {
             throw ValidationError("there is no rule \"\(rule)\"; hearth validate --explain all lists them")
         }
@@ -57,47 +60,19 @@ struct ValidateCommand: ParsableCommand {
     }
 
     func run() throws {
-        if let rule { return RuleExplainer.explain(rule, to: Output()) }
+        if let rule { return LintExplainer(book: .indexes).explain(rule, to: Output()) }
         let settings = try RuleSettings.read(config).adding(rules)
-        var list = FindingList()
-        var checked = 0
-        for path in files {
-            do {
-                if fix { try applyFixes(path, settings) }
-                let file = try ConfigurationFile(path)
-                list.add(file.findings, of: file, settings)
-                checked += 1
-            } catch {
-                list.notice(.error, error.message)
-            }
-        }
-        FindingPrinter(format, fileCount: checked).write(list, to: Output())
-        if checked < files.count { throw ExitCode.couldNotRun }
-        if list.count(.error) > 0 || (strict && list.count(.warning) > 0) { throw ExitCode.found }
+        var run = ValidationRun(settings: settings, edition: database.edition, fixes: fix)
+        for path in try files.isEmpty ? ValidateCommand.usualFiles() : files { run.check(path) }
+        FindingPrinter(format, fileCount: run.checked).write(run.list, to: Output())
+        if run.hasFailed { throw ExitCode.couldNotRun }
+        if run.list.count(.error) > 0 || (strict && run.list.count(.warning) > 0) { throw ExitCode.found }
     }
 
-    private func applyFixes(_ path: String, _ settings: RuleSettings) throws(CommandFailure) {
-        let source = try InputFile.contents(path)
-        guard let (fixed, count) = ConfigurationReader.fixed(source, except: settings.off) else { return }
-        try OutputFile.replace(path, fixed)
-        Diagnostics.write("hearth: \"\(path)\": \(Numbers.counted(count, "place")) fixed")
-    }
-}
-
-private enum RuleExplainer {
-    static func explain(_ id: String, to output: Output) {
-        let style = Style.of(System.standardOutput)
-        guard let rule = LintRule.named(id) else {
-            var table = TextTable(["rule", "severity", "what is wrong"])
-            for rule in LintRule.all { table.add([rule.id, rule.severity.rawValue, rule.title]) }
-            for line in table.lines(width: Screen.width, style) { output.line(line) }
-            return
-        }
-        output.line("\(style.bold(rule.id)) (\(rule.severity.rawValue)): \(rule.title)")
-        output.line()
-        for line in rule.explanation.wrapped(to: min(100, Screen.width)) { output.line(line) }
-        guard rule.isFixable else { return }
-        output.line()
-        output.line("hearth validate --fix fixes it where that needs no decision.")
+    private static func usualFiles() throws -> [String] {
+        for name in ["firebase.json", "firestore.indexes.json"] where System.exists(name) { return [name] }
+        throw ValidationError(
+            "name at least one index file, or - for standard input: there is no firebase.json or firestore.indexes.json here"
+        )
     }
 }

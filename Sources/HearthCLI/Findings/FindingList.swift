@@ -38,30 +38,30 @@ struct FindingList {
         findings.append(finding)
     }
 
-    mutating func add(_ found: [LintFinding], of file: ConfigurationFile, _ settings: RuleSettings = RuleSettings()) {
+    mutating func add(_ found: [LintFinding], path: String, source: [UInt8], _ settings: RuleSettings) {
         var number: [LintRule.Severity: Int] = [:]
         for finding in found {
-            if let severity = settings.severity(of: finding.rule) { number[severity, default: 0] += 1 }
+            if let severity = settings.severity(of: finding) { number[severity, default: 0] += 1 }
         }
         counts.merge(number, uniquingKeysWith: +)
         let total = number.values.reduce(0, +)
         guard total > 0 else { return }
-        let lines = LineMap(file.source)
+        let lines = LineMap(source)
         var room = FindingList.room(number)
         for finding in found {
-            guard let severity = settings.severity(of: finding.rule), let left = room[severity], left > 0 else {
+            guard let severity = settings.severity(of: finding), let left = room[severity], left > 0 else {
                 continue
             }
             room[severity] = left - 1
             findings.append(
                 Finding(
-                    file: file.path == "-" ? "<stdin>" : file.path, position: lines.position(of: finding.offset),
+                    file: path == "-" ? "<stdin>" : path, position: lines.position(of: finding.offset),
                     rule: finding.rule.id, severity: severity, message: finding.message,
                     excerpt: lines.excerpt(at: finding.offset, width: Finding.excerptWidth)))
         }
         guard total > FindingList.maximumPerFile else { return }
         let rest = Numbers.counted(total - FindingList.maximumPerFile, "more finding")
-        notice(.warning, "\"\(file.path)\" has \(rest), counted but not listed")
+        notice(.warning, "\"\(path)\" has \(rest), counted but not listed")
     }
 
     /// How many findings of each severity are listed.

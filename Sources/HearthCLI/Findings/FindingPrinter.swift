@@ -7,10 +7,13 @@ internal import JSONText
 struct FindingPrinter {
     private let format: FindingFormat
     private let fileCount: Int
+    private let book: LintBook
 
-    init(_ format: FindingFormat, fileCount: Int) {
+    /// - Parameter book: what explains the findings' rules.
+    init(_ format: FindingFormat, fileCount: Int, book: LintBook = .indexes) {
         self.format = format
         self.fileCount = fileCount
+        self.book = book
     }
 
     func write(_ list: FindingList, to output: Output) {
@@ -18,7 +21,7 @@ struct FindingPrinter {
         switch format {
         case .text: writeText(list, to: output)
         case .json: for finding in findings { output.line(FindingPrinter.node(finding).text()) }
-        case .sarif: output.text(SARIF.log(list).text(.indented) + "\n")
+        case .sarif: output.text(SARIF.log(list, book).text(.indented) + "\n")
         case .github: for finding in findings { output.line(GitHubAnnotation.text(finding)) }
         }
     }
@@ -37,9 +40,9 @@ struct FindingPrinter {
         if counts.isEmpty { return output.line(style.green("\(files) checked: nothing found")) }
         output.line()
         output.line(style.bold("\(files) checked: \(counts.joined(separator: ", "))"))
-        let explained = list.rules.filter { LintRule.named($0) != nil }
+        let explained = list.rules.filter { book.entry($0) != nil }
         if !explained.isEmpty { output.line("Why, and what to do:") }
-        for rule in explained { output.line(style.dim("  hearth validate --explain \(rule)")) }
+        for rule in explained { output.line(style.dim("  \(book.command) --explain \(rule)")) }
     }
 
     private static func node(_ finding: Finding) -> JSONNode {

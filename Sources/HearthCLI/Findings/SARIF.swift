@@ -6,14 +6,14 @@ internal import JSONText
 
 /// Findings as the Static Analysis Results Interchange Format, version 2.1.0.
 enum SARIF {
-    static func log(_ list: FindingList) -> JSONNode {
+    static func log(_ list: FindingList, _ book: LintBook) -> JSONNode {
         let ids = list.rules
         let run = JSONNode.object([
             "tool": .object([
                 "driver": .object([
                     "name": .string("hearth"),
                     "version": .string(HearthCommand.configuration.version),
-                    "rules": .array(ids.map(rule)),
+                    "rules": .array(ids.map { rule($0, book) }),
                 ])
             ]),
             "invocations": .array([invocation(list)]),
@@ -38,13 +38,13 @@ enum SARIF {
         ])
     }
 
-    private static func rule(_ id: String) -> JSONNode {
-        guard let rule = LintRule.named(id) else { return .object(["id": .string(id)]) }
+    private static func rule(_ id: String, _ book: LintBook) -> JSONNode {
+        guard let rule = book.entry(id) else { return .object(["id": .string(id)]) }
         return .object([
             "id": .string(id),
             "shortDescription": text(rule.title),
             "fullDescription": text(rule.explanation),
-            "help": text("hearth validate --explain \(id)"),
+            "help": text("\(book.command) --explain \(id)"),
             "defaultConfiguration": .object(["level": .string(rule.severity.rawValue)]),
         ])
     }

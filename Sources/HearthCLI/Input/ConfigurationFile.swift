@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ArgumentParser
 internal import IndexCatalog
 internal import JSONText
 
@@ -7,14 +8,31 @@ internal import JSONText
 struct ConfigurationFile {
     let path: String
     let source: [UInt8]
+    let edition: Edition
+    let settings: RuleSettings
     let configuration: IndexConfiguration
     let findings: [LintFinding]
 
     /// Throws only if the file cannot be read. Problems in it are in ``findings``.
-    init(_ path: String, appendingNameBy rule: NameDirectionRule = .backend) throws(CommandFailure) {
+    ///
+    /// - Parameters:
+    ///   - edition: nil for that of `firebase.json`.
+    ///   - settings: nil for those of `.hearth.json`.
+    init(
+        _ path: String, appendingNameBy rule: NameDirectionRule = .backend, edition: Edition? = nil,
+        settings: RuleSettings? = nil
+    ) throws(CommandFailure) {
         self.path = path
+        if let settings { self.settings = settings } else { self.settings = try RuleSettings.read(nil) }
         source = try InputFile.contents(path)
-        (configuration, findings) = ConfigurationReader.read(source, appendingNameBy: rule)
+        self.edition = edition ?? Edition.of(path, self.settings)
+        let known = ConfigurationReader.read(source, appendingNameBy: rule, for: self.edition)
+        findings = known.findings
+        let harmless = self.settings.harmless
+        configuration =
+            harmless.isEmpty
+            ? known.configuration
+            : ConfigurationReader.read(source, appendingNameBy: rule, for: self.edition, except: harmless).configuration
     }
 
     /// Reads a configuration that must be free of errors. Prints errors to standard error and throws.
@@ -22,14 +40,28 @@ struct ConfigurationFile {
         _ path: String, appendingNameBy rule: NameDirectionRule = .backend
     ) throws -> ConfigurationFile {
         let file = try ConfigurationFile(path, appendingNameBy: rule)
+        if !file.errors.isEmpty { throw file.report(file.errors) }
+        return file
+    }
+
+    /// Reads a configuration whose entries with errors are left out: they are printed to standard error, and the caller
+    /// ends with ``endAsRead()``. Throws if more than entries is wrong.
+    static func usable(
+        _ path: String, appendingNameBy rule: NameDirectionRule = .backend, edition: Edition? = nil
+    ) throws -> ConfigurationFile {
+        let file = try ConfigurationFile(path, appendingNameBy: rule, edition: edition)
         let errors = file.errors
         guard !errors.isEmpty else { return file }
-        var list = FindingList()
-        list.add(errors, of: file)
-        let printer = TextFindings(Style.of(System.standardError))
-        for line in list.findings.flatMap(printer.lines) { Diagnostics.write(line) }
-        let count = Numbers.counted(errors.count, "error")
-        throw CommandFailure("\"\(path)\" has \(count), so it was not used; hearth validate tells more")
+        let entries = file.entries
+        let failure = file.report(errors)
+        guard errors.allSatisfy({ error in entries.contains { $0.contains(error.offset) } }) else { throw failure }
+        Diagnostics.write("hearth: \"\(path)\" has \(file.count(errors)); the entries without them were used")
+        return file
+    }
+
+    /// Ends with 1 if entries were left out.
+    func endAsRead() throws {
+        if !errors.isEmpty { throw ExitCode.found }
     }
 
     /// The canonical form, with the same bytes on a terminal and in a file.
@@ -37,8 +69,27 @@ struct ConfigurationFile {
         ControlCharacters.escaped(Array(ConfigurationWriter.text(configuration).utf8))
     }
 
+    private func report(_ errors: [LintFinding]) -> CommandFailure {
+        var list = FindingList()
+        list.add(errors, path: path, source: source, settings)
+        let printer = TextFindings(Style.of(System.standardError))
+        for line in list.findings.flatMap(printer.lines) { Diagnostics.write(line) }
+        return CommandFailure("\"\(path)\" has \(count(errors)), so it was not used; hearth validate tells more")
+    }
+
+    private func count(_ errors: [LintFinding]) -> String { Numbers.counted(errors.count, "error") }
+
+    /// The places of the elements of `indexes` and `fieldOverrides`.
+    private var entries: [Range<Int>] {
+        var commas: [Int] = []
+        let root = try? ConfigurationForm.tree(source, notingTrailingCommas: &commas)
+        let elements = ["indexes", "fieldOverrides"].flatMap { root?[$0]?.elements ?? [] }
+        // An error at a comma concerns no entry, but costs none either.
+        return elements.map(\.range) + commas.map { $0..<$0 + 1 }
+    }
+
     private var errors: [LintFinding] {
-        let errors = findings.filter { $0.rule.severity == .error }
+        let errors = findings.filter { settings.severity(of: $0) == .error }
         guard !errors.isEmpty, let root = try? JSONParser.parse(source, .withComments), root["fieldOverrides"] != nil
         else { return errors }
         // A part of a file with only field overrides, such as the fix of a missing index, is a configuration too.

@@ -7,6 +7,8 @@ internal import JSONText
 struct FirebaseFile {
     /// The index files by database ID.
     private(set) var indexes: [Text: String] = [:]
+    /// The files of security rules by database ID.
+    private(set) var rules: [Text: String] = [:]
     /// Where the emulator should listen.
     private(set) var host: String?
     private(set) var port: Int?
@@ -23,8 +25,9 @@ struct FirebaseFile {
         let entries = root["firestore"].map { $0.elements ?? [$0] } ?? []
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
         for entry in entries {
-            guard let file = entry["indexes"]?.string else { continue }
-            indexes[Text(entry["database"]?.string ?? "(default)")] = folder + file
+            let database = Text(entry["database"]?.string ?? "(default)")
+            if let file = entry["indexes"]?.string { indexes[database] = folder + file }
+            if let file = entry["rules"]?.string { rules[database] = folder + file }
         }
         let emulator = root["emulators"]?["firestore"]
         host = emulator?["host"]?.string

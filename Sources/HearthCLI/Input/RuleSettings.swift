@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import IndexCatalog
 internal import JSONText
+internal import SecurityRules
 
 /// A rule's severity, such as `redundant-index=off`.
 struct RuleSetting: ExpressibleByArgument {
@@ -11,7 +12,8 @@ struct RuleSetting: ExpressibleByArgument {
     let severity: LintRule.Severity?
 
     init?(id: String, level: String) {
-        guard LintRule.named(id) != nil, level == "off" || LintRule.Severity(rawValue: level) != nil else { return nil }
+        let isKnown = LintRule.named(id) != nil || SecurityLintRule.named(id) != nil
+        guard isKnown, level == "off" || LintRule.Severity(rawValue: level) != nil else { return nil }
         self.id = id
         severity = LintRule.Severity(rawValue: level)
     }
@@ -26,10 +28,12 @@ struct RuleSetting: ExpressibleByArgument {
 /// The severities of rules that differ from their defaults.
 struct RuleSettings {
     private var severities: [String: LintRule.Severity?] = [:]
+    private(set) var edition: Edition?
 
     static let usualFile = ".hearth.json"
 
-    /// Reads a file `{"rules":{"redundant-index":"off"}}`; ``usualFile``, if it exists, when no path is given.
+    /// Reads a file `{"rules":{"redundant-index":"off"},"edition":"enterprise"}`, whose other members are for others;
+    /// ``usualFile``, if it exists, when no path is given.
     static func read(_ path: String?) throws(CommandFailure) -> RuleSettings {
         guard path != nil || System.exists(usualFile) else { return RuleSettings() }
         let path = path ?? usualFile
@@ -41,19 +45,24 @@ struct RuleSettings {
         } catch {
             throw failure("line \(LineMap(source).position(of: error.offset).line): \(error.message)")
         }
-        guard let members = root["rules"]?.members else {
-            throw failure("it has no {\"rules\":{\"redundant-index\":\"off\"}}")
+        guard root.members != nil, root["rules"].map({ $0.members != nil }) ?? true else {
+            throw failure("it must be like {\"rules\":{\"redundant-index\":\"off\"}}")
+        }
+        var result = RuleSettings()
+        if let edition = root["edition"] {
+            result.edition = edition.string.flatMap(Edition.init(rawValue:))
+            if result.edition == nil { throw failure("\"edition\" is \"standard\", \"enterprise\" or \"mongodb\"") }
         }
         var settings: [RuleSetting] = []
-        for member in members {
+        for member in root["rules"]?.members ?? [] {
             guard let setting = RuleSetting(id: member.key, level: member.node.string ?? "") else {
                 throw failure(
-                    "\"\(member.key)\": a rule's ID (hearth validate --explain all lists them) has \"off\", \"note\", "
+                    "\"\(member.key)\": a rule's ID (hearth validate --explain all and hearth rules check --explain all list them) has \"off\", \"note\", "
                         + "\"warning\" or \"error\"")
             }
             settings.append(setting)
         }
-        return RuleSettings().adding(settings)
+        return result.adding(settings)
     }
 
     /// Later settings win.
@@ -63,11 +72,18 @@ struct RuleSettings {
         return result
     }
 
+    /// The rules whose findings are no errors.
+    var harmless: Set<String> { Set(severities.filter { $0.value != .error }.keys) }
+
     /// The rules that are off.
     var off: Set<String> { Set(severities.filter { $0.value == nil }.keys) }
 
-    /// Nil for a rule that is off.
-    func severity(of rule: LintRule) -> LintRule.Severity? {
+    /// Nil for a finding of a rule that is off.
+    func severity(of finding: LintFinding) -> LintRule.Severity? {
+        severities[finding.rule.id] ?? finding.severity
+    }
+
+    func severity(of rule: SecurityLintRule) -> LintRule.Severity? {
         severities[rule.id] ?? rule.severity
     }
 }

@@ -42,6 +42,16 @@ struct RulesFile {
             excerpt: excerpt)
     }
 
+    /// What a lint rule says.
+    func finding(_ finding: SecurityLintFinding, _ settings: RuleSettings) -> Finding {
+        Finding(
+            file: path == "-" ? "<stdin>" : path,
+            position: LineMap.Position(line: finding.position.line, column: finding.position.column),
+            rule: finding.rule.id, severity: settings.severity(of: finding.rule) ?? finding.rule.severity,
+            message: finding.message,
+            excerpt: LineMap(source).excerpt(at: offset(of: finding.position), width: Finding.excerptWidth))
+    }
+
     private func offset(of position: SourcePosition) -> Int {
         var (line, column) = (1, 1)
         var offset = 0

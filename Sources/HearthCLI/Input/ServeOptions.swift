@@ -7,6 +7,7 @@
     internal import IndexCatalog
 
     extension IndexMode: ExpressibleByArgument {}
+    extension RequestLogging: ExpressibleByArgument {}
 
     /// What `serve` and `exec` share.
     struct ServeOptions: ParsableArguments {
@@ -26,6 +27,12 @@
             help: ArgumentHelp("The index file of all databases.", valueName: "config"),
             completion: .file(extensions: ["json"]))
         var indexes: String?
+        @Option(
+            help: ArgumentHelp(
+                "The security rules of all databases (default: firebase.json's; else everything is allowed).",
+                valueName: "rules"),
+            completion: .file(extensions: ["rules"]))
+        var rules: String?
         @Option(help: "strict, record (answer, and note what production would refuse) or permissive (scan).")
         var mode = IndexMode.strict
         @Option(help: ArgumentHelp("The project that console links name (default: each request's).", valueName: "id"))
@@ -42,14 +49,35 @@
                 "Let pages of this origin send requests; * for all. Pages of this machine may.", valueName: "origin"))
         var allowOrigin: [String] = []
 
+        @Option(
+            name: .customLong("import"),
+            help: ArgumentHelp(
+                "First load the export in this folder, of the emulator or of production; into --project if given.",
+                valueName: "folder"), completion: .directory)
+        var importFolder: String?
+        @Option(
+            help: ArgumentHelp(
+                "At the end, write the documents into this folder as the emulator does.", valueName: "folder"),
+            completion: .directory)
+        var exportOnExit: String?
+        @Option(help: "Print a line on standard error for each request or query: requests or queries.")
+        var log: RequestLogging?
+        @Option(
+            help: ArgumentHelp(
+                "Start the server's clock at this time, such as 2030-01-01T00:00:00Z.", valueName: "time"))
+        var clock: String?
+
         func validate() throws {
+            if let clock, Timestamp(rfc3339: clock) == nil {
+                throw ValidationError("--clock takes a time such as 2030-01-01T00:00:00Z")
+            }
             if ephemeral, data != nil { throw ValidationError("--ephemeral and --data exclude each other") }
             if let port, !(0...65_535).contains(port) { throw ValidationError("--port takes a number up to 65535") }
         }
 
         /// Starts a server.
         func start(defaultPort: Int) throws -> (HearthServer, ServedFiles) {
-            let files = try ServedFiles(indexes: indexes)
+            let files = try ServedFiles(indexes: indexes, rules: rules)
             var options = ServerOptions()
             options.host = host ?? (defaultPort == 0 ? nil : files.firebase?.host) ?? "localhost"
             options.port = port ?? (defaultPort == 0 ? 0 : files.firebase?.port ?? defaultPort)
@@ -57,14 +85,24 @@
             options.mode = mode
             options.linkedProject = project.map { Text($0) }
             options.allowedOrigins = Set(allowOrigin)
+            options.clock = ServerClock(startingAt: clock.flatMap { Timestamp(rfc3339: $0) })
+            options.logging = log
             options.log = { Diagnostics.write("hearth: \($0)") }
             Termination.allowManyFiles()
             do {
-                let server = try HearthServer(options, files.source)
+                let server = try HearthServer(options, files.source, files.rules.source)
+                if let exportOnExit { _ = try DatabaseExports(exportOnExit) }
+                if let importFolder {
+                    for line in try server.importExports(at: importFolder, project: options.linkedProject) {
+                        Diagnostics.write("hearth: \(line)")
+                    }
+                }
                 let bound = try server.start()
                 files.listens(at: options.host, bound)
                 return (server, files)
             } catch let error as DataFolderError {
+                throw CommandFailure(error.message)
+            } catch let error as ExportError {
                 throw CommandFailure(error.message)
             } catch let error as ListenError {
                 throw CommandFailure(
@@ -75,6 +113,7 @@
 
         /// Writes and checks the index file that the traffic needs.
         func finish(_ server: HearthServer) throws {
+            try export(server)
             let advice = server.advice.filter { !$0.smallest.isEmpty || $0.file != nil }
             if let path = writeIndexes {
                 let merged = advice.first { $0.database.database == "(default)" } ?? advice.first
@@ -89,6 +128,19 @@
                 Diagnostics.text(ConfigurationWriter.text(advice.missing))
             }
             if isMissing { throw ExitCode.found }
+        }
+    }
+
+    extension ServeOptions {
+        private func export(_ server: HearthServer) throws {
+            guard let exportOnExit else { return }
+            do {
+                for line in try server.export(to: try DatabaseExports(exportOnExit)) {
+                    Diagnostics.write("hearth: \(line)")
+                }
+            } catch {
+                throw CommandFailure("the export failed: \((error as? ExportError)?.message ?? "\(error)")")
+            }
         }
     }
 

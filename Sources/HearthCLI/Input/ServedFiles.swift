@@ -5,9 +5,10 @@
     internal import FirestoreServer
     internal import IndexCatalog
 
-    /// The index files of a server, which are read again when they change.
+    /// The index files and rules of a server, which are read again when they change.
     final class ServedFiles {
         let source = IndexSource()
+        let rules: ServedRulesFiles
         let firebase: FirebaseFile?
         private(set) var address = ""
         private var isLocal = true
@@ -15,8 +16,10 @@
         private let byDatabase: [Text: String]
         private var times: [Int64] = []
 
-        /// - Parameter indexes: the file of all databases; nil to look into the working folder.
-        init(indexes: String?) throws {
+        /// - Parameters:
+        ///   - indexes: the index file of all databases; nil to look into the working folder.
+        ///   - rules: the rules of all databases; nil for those of `firebase.json`.
+        init(indexes: String?, rules: String?) throws {
             firebase = System.exists("firebase.json") ? try FirebaseFile("firebase.json") : nil
             if let indexes {
                 common = indexes
@@ -28,6 +31,7 @@
                 common = System.exists("firestore.indexes.json") ? "firestore.indexes.json" : nil
                 byDatabase = [:]
             }
+            self.rules = try ServedRulesFiles(rules, byDatabase: firebase?.rules ?? [:])
             try read()
         }
 
@@ -42,6 +46,7 @@
             if paths.isEmpty {
                 lines.append("Indexes: automatic ones only; no firebase.json or firestore.indexes.json is here")
             }
+            lines += rules.announcement
             if !isLocal {
                 lines.append("Warning: everyone who reaches this address can read and write the data")
             }
@@ -61,6 +66,7 @@
 
         /// A file with errors changes nothing.
         func readAgainIfChanged(_ server: HearthServer) {
+            rules.readAgainIfChanged()
             guard times != paths.map(System.modificationTime) else { return }
             do {
                 try read()

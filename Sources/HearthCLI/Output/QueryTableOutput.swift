@@ -24,7 +24,7 @@ struct QueryTableOutput {
         if showsHeadlines { writeHeadline(answer.input, to: output) }
         switch answer.outcome {
         case .result(let run):
-            if rows { writeRows(run, to: output) }
+            if rows { writeRows(run, answer, to: output) }
             if explain || analyze { write(run.result.execution, ran: true, to: output) }
             output.line(style.dim(counters(run.result, run.time)))
             if let production = run.production { output.line(style.dim(counters(production))) }
@@ -43,11 +43,11 @@ struct QueryTableOutput {
 
     // MARK: Rows
 
-    private func writeRows(_ run: QueryRun, to output: Output) {
+    private func writeRows(_ run: QueryRun, _ answer: QueryAnswer, to output: Output) {
         guard run.result.aggregates.isEmpty else {
-            let widest = run.result.aggregates.reduce(0) { max($0, $1.alias.string.printable.displayWidth) }
-            for (alias, value) in run.result.aggregates {
-                let alias = alias.string.printable
+            let names = answer.aggregateNames(run).map(\.printable)
+            let widest = names.reduce(0) { max($0, $1.displayWidth) }
+            for (alias, (_, value)) in zip(names, run.result.aggregates) {
                 let space = String(repeating: " ", count: widest - alias.displayWidth)
                 output.line("\(style.bold(alias))\(space)  \(ValueText.cell(value))")
             }

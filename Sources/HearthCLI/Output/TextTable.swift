@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of cells in aligned columns that fit into a width. Long cells are cut with `…`, but numbers never are. Columns
+/// Rows of cells in aligned columns that fit into a width. Long cells are cut with `…`, but numbers and the
+/// first column, which names the row, never are. Columns
 /// that do not fit are left out and named at the end.
 struct TextTable {
     private let header: [String]
@@ -37,8 +38,9 @@ struct TextTable {
             rows.reduce(header[column].displayWidth) { max($0, $1[column].displayWidth) }
         }
         let least = natural.indices.map { column in
-            numeric.contains(column)
-                ? natural[column] : min(natural[column], column == 0 ? width / 2 : TextTable.narrowest)
+            // A name that is cut names nothing.
+            numeric.contains(column) || column == 0
+                ? natural[column] : min(natural[column], TextTable.narrowest)
         }
         var count = header.count
         while count > 1, TextTable.total(least.prefix(count)) > width { count -= 1 }

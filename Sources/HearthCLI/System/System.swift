@@ -50,6 +50,12 @@ enum System {
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// A folder, a pipe or a terminal is none.
+    static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Nanoseconds; 0 for a missing file.
     static func modificationTime(_ path: String) -> Int64 {
         var status = stat()

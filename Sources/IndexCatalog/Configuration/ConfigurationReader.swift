@@ -11,23 +11,26 @@ package struct ConfigurationReader {
     /// upgraded (J-7 to J-10), and `__name__` is normalised (I-17, I-18, J-23). If the text is not JSON, it is empty,
     /// and the rules `syntax` or `trailing-comma` report why.
     ///
-    /// - Parameter rule: decides about a `__name__` that an index omits. Comparisons with another file or a listing use
-    ///   the official tool's rule (I-17).
+    /// - Parameters:
+    ///   - rule: decides about a `__name__` that an index omits. Comparisons with another file or a listing use the
+    ///     official tool's rule (I-17).
+    ///   - except: the IDs of the rules that are not checked: what they would report is no error.
     package static func read(
-        _ source: [UInt8], appendingNameBy rule: NameDirectionRule = .backend
+        _ source: [UInt8], appendingNameBy rule: NameDirectionRule = .backend, for edition: Edition = .standard,
+        except: Set<String> = []
     ) -> (configuration: IndexConfiguration, findings: [LintFinding]) {
         var trailingCommas: [Int] = []
         let root: JSONNode
         do {
-            root = try JSONParser.parse(source, notingTrailingCommas: &trailingCommas)
+            root = try ConfigurationForm.tree(source, notingTrailingCommas: &trailingCommas)
         } catch {
             return (IndexConfiguration(), [LintFinding(rule: .syntax, offset: error.offset, message: error.message)])
         }
-        let tree = ConfigurationTree(root, lines: LineMap(source))
+        let tree = ConfigurationTree(root, lines: LineMap(source), edition: edition)
         var findings = trailingCommas.map {
             LintFinding(rule: .trailingComma, offset: $0, message: "remove this comma: nothing follows it")
         }
-        findings += breaches(in: tree)
+        findings += breaches(in: tree, except: except)
         findings.sort { ($0.offset, $0.rule.id) < ($1.offset, $1.rule.id) }
         return (configuration(of: tree, without: ErrorPlaces(findings), rule), findings)
     }
@@ -36,15 +39,18 @@ package struct ConfigurationReader {
     /// fill memory.
     package static let wordedBreaches = 10_000
 
-    static func breaches(in tree: ConfigurationTree) -> [LintFinding] {
+    static func breaches(in tree: ConfigurationTree, except: Set<String> = []) -> [LintFinding] {
         var findings: [LintFinding] = []
-        for rule in LintRule.all {
+        for rule in LintRule.all where rule.editions.contains(tree.edition) && !except.contains(rule.id) {
             var unworded = wordedBreaches
-            rule.check(tree) { offset, message in
+            let report = LintRule.Report { offset, severity, message in
                 unworded -= 1
                 findings.append(
-                    LintFinding(rule: rule, offset: offset, message: unworded >= 0 ? message() : rule.title))
+                    LintFinding(
+                        rule: rule, offset: offset, severity: severity, message: unworded >= 0 ? message() : rule.title)
+                )
             }
+            rule.check(tree, report)
         }
         return findings
     }
@@ -65,7 +71,7 @@ package struct ConfigurationReader {
     }
 
     /// The last override of a field wins.
-    private static func lastOfEachTarget(_ overrides: [FieldOverride]) -> [FieldOverride] {
+    static func lastOfEachTarget(_ overrides: [FieldOverride]) -> [FieldOverride] {
         struct Target: Hashable {
             let collectionGroup: Text
             let path: FieldPath?

@@ -104,7 +104,9 @@ extension ObjectShape {
             SchemaKey(
                 "textSpec",
                 .object(
-                    ObjectShape(noun: "a text specification", keys: [SchemaKey("indexSpecs", .array(of: searchText))]))),
+                    ObjectShape(
+                        noun: "a text specification", keys: [SchemaKey("indexSpecs", .array(of: searchText), .required)]
+                    ))),
             SchemaKey(
                 "geoSpec",
                 .object(
@@ -114,8 +116,8 @@ extension ObjectShape {
     static let searchText = ObjectShape(
         noun: "a text index",
         keys: [
-            SchemaKey("indexType", .enumeration(["TOKENIZED"])),
-            SchemaKey("matchType", .enumeration(["MATCH_GLOBALLY"])),
+            SchemaKey("indexType", .enumeration(["TOKENIZED"]), .required),
+            SchemaKey("matchType", .enumeration(["MATCH_GLOBALLY"]), .required),
         ])
 
     static let fieldOverride = ObjectShape(

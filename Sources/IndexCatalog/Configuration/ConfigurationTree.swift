@@ -22,14 +22,16 @@ struct ConfigurationTree {
 
     let root: JSONNode
     let lines: LineMap
+    let edition: Edition
     let indexes: [IndexEntry]
     let fieldOverrides: [OverrideEntry]
     /// The single-field indexes under the readable overrides.
     let singleFieldIndexes: IndexCatalog
 
-    init(_ root: JSONNode, lines: LineMap) {
+    init(_ root: JSONNode, lines: LineMap, edition: Edition = .standard) {
         self.root = root
         self.lines = lines
+        self.edition = edition
         let isObject = { (node: JSONNode) in node.members != nil }
         indexes = root["indexes"]?.elements?.filter(isObject).map(IndexEntry.init) ?? []
         fieldOverrides = root["fieldOverrides"]?.elements?.filter(isObject).map(OverrideEntry.init) ?? []

@@ -45,7 +45,7 @@ package enum ConfigurationWriter {
         ])
     }
 
-    private static func node(_ field: IndexField) -> JSONNode {
+    static func node(_ field: IndexField) -> JSONNode {
         let path = JSONNode.string(field.path.wire)
         return switch field.mode {
         case .order(let direction): .object(["fieldPath": path, "order": .string(direction.wireName)])

@@ -24,12 +24,14 @@ extension ConfigurationReader {
     /// have refused the original.
     ///
     /// - Returns: nil if there is nothing to fix.
-    package static func fixed(_ source: [UInt8], except ids: Set<String> = []) -> (source: [UInt8], count: Int)? {
+    package static func fixed(
+        _ source: [UInt8], for edition: Edition = .standard, except ids: Set<String> = []
+    ) -> (source: [UInt8], count: Int)? {
         var result = source
         var count = 0
         // One fix can reveal another: an entry in wrong case may turn out to be a duplicate.
         while true {
-            guard let (tree, edits) = edits(of: result, except: ids), !edits.isEmpty else {
+            guard let (tree, edits) = edits(of: result, edition, except: ids), !edits.isEmpty else {
                 return count == 0 ? nil : (result, count)
             }
             let (next, made) = SourceEditor.edited(result, tree, by: edits)
@@ -40,11 +42,11 @@ extension ConfigurationReader {
 
     /// The edits, in source order.
     private static func edits(
-        of source: [UInt8], except ids: Set<String>
+        of source: [UInt8], _ edition: Edition, except ids: Set<String>
     ) -> (tree: ConfigurationTree, edits: [LintEdit])? {
         var commas: [Int] = []
         guard let root = try? JSONParser.parse(source, notingTrailingCommas: &commas) else { return nil }
-        let tree = ConfigurationTree(root, lines: LineMap(source))
+        let tree = ConfigurationTree(root, lines: LineMap(source), edition: edition)
         if !commas.isEmpty, !ids.contains(LintRule.trailingComma.id) {
             return (tree, commas.sorted().map { .removeByte(at: $0) })
         }
@@ -55,7 +57,9 @@ extension ConfigurationReader {
             return known.spare(node)
         }
         var edits: [LintEdit] = []
-        for rule in LintRule.all where !ids.contains(rule.id) { rule.fix?(tree, isSound) { edits.append($0) } }
+        for rule in LintRule.all where rule.editions.contains(edition) && !ids.contains(rule.id) {
+            rule.fix?(tree, isSound) { edits.append($0) }
+        }
         return (tree, edits.sorted { $0.range.lowerBound < $1.range.lowerBound })
     }
 }

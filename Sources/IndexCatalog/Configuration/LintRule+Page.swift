@@ -12,14 +12,17 @@ extension LintRule {
 
             An *error* is refused by the official tool or by production, or dropped without a word; a *warning* deploys and \
             does something else than it seems to; a *note* is harmless. What is marked *fix* is mended by `--fix` where that \
-            needs no choice.
+            needs no choice. *Standard*: not checked with `--edition enterprise` or `mongodb`, which imply no indexes and \
+            no `__name__`.
 
             | rule | severity | what is wrong |
             | --- | --- | --- |
 
             """
         for rule in all {
-            let severity = rule.severity.rawValue + (rule.isFixable ? ", fix" : "")
+            let severity =
+                rule.severity.rawValue + (rule.isFixable ? ", fix" : "")
+                + (rule.editions == [.standard] ? ", Standard" : "")
             text += "| [`\(rule.id)`](#\(rule.id)) | \(severity) | \(rule.title) |\n"
         }
         for rule in all {

@@ -24,7 +24,14 @@ package final class LintRule: Sendable, Identifiable {
     package let explanation: String
     /// Reports a finding: the offset of the wrong key or value, and a message that says what to do. The message is
     /// evaluated only if it is shown.
-    typealias Report = (_ offset: Int, _ message: @autoclosure () -> String) -> Void
+    struct Report {
+        let add: (_ offset: Int, _ severity: Severity?, _ message: () -> String) -> Void
+
+        /// - Parameter severity: where it differs from the rule's.
+        func callAsFunction(_ offset: Int, as severity: Severity? = nil, _ message: @autoclosure () -> String) {
+            add(offset, severity, message)
+        }
+    }
     /// Reports all findings.
     let check: @Sendable (_ tree: ConfigurationTree, _ report: Report) -> Void
     /// Passes on the edits for those findings that can be fixed without a decision. `isSound` says whether an entry has
@@ -34,15 +41,18 @@ package final class LintRule: Sendable, Identifiable {
             _ tree: ConfigurationTree, _ isSound: (JSONNode) -> Bool, _ edit: (LintEdit) -> Void
         ) -> Void
     let fix: Fix?
+    /// The kinds of databases of which it holds.
+    package let editions: Set<Edition>
 
     init(
-        id: String, severity: Severity, title: String, explanation: String,
+        id: String, severity: Severity, title: String, explanation: String, in editions: Set<Edition> = Edition.all,
         check: @escaping @Sendable (_ tree: ConfigurationTree, _ report: Report) -> Void, fix: Fix? = nil
     ) {
         self.id = id
         self.severity = severity
         self.title = title
         self.explanation = explanation
+        self.editions = editions
         self.check = check
         self.fix = fix
     }
@@ -59,12 +69,15 @@ package struct LintFinding: Sendable {
     package let rule: LintRule
     /// The offset of the wrong key or value in the source. ``LineMap`` maps it to a line and column.
     package let offset: Int
+    /// The rule's severity, or a lower one.
+    package let severity: LintRule.Severity
     /// What is wrong and what to do: a sentence without a full stop.
     package let message: String
 
-    package init(rule: LintRule, offset: Int, message: String) {
+    package init(rule: LintRule, offset: Int, severity: LintRule.Severity? = nil, message: String) {
         self.rule = rule
         self.offset = offset
+        self.severity = severity ?? rule.severity
         self.message = message.boundedMessage
     }
 }
@@ -82,5 +95,6 @@ extension LintRule {
         .overrideDropsDefaults, .overrideEqualsDefault, .duplicateOverride,
         .timeToLiveFieldIndexed, .multipleTimeToLiveFields,
         .fieldLimit, .indexLimit, .indexLimitWithoutBilling, .overrideLimit, .overrideLimitWithoutBilling,
+        .missingFile, .invalidDatabaseID, .repeatedDatabase, .missingIndex, .invalidQuery,
     ]
 }

@@ -6,7 +6,7 @@ internal import JSONText
 ///
 /// Tries, in this order: the same letters in another case or with other separators, a prefix or an extension (`DESC`),
 /// a part (`group`), a few typing errors.
-func nearestWord(to word: String, among candidates: [String]) -> String? {
+package func nearestWord(to word: String, among candidates: [String]) -> String? {
     let letters = lettersOnly(word)
     guard letters.count >= 3, letters.count <= 40 else { return nil }
     let spelled = candidates.map { (word: $0, letters: lettersOnly($0)) }

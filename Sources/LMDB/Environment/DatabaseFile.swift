@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
 /// The identity of a file, whatever its names.
 struct FileIdentity: Hashable, Sendable {
@@ -11,24 +10,23 @@ struct FileIdentity: Hashable, Sendable {
 extension FileIdentity {
     /// Nil if there is no file.
     init?(of path: String) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard let status = System.status(of: path) else { return nil }
         self.init(status)
     }
 
     /// Of an open file.
     init?(of descriptor: Int32) {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+        guard let status = System.status(of: descriptor) else { return nil }
         self.init(status)
     }
 
-    fileprivate init(_ status: stat) { self.init(device: status.st_dev, inode: status.st_ino) }
+    fileprivate init(_ status: System.FileStatus) { self.init(device: status.device, inode: status.inode) }
 
     /// Whether there is another file at a path, or none. False where the path cannot be looked up.
     func isDisplaced(from path: String) -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR }
+        guard let status = System.status(of: path) else {
+            return System.lastError == ENOENT || System.lastError == ENOTDIR
+        }
         return self != FileIdentity(status)
     }
 }
@@ -43,13 +41,15 @@ enum DatabaseFile {
     /// Finds the file at `path`; creates an empty database there if it is missing and `create` is set.
     static func locate(_ path: String, create: Bool) throws(LMDBError) -> LocatedFile {
         guard !path.utf8.contains(0) else { throw LMDBError(ENOENT, .open, path: path) }
-        if let resolved = resolve(path) { return try check(resolved) }
-        guard errno == ENOENT, create else { throw LMDBError(errno, .open, path: path) }
+        if let resolved = System.resolve(path) { return try check(resolved) }
+        guard System.lastError == ENOENT, create else { throw LMDBError(System.lastError, .open, path: path) }
         let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
         guard !name.isEmpty else { throw LMDBError(path.isEmpty ? ENOENT : EISDIR, .open, path: path) }
-        guard let parent = resolve(folder(of: path)) else { throw LMDBError(errno, .create, path: path) }
+        guard let parent = System.resolve(folder(of: path)) else {
+            throw LMDBError(System.lastError, .create, path: path)
+        }
         try DatabaseDraft.create(name, in: parent)
-        guard let resolved = resolve(path) else { throw LMDBError(errno, .open, path: path) }
+        guard let resolved = System.resolve(path) else { throw LMDBError(System.lastError, .open, path: path) }
         return try check(resolved)
     }
 
@@ -57,36 +57,30 @@ enum DatabaseFile {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     }
 
-    private static func resolve(_ path: String) -> String? {
-        guard let resolved = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
-    }
-
     private static func check(_ path: String) throws(LMDBError) -> LocatedFile {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw LMDBError(errno, .open, path: path) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw LMDBError(EISDIR, .open, path: path)
-        default: throw LMDBError(code: .notAFile, operation: .open, path: path)
+        guard let status = System.status(of: path) else { throw LMDBError(System.lastError, .open, path: path) }
+        switch status.kind {
+        case .file: break
+        case .folder: throw LMDBError(EISDIR, .open, path: path)
+        case .other: throw LMDBError(code: .notAFile, operation: .open, path: path)
         }
-        guard status.st_size > 0 else { throw LMDBError(code: .emptyFile, operation: .open, path: path) }
+        guard status.size > 0 else { throw LMDBError(code: .emptyFile, operation: .open, path: path) }
         return LocatedFile(path: path, identity: FileIdentity(status))
     }
 
     /// Syncs the folder, so that a new name in it survives power loss.
     static func synchronizeFolder(_ folder: String) throws(LMDBError) {
-        let descriptor = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw LMDBError(errno, .synchronize, path: folder) }
-        defer { close(descriptor) }
+        let descriptor = System.open(folder, .folder)
+        guard descriptor >= 0 else { throw LMDBError(System.lastError, .synchronize, path: folder) }
+        defer { System.close(descriptor) }
         // Some file systems cannot sync folders and return EINVAL.
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw LMDBError(errno, .synchronize, path: folder) }
+        guard System.synchronize(descriptor) == 0 || System.lastError == EINVAL else {
+            throw LMDBError(System.lastError, .synchronize, path: folder)
+        }
     }
 
     /// Whether the file system has less free space than LMDB's smallest write that can be short.
     static func isDiskFull(at path: String) -> Bool {
-        var status = statvfs()
-        return unsafe statvfs(path, &status) == 0 && status.f_bavail * status.f_frsize < 64 * 4096
+        System.freeSpace(at: path).map { $0 < 64 * 4096 } ?? false
     }
 }

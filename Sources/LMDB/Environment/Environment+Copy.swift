@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
 extension Environment {
     /// Writes one state of the database to a new file of mode 0600, while others read and write.
@@ -15,16 +14,18 @@ extension Environment {
         requireSameProcess()
         let nesting = AccessFrame.nesting(in: identifier)
         require(!nesting.write, "A database was copied inside a write of the same database on the same thread.")
-        let descriptor = unsafe Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw LMDBError(errno, .copy, path: destination) }
-        defer { close(descriptor) }
+        let descriptor = System.open(destination, .newFile)
+        guard descriptor >= 0 else { throw LMDBError(System.lastError, .copy, path: destination) }
+        defer { System.close(descriptor) }
         do throws(LMDBError) {
             guard try auditPages().isEmpty else { throw failure(MDB_CORRUPTED, .copy) }
             try copy(to: descriptor, compacting, isNested: nesting.read, destination)
-            guard fsync(descriptor) == 0 else { throw LMDBError(errno, .copy, path: destination) }
+            guard System.synchronize(descriptor) == 0 else {
+                throw LMDBError(System.lastError, .copy, path: destination)
+            }
             try DatabaseFile.synchronizeFolder(DatabaseFile.folder(of: destination))
         } catch {
-            unsafe unlink(destination)
+            System.remove(destination)
             throw error
         }
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
 extension Environment {
     /// Doubles the map. The caller is the process's writer and has ended its transaction.
@@ -8,7 +7,8 @@ extension Environment {
         gate.pauseWrite()
         defer { gate.resumeWrite() }
         let (size, overflow) = info.mapSize.multipliedReportingOverflow(by: 2)
-        let isPossible = !overflow && isAddressSpaceLeft(size)
+        // The old map is unmapped first, so another one must fit beside it.
+        let isPossible = !overflow && System.isAddressSpaceLeft(size)
         guard isPossible, setMapSize(size) == 0 else {
             throw LMDBError(code: .mapFull, operation: .growMap, path: path)
         }
@@ -29,13 +29,5 @@ extension Environment {
             let code = unsafe mdb_env_set_mapsize(handle, size)
             return (result: code, isMapped: code == 0)
         }
-    }
-
-    /// Whether a map of this size fits beside the old one, to be sure before the old one is unmapped.
-    private func isAddressSpaceLeft(_ size: Int) -> Bool {
-        let map = unsafe mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-        guard unsafe map != MAP_FAILED else { return false }
-        unsafe munmap(map, size)
-        return true
     }
 }

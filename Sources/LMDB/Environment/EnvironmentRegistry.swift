@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 internal import Synchronization
 
 /// The environments that this process has open, by file. Opening a file twice would break LMDB's locks, because closing any
@@ -38,7 +37,7 @@ enum EnvironmentRegistry {
                 }
             }
             if case .found(let environment) = try result.get() { return environment }
-            usleep(100)
+            System.pause(microseconds: 100)
         }
     }
 
@@ -86,7 +85,11 @@ extension Environment {
         unsafe mdb_env_set_mapsize(handle, max(options.mapSize, 1 << 16))
         unsafe mdb_env_set_maxreaders(handle, UInt32(clamping: options.maximumReaders))
         unsafe mdb_env_set_maxdbs(handle, UInt32(clamping: options.maximumStores))
-        unsafe Assertions.end(handle)
+        // Where LMDB's C code finds a page that it cannot have written, it cannot continue. Reads do not come so far, see `Tree`;
+        // writes may.
+        unsafe mdb_env_set_assert(handle) { _, _ in
+            System.abort("A database file is damaged, and LMDB cannot read on. Run `hearth verify` on it.\n")
+        }
         code = unsafe mdb_env_open(handle, path, flags | UInt32(MDB_NOSUBDIR | MDB_NOTLS), 0o600)
         guard code == 0 else {
             unsafe mdb_env_close(handle)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
+internal import CLMDB
 
 extension Environment {
     /// Runs `body` with the maintenance lock, which one thread of all processes has at a time. Loads and index builds take it;
@@ -15,17 +15,17 @@ extension Environment {
             maintenance.wakeAll()
         }
         let isLocked = try converting(E.self) { () throws(LMDBError) in try lockDataFile() }
-        defer { if isLocked { flock(dataDescriptor, LOCK_UN) } }
+        defer { if isLocked { System.unlock(dataDescriptor) } }
         return try body()
     }
 
     /// - Returns: whether the file system has such locks. One without them is used by one process at most.
     private func lockDataFile() throws(LMDBError) -> Bool {
-        while flock(dataDescriptor, LOCK_EX) != 0 {
-            switch errno {
+        while System.lock(dataDescriptor) != 0 {
+            switch System.lastError {
             case EINTR: continue
             case ENOLCK, EOPNOTSUPP, EINVAL: return false
-            default: throw failure(errno, .lock)
+            default: throw failure(System.lastError, .lock)
             }
         }
         return true

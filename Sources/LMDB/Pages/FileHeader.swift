@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 
 /// Tells a damaged database from another kind of file before LMDB creates a lock file beside it.
 ///
@@ -8,11 +7,11 @@ enum FileHeader {
     /// - Throws: `invalid` for a file that is no database, `corrupted` for one without both meta pages. LMDB itself finds
     ///   `versionMismatch`.
     static func check(_ path: String) throws(LMDBError) {
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw LMDBError(errno, .open, path: path) }
-        defer { close(descriptor) }
+        let descriptor = System.open(path, .reading)
+        guard descriptor >= 0 else { throw LMDBError(System.lastError, .open, path: path) }
+        defer { System.close(descriptor) }
         let first = Page(descriptor, at: 0)
-        let pageSize = first.isMeta ? first.pageSize : sysconf(Int32(_SC_PAGESIZE))
+        let pageSize = first.isMeta ? first.pageSize : System.pageSize
         let second = Page(descriptor, at: pageSize)
         guard first.isMeta || second.isMeta else { throw LMDBError(code: .invalid, operation: .open, path: path) }
         guard first.isMeta, second.isMeta, first.isWhole, second.isWhole else {
@@ -27,7 +26,7 @@ enum FileHeader {
 
         init(_ descriptor: Int32, at offset: Int) {
             var bytes = [UInt8](repeating: 0, count: PageFormat.Meta.end)
-            let count = unsafe pread(descriptor, &bytes, bytes.count, offset)
+            let count = unsafe System.read(descriptor, &bytes, bytes.count, at: offset)
             isWhole = count == bytes.count
             (isMeta, pageSize) = unsafe bytes.withUnsafeBytes { bytes in
                 guard count >= PageFormat.Meta.pageSize + 4, let page = bytes.baseAddress else { return (false, 0) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 internal import Synchronization
 
 /// What the reads of an environment need to read pages themselves.
@@ -20,7 +19,7 @@ final class PageAccess: Sendable {
         var stat = MDB_stat()
         let code = unsafe mdb_env_stat(environment, &stat)
         pageSize = Int(stat.ms_psize)
-        let isAligned = pageSize.nonzeroBitCount == 1 && pageSize <= sysconf(Int32(_SC_PAGESIZE))
+        let isAligned = pageSize.nonzeroBitCount == 1 && pageSize <= System.pageSize
         guard code == 0, major == 0, minor == 9, isAligned else { return nil }
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
 /// Reads pages from the file and not through the map, where the file may be shorter than it should be.
 struct PageFile {
@@ -9,15 +8,14 @@ struct PageFile {
 
     /// How many whole pages the file has. Not by `lseek`, because LMDB writes at the descriptor's offset.
     var pageCount: Int {
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) / pageSize : 0
+        System.status(of: descriptor).map { $0.size / pageSize } ?? 0
     }
 
     /// Shows bytes of the file to `body`; nil if they are not all there.
     func read<R>(from offset: Int, count: Int, _ body: (UnsafeRawPointer) -> R) -> R? {
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 16)
         defer { unsafe buffer.deallocate() }
-        guard unsafe pread(descriptor, buffer, count, offset) == count else { return nil }
+        guard unsafe System.read(descriptor, buffer, count, at: offset) == count else { return nil }
         return unsafe body(UnsafeRawPointer(buffer))
     }
 

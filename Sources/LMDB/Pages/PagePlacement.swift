@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
 /// Lets LMDB allocate the pages of small commits beside each other in the file: a device writes neighbouring pages several times
 /// as fast as scattered ones.
@@ -168,8 +167,8 @@ extension PagePlacement {
         unsafe mdb_reader_list(
             environment,
             { line, isAlone in
-                let process = unsafe line.map { unsafe atol($0) } ?? 0
-                guard process > 0, process != getpid() else { return 0 }
+                let process = unsafe line.map { unsafe System.number($0) } ?? 0
+                guard process > 0, process != System.processID else { return 0 }
                 unsafe isAlone?.storeBytes(of: false, as: Bool.self)
                 return -1
             }, &isAlone)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
 /// A key to search for, with its first bytes as two numbers, which decide most comparisons.
 @unsafe
@@ -86,7 +85,7 @@ extension TreePage {
     /// Compares a node's key with the sought one.
     func order(_ index: Int, _ sought: SoughtKey) -> Int? {
         guard let key = unsafe key(index), let data = unsafe key.mv_data else { return nil }
-        let order = unsafe memcmp(data, sought.start, min(key.mv_size, sought.count))
+        let order = unsafe System.compare(data, sought.start, min(key.mv_size, sought.count))
         return unsafe order != 0 ? Int(order) : key.mv_size - sought.count
     }
 
@@ -123,7 +122,7 @@ extension TreePage {
     @inline(__always)
     func isKey(_ index: Int, _ sought: SoughtKey) -> Bool? {
         guard let key = unsafe key(index), let data = unsafe key.mv_data else { return nil }
-        return unsafe key.mv_size == sought.count && memcmp(data, sought.start, sought.count) == 0
+        return unsafe key.mv_size == sought.count && System.compare(data, sought.start, sought.count) == 0
     }
 
     /// Prefetches the node that a search compares next.

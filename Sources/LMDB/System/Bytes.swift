@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
 /// Compares byte strings in LMDB's key order: by unsigned bytes, and a prefix before a longer string.
 ///
@@ -8,7 +7,7 @@ internal import Glibc
 package func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {
     let shared = min(a.byteCount, b.byteCount)
     if shared > 0 {
-        let order = unsafe memcmp(address(of: a)!, address(of: b)!, shared)
+        let order = unsafe System.compare(address(of: a)!, address(of: b)!, shared)
         if order != 0 { return Int(order) }
     }
     return a.byteCount - b.byteCount
@@ -18,7 +17,7 @@ package func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {
 package func startsWith(_ bytes: RawSpan, _ prefix: RawSpan) -> Bool {
     guard bytes.byteCount >= prefix.byteCount else { return false }
     guard prefix.byteCount > 0 else { return true }
-    return unsafe memcmp(address(of: bytes)!, address(of: prefix)!, prefix.byteCount) == 0
+    return unsafe System.compare(address(of: bytes)!, address(of: prefix)!, prefix.byteCount) == 0
 }
 
 extension Array where Element == UInt8 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
 /// LMDB's descriptor of a database file, and how many more file descriptors the process may open.
 enum Descriptors {
@@ -21,10 +20,10 @@ enum Descriptors {
     static func requireSpare(_ environment: OpaquePointer, path: String) throws(LMDBError) {
         let descriptor = unsafe Descriptors.data(of: environment)
         var opened: [Int32] = []
-        defer { for descriptor in opened { close(descriptor) } }
+        defer { for descriptor in opened { System.close(descriptor) } }
         while opened.count < spare {
-            let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-            guard copy >= 0 else { throw LMDBError(errno, .open, path: path) }
+            let copy = System.duplicate(descriptor)
+            guard copy >= 0 else { throw LMDBError(System.lastError, .open, path: path) }
             opened.append(copy)
         }
     }

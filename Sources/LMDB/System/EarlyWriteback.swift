@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
 
 /// Starts writeback of a large commit's pages while LMDB is still writing further ones, so that LMDB's sync has less to do.
@@ -22,16 +21,16 @@ enum EarlyWriteback {
     static func during(_ environment: OpaquePointer, _ commit: () -> Int32) -> Int32 {
         let descriptor = unsafe Descriptors.data(of: environment)
         // Its own descriptor, so that nobody waits for the last call.
-        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        let own = System.duplicate(descriptor)
         guard own >= 0 else { return commit() }
         let isOver = Flag()
         defer { isOver.isSet.store(true, ordering: .relaxed) }
         DispatchQueue.global().async {
             while !isOver.isSet.load(ordering: .relaxed) {
                 hearth_begin_writeback(own)
-                usleep(EarlyWriteback.pause)
+                System.pause(microseconds: EarlyWriteback.pause)
             }
-            close(own)
+            System.close(own)
         }
         return commit()
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
 /// The file beside the database in which LMDB keeps its locks and its table of readers.
 enum LockFile {
@@ -14,14 +13,14 @@ enum LockFile {
     ///
     /// - Throws: `diskFull`. LMDB itself reports any other reason why the file cannot be opened.
     static func allocate(for database: String, readers: Int) throws(LMDBError) {
-        let descriptor = unsafe Glibc.open(path(database), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = System.open(path(database), .lockFile)
         guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
+        defer { System.close(descriptor) }
         // LMDB's table: two cache lines of locks, then one for each reader.
         let needed = 64 * (readers + 2)
         var code: Int32
         repeat {
-            code = hearth_allocate(descriptor, max(needed, Int(lseek(descriptor, 0, SEEK_END))))
+            code = hearth_allocate(descriptor, max(needed, System.seekEnd(descriptor)))
         } while code == EINTR
         // Some file systems cannot allocate and return another error.
         guard code == ENOSPC || code == EDQUOT else { return }

@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 
 /// State under a lock, with a condition to wait for, which `Mutex` does not have.
 // Unchecked: the compiler cannot see that `state` is used only between lock and unlock.
 @safe
 final class Monitor<State>: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let condition = System.Condition()
     private var state: State
 
     init(_ state: State) {
         self.state = state
-        unsafe pthread_mutex_init(mutex, nil)
-        unsafe pthread_cond_init(condition, nil)
     }
 
-    deinit {
-        unsafe pthread_cond_destroy(condition)
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe condition.deallocate()
-        unsafe mutex.deallocate()
-    }
+    deinit { condition.destroy() }
 
     func withLock<R, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
+        condition.lock()
+        defer { condition.unlock() }
         return try body(&state)
     }
 
@@ -32,13 +23,13 @@ final class Monitor<State>: @unchecked Sendable {
     func wait<R, E: Error>(
         until isReady: (State) -> Bool, then body: (inout State) throws(E) -> R
     ) throws(E) -> R {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        while !isReady(state) { unsafe pthread_cond_wait(condition, mutex) }
+        condition.lock()
+        defer { condition.unlock() }
+        while !isReady(state) { condition.wait() }
         return try body(&state)
     }
 
     func wakeAll() {
-        unsafe pthread_cond_broadcast(condition)
+        condition.wakeAll()
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
+internal import CLMDB
 
 /// A temporary file for what does not fit in memory. It is beside the database, has no name, is readable by its owner only, and
 /// disappears with this object or the process.
@@ -12,25 +12,18 @@ package final class ScratchFile: Sendable {
     /// Creates the file in the folder of `path`, or in the folder of temporary files if that folder was removed.
     package init(beside path: String) throws(LMDBError) {
         self.path = path
-        var name = Array("\(path).scratch-XXXXXX".utf8CString)
-        let named = unsafe mkstemp(&name)
-        if named >= 0 { unsafe unlink(&name) }
-        descriptor = named < 0 && errno == ENOENT ? ScratchFile.makeElsewhere() : named
-        guard descriptor >= 0 else { throw LMDBError(errno, .useScratchFile, path: path) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    }
-
-    private static func makeElsewhere() -> Int32 {
-        guard let file = unsafe tmpfile() else { return -1 }
-        defer { unsafe fclose(file) }
-        return unsafe dup(fileno(file))
+        let named = System.openTemporary("\(path).scratch-")
+        let isFolderGone = named.descriptor < 0 && System.lastError == ENOENT
+        if named.descriptor >= 0 { System.remove(named.path) }
+        descriptor = isFolderGone ? System.openTemporary() : named.descriptor
+        guard descriptor >= 0 else { throw LMDBError(System.lastError, .useScratchFile, path: path) }
     }
 
     /// The number of processors, for threads that fill such a file.
-    package static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    package static var processors: Int { max(1, System.processorCount) }
 
     deinit {
-        close(descriptor)
+        System.close(descriptor)
     }
 
     /// Appends bytes, from any thread.
@@ -45,9 +38,13 @@ package final class ScratchFile: Sendable {
         var done = 0
         while done < bytes.count {
             let written = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, start + done)
+                unsafe System.write(descriptor, bytes.baseAddress! + done, bytes.count - done, at: start + done)
             }
-            if written > 0 { done += written } else if written == 0 || errno != EINTR { throw failure(written) }
+            if written > 0 {
+                done += written
+            } else if written == 0 || System.lastError != EINTR {
+                throw failure(written)
+            }
         }
         return start
     }
@@ -60,13 +57,13 @@ package final class ScratchFile: Sendable {
         while done < range.count {
             let read = unsafe bytes.withUnsafeMutableBytes { bytes in
                 let start = unsafe bytes.baseAddress! + place + done
-                return unsafe pread(descriptor, start, range.count - done, range.lowerBound + done)
+                return unsafe System.read(descriptor, start, range.count - done, at: range.lowerBound + done)
             }
-            if read > 0 { done += read } else if read == 0 || errno != EINTR { throw failure(read) }
+            if read > 0 { done += read } else if read == 0 || System.lastError != EINTR { throw failure(read) }
         }
     }
 
     private func failure(_ result: Int) -> LMDBError {
-        LMDBError(result == 0 ? EIO : errno, .useScratchFile, path: path)
+        LMDBError(result == 0 ? EIO : System.lastError, .useScratchFile, path: path)
     }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 internal import Synchronization
 
 /// One open transaction of a thread, linked to the transactions around it, so that a forbidden nesting is found before LMDB
@@ -22,11 +21,11 @@ class AccessFrame {
     /// Makes this the thread's innermost frame; the caller keeps it alive until ``leave()``.
     func enter() {
         unsafe outer = Self.innermost
-        unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+        unsafe Self.slot.value = Unmanaged.passUnretained(self).toOpaque()
     }
 
     func leave() {
-        unsafe pthread_setspecific(Self.key, outer?.toOpaque())
+        unsafe Self.slot.value = outer?.toOpaque()
         unsafe outer = nil
     }
 
@@ -43,14 +42,10 @@ class AccessFrame {
         return result
     }
 
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        unsafe pthread_key_create(&key, nil)
-        return key
-    }()
+    private static let slot = unsafe System.ThreadPointer()
 
     private static var innermost: Unmanaged<AccessFrame>? {
-        unsafe pthread_getspecific(key).map { unsafe Unmanaged.fromOpaque($0) }
+        unsafe slot.value.map { unsafe Unmanaged.fromOpaque($0) }
     }
 }
 
@@ -59,7 +54,7 @@ enum ForkCount {
     private static let count = Atomic<Int>(0)
 
     private static let registered: Void = {
-        pthread_atfork(nil, nil, { ForkCount.count.wrappingAdd(1, ordering: .relaxed) })
+        System.runAfterForks({ ForkCount.count.wrappingAdd(1, ordering: .relaxed) })
     }()
 
     static var current: Int {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Glibc
 
 /// The heap storage of a cursor set: one slot and two of LMDB's values for each cursor.
 ///
@@ -86,7 +85,7 @@ struct CursorStorage {
     func keepKey(_ index: Int, as position: Position) {
         let copy = unsafe slots[index].keyCopy ?? .allocate(capacity: 512)
         let key = unsafe values[2 * index]
-        unsafe memcpy(copy, key.mv_data, key.mv_size)
+        unsafe UnsafeMutableRawPointer(copy).copyMemory(from: key.mv_data, byteCount: key.mv_size)
         unsafe values[2 * index].mv_data = UnsafeMutableRawPointer(copy)
         unsafe slots[index].keyCopy = copy
         unsafe slots[index].position = position

@@ -27,6 +27,15 @@ package struct QueryShape: Hashable, Sendable {
     }
 }
 
+extension QueryShape {
+    /// What a composite serves alone: == on its first fields, and the order of the others.
+    init(_ index: IndexDefinition, binding count: Int) {
+        self.init(
+            collectionGroup: index.collectionGroup, scope: index.scope,
+            requirement: IndexRequirement(index, binding: count).sorted)
+    }
+}
+
 extension Planner {
     /// The distinct shapes of a query's disjuncts. A kindless query has none, because it needs no index (I-6).
     package static func shapes(

@@ -21,6 +21,19 @@ struct IndexRequirement: Hashable, Sendable {
         vector = nearest.map { IndexField($0.path, .vector(dimension: $0.vector.count)) }
     }
 
+    /// What a composite serves alone: == on its first fields, and the order of the others.
+    init(_ index: IndexDefinition, binding count: Int) {
+        let bound = index.fields.prefix(count)
+        let rest = index.fields.dropFirst(count)
+        equalities = bound.filter { $0.mode != .contains }.map(\.path)
+        membership = bound.first { $0.mode == .contains }?.path
+        let orders = rest.compactMap { field in
+            if case .order(let direction) = field.mode { Order(field.path, direction) } else { nil }
+        }
+        self.orders = orders + [Order(.documentName, index.nameDirection)]
+        vector = rest.last.flatMap { $0.mode.isVector ? $0 : nil }
+    }
+
     private init(equalities: [FieldPath], orders: [Order], of requirement: IndexRequirement) {
         self.equalities = equalities
         self.orders = orders

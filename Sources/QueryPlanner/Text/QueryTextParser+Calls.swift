@@ -36,9 +36,8 @@ extension QueryTextParser {
             try expect(")")
         default:
             throw QueryTextError(
-                "there is no call '\(call.name)'; there are where, orderBy, limit, limitToLast, offset, startAt, "
-                    + "startAfter, endAt, endBefore, select, findNearest, usingIndex, count and aggregate",
-                at: call.offset)
+                "there is no call '\(call.name)'"
+                    + Spelling.advice(call.name, among: QueryTextParser.calls), at: call.offset)
         }
     }
 
@@ -75,9 +74,8 @@ extension QueryTextParser {
         let operand = try value()
         guard let op = QueryTextParser.operators[name.text] else {
             throw QueryTextError(
-                "there is no operator '\(name.text)'; there are ==, !=, <, <=, >, >=, in, not-in, array-contains and "
-                    + "array-contains-any",
-                at: name.offset)
+                "there is no operator '\(name.text)'"
+                    + Spelling.advice(name.text, among: QueryTextParser.operatorNames), at: name.offset)
         }
         if path.isDocumentName { return .field(path, op, try documentNames(operand, at: operandOffset)) }
         switch op {
@@ -88,6 +86,15 @@ extension QueryTextParser {
         default: return .field(path, op, operand)
         }
     }
+
+    private static let calls = [
+        "where", "orderBy", "limit", "limitToLast", "offset", "startAt", "startAfter", "endAt", "endBefore", "select",
+        "findNearest", "usingIndex", "count", "aggregate",
+    ]
+
+    private static let operatorNames = [
+        "==", "!=", "<", "<=", ">", ">=", "in", "not-in", "array-contains", "array-contains-any",
+    ]
 
     static let operators: [String: FieldOperator] = [
         "==": .equal, "!=": .notEqual, "<": .lessThan, "<=": .lessThanOrEqual, ">": .greaterThan,

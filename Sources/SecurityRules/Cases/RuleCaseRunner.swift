@@ -22,9 +22,7 @@ package struct RuleCaseRunner {
         self.rules = rules
         self.explains = explains
         self.stored = stored
-        // The emulator's clock has milliseconds, and a server timestamp equals the request's time.
-        let remainder = time.microseconds % 1_000
-        self.time = Timestamp(microseconds: time.microseconds - remainder) ?? time
+        self.time = time.inWholeMilliseconds
     }
 
     package func run(_ test: RuleCase) throws(DocumentFormError) -> RuleCaseAnswer {
@@ -162,7 +160,7 @@ package struct RuleCaseRunner {
 
         private mutating func answerCommit(_ method: String) throws(DocumentFormError) -> RuleCaseAnswer {
             var staging = RuleCaseStaging(documents: stored, time: time)
-            for write in try RuleCaseWrite.all(request, method) { try staging.apply(write) }
+            for write in try RuleCaseWrite.all(request, method) { staging.apply(write) }
             if let problem = staging.invalidity { return RuleCaseAnswer(status: .invalidArgument, message: problem) }
             let verified = decide(.get(staging.verified), isInTransaction: true)
             guard staging.verified.isEmpty || verified.isAllowed else { return answer(verified) }

@@ -5,14 +5,8 @@ internal import JSONText
 
 /// A write of a test case.
 struct RuleCaseWrite {
-    enum Operation {
-        case update(Fields, mask: [FieldPath]?, transforms: [FieldTransform])
-        case delete
-        case verify
-    }
-
     let path: ResourcePath
-    let operation: Operation
+    let operation: Write.Operation
     /// The precondition on existence.
     let exists: Bool?
 

@@ -4,7 +4,8 @@
 package struct Constraint: Sendable {
     enum Comparison: Sendable {
         case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, contains
-        /// An equality filter with null or NaN, from which nothing follows. The filters IS_NULL and IS_NAN give values.
+        /// An equality filter with null or NaN, from which only `!= null` follows, as from every comparison. The filters IS_NULL
+        /// and IS_NAN give values.
         case equalUnknowable
     }
 
@@ -24,8 +25,8 @@ package struct Constraint: Sendable {
         _ known: Comparison, _ bound: RuleValue, _ asked: BinaryOperator, _ value: RuleValue
     ) -> Bool {
         if case .equal = known { return holds(asked, bound, value) }
-        if case .equalUnknowable = known { return false }
         if asked == .notEqual, case .null = value { return true }
+        if case .equalUnknowable = known { return false }
         switch (known, asked) {
         case (.notEqual, .notEqual): return bound.equals(value)
         case (.less, .less), (.lessOrEqual, .lessOrEqual), (.less, .lessOrEqual):

@@ -4,6 +4,7 @@
     import FirestoreServer
     import Foundation
     import IndexCatalog
+    import SecurityRules
     import Synchronization
     import TestSupport
 
@@ -13,8 +14,12 @@
         let port: Int
         private let failures: FailureLog
 
-        /// - Parameter indexes: the text of a `firestore.indexes.json` for all databases.
-        init(indexes: String? = nil, _ change: (inout ServerOptions) -> Void = { _ in }) throws {
+        /// - Parameters:
+        ///   - indexes: the text of a `firestore.indexes.json` for all databases.
+        ///   - rules: the rules of all databases.
+        init(
+            indexes: String? = nil, rules: String? = nil, _ change: (inout ServerOptions) -> Void = { _ in }
+        ) throws {
             var options = ServerOptions()
             options.port = 0
             let failures = FailureLog()
@@ -22,7 +27,9 @@
             change(&options)
             self.failures = failures
             let configuration = indexes.map { ConfigurationReader.read(Array($0.utf8)).configuration }
-            server = try HearthServer(options, IndexSource(configuration))
+            let source = RulesSource()
+            if let rules { source.replace(ServedRules(rules)) }
+            server = try HearthServer(options, IndexSource(configuration), source)
             port = try server.start()
         }
 
@@ -30,6 +37,31 @@
 
         /// What the server logged as nobody's fault.
         var loggedFailures: [String] { failures.texts }
+    }
+
+    extension ServedRules {
+        /// Rules without errors.
+        init(_ text: String) {
+            let (rules, issues) = RuleSet.compile(text)
+            guard let rules else { fatalError("\(issues.map(\.line))") }
+            self.init(name: "test.rules", text: text, rules: rules)
+        }
+
+        /// Rules of documents.
+        init(documents: String) { self.init(ServedRules.frame("    \(documents)")) }
+
+        /// A source whose fourth line begins the rules of documents.
+        static func frame(_ documents: String) -> String {
+            """
+            rules_version = '2';
+            service cloud.firestore {
+              match /databases/{database}/documents {
+            \(documents)
+              }
+            }
+
+            """
+        }
     }
 
     /// Texts that other threads add.
@@ -44,6 +76,8 @@
     /// Names that the tests use.
     enum Names {
         static let database = "projects/p/databases/(default)"
+        /// The database of recorded cases of rules.
+        static let demo = "projects/demo/databases/(default)"
         static let root = "projects/p/databases/(default)/documents"
 
         /// The full name of a document.

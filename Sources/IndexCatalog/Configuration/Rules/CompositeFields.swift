@@ -36,6 +36,7 @@ extension LintRule {
             of elements; production refuses a second one. Queries have at most one array-contains or array-contains-any \
             filter, so no query needs such an index.
             """,
+        in: [.standard],
         check: { tree, report in
             for index in tree.indexes {
                 for field in index.fields.lazy.filter({ $0.mode == .contains }).dropFirst() {

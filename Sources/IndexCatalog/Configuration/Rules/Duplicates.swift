@@ -13,30 +13,30 @@ extension LintRule {
             index, the second creation fails with 409 ALREADY_EXISTS; on others nothing happens. Remove one.
             """,
         check: { tree, report in
-            var seen: [IndexDefinition: IndexEntry] = [:]
+            var seen: [IdentifiedIndex: IndexEntry] = [:]
             for entry in tree.indexes {
-                guard let definition = entry.definition else { continue }
-                if let first = seen[definition] {
+                guard let index = IdentifiedIndex(entry, tree.edition) else { continue }
+                if let first = seen[index] {
                     let isExact = first.listedFields == entry.listedFields
                     report(
                         entry.node.offset,
                         "the same index as at line \(tree.line(of: first.node.offset))"
                             + (isExact ? "" : ", once \"__name__\" is written out") + ": remove one of them")
                 } else {
-                    seen[definition] = entry
+                    seen[index] = entry
                 }
             }
         },
         fix: { tree, isSound, edit in
             // The official tool may create both if it takes them for different indexes (I-17).
             struct Deployed: Hashable {
-                let byBackend: IndexDefinition
+                let byBackend: IdentifiedIndex
                 let byOfficialTool: IndexDefinition?
             }
             var seen: Set<Deployed> = []
             for entry in tree.indexes {
-                guard let definition = entry.definition, isSound(entry.node) else { continue }
-                let deployed = Deployed(byBackend: definition, byOfficialTool: entry.officialToolDefinition)
+                guard let index = IdentifiedIndex(entry, tree.edition), isSound(entry.node) else { continue }
+                let deployed = Deployed(byBackend: index, byOfficialTool: entry.officialToolDefinition)
                 if !seen.insert(deployed).inserted { edit(.removeElement(entry.node.range)) }
             }
         })
@@ -49,6 +49,7 @@ extension LintRule {
             same index with "COLLECTION" serves. The one for collections costs a second entry for each document; keep it \
             only where queries on one small collection in a large group must be fast.
             """,
+        in: [.standard],
         check: { tree, report in
             let definitions = tree.indexes.map { $0.definition }
             var groupIndexes: [IndexDefinition: Int] = [:]

@@ -48,6 +48,7 @@ extension LintRule {
             explanation: whose
                 + " Index merging serves many queries by few indexes: any number of equality filters need none, and an "
                 + "index for each pair of filter and sort order serves their combinations.",
+            in: [.standard],
             check: { tree, report in
                 guard let member = tree.root.member(key), let entries = member.node.elements, entries.count > limit,
                     entries.count <= upTo

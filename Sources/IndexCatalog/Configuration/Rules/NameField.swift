@@ -11,6 +11,7 @@ extension LintRule {
             there once, and may be left out, in which case it takes the direction of the last field. To order by name, or \
             to change its direction, write it last with the "order" that you want.
             """,
+        in: [.standard],
         check: { tree, report in
             for index in tree.indexes {
                 guard let names = namePositions(index), !names.isEmpty else { continue }
@@ -49,6 +50,7 @@ extension LintRule {
             out is ascending by the rule of production and descending by the rule of the official tool, which may then see \
             a difference that is none, or create the other index. Write "__name__" with its order.
             """,
+        in: [.standard],
         check: { tree, report in
             for index in tree.indexes {
                 guard let backend = index.definition,
@@ -69,6 +71,7 @@ extension LintRule {
             Documents are kept in ascending order of their names, so queries in that order need no index. Only descending \
             order needs one, on "__name__" alone.
             """,
+        in: [.standard],
         check: { tree, report in
             for entry in tree.indexes {
                 guard let definition = entry.definition, definition.fields.isEmpty,

@@ -13,6 +13,7 @@ extension LintRule {
             the automatic ones too: ascending, descending and array-contains with "queryScope": "COLLECTION". An empty list \
             switches all of them off and is taken as meant.
             """,
+        in: [.standard],
         check: { tree, report in
             forEachOverride(in: tree) { entry, override, inherited in
                 let dropped = inherited.subtracting(override.indexes)
@@ -30,6 +31,7 @@ extension LintRule {
             The override lists exactly the indexes that the field has without it. It counts towards the limit of overrides \
             and may mislead readers: remove it, unless it only holds the place of a TTL setting.
             """,
+        in: [.standard],
         check: { tree, report in
             forEachOverride(in: tree) { entry, override, inherited in
                 guard override.indexes == inherited, override.timeToLive != true else { return }

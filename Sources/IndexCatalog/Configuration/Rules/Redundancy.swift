@@ -4,8 +4,9 @@ internal import DocumentModel
 internal import JSONText
 
 extension LintRule {
-    /// I-33 to I-36. The file does not say what an index is for, so the rule assumes the common use: == on all fields
-    /// but the last, and the order of the last.
+    /// I-33 to I-36. The file does not say what an index is for. A warning where every query that the index serves is
+    /// served without it; a note where that holds for queries with == on all its fields but the last, the common use,
+    /// and others need it.
     static let redundantIndex = LintRule(
         id: "redundant-index", severity: .warning, title: "index that others make redundant",
         explanation: """
@@ -17,9 +18,12 @@ extension LintRule {
             Likewise the direction of a field that is compared with == makes no difference, so two indexes that differ in \
             nothing else serve the same queries with ==.
 
-            Keep the index if the queries are slow without it, or if queries sort or filter by a range on more than its \
-            last field; hearth advise tells from your queries. Otherwise remove it.
+            It is a warning where every query that the index serves is served as well without it: remove the index unless \
+            queries are slow then. It is a note where queries that sort by more than the last field, or have a range on \
+            an earlier one, are served by this index alone. The message names such a query: if your programs have none, \
+            remove the index. hearth advise tells from your queries.
             """,
+        in: [.standard],
         check: { tree, report in
             let entries = tree.indexes.filter { $0.definition != nil }
             let endings = Dictionary(
@@ -32,18 +36,30 @@ extension LintRule {
                 }
             }
             findings.sort { $0.use.number < $1.use.number }
-            for (use, cover) in findings { report(use.entry.node.offset, message(use, cover, tree)) }
+            guard !findings.isEmpty else { return }
+            let sorting = SortingUses(entries.compactMap(\.definition))
+            for (use, cover) in findings {
+                let query = use.entry.definition.flatMap(sorting.onlyQuery)
+                report(
+                    use.entry.node.offset, as: query == nil ? nil : .note,
+                    message(use, cover, tree, onlyQuery: query))
+            }
         })
 
-    private static func message(_ use: EqualityUse, _ cover: [EqualityUse], _ tree: ConfigurationTree) -> String {
+    private static func message(
+        _ use: EqualityUse, _ cover: [EqualityUse], _ tree: ConfigurationTree, onlyQuery query: String?
+    ) -> String {
         let lines = cover.map { "line \(tree.line(of: $0.entry.node.offset))" }.joined(separator: " and ")
         let bound = use.bound.map { quoted($0.path.wire) }.joined(separator: ", ")
         let subject = cover.count == 1 ? "the index at \(lines) serves" : "the indexes at \(lines) together serve"
         let cost =
             use.bound.contains { $0.mode == .contains }
             ? "an entry for each array element of each document" : "another entry in each document"
-        return "\(subject) the queries that compare \(bound) and sort by \(quoted(use.last.path.wire)): this one costs "
-            + "\(cost), so remove it unless those are too slow or queries sort by more of its fields"
+        let served = "\(subject) the queries that compare \(bound) and sort by \(quoted(use.last.path.wire))"
+        guard let query else {
+            return "\(served): this one costs \(cost), so remove it unless those are too slow"
+        }
+        return "\(served), but only this one serves \(query): it costs \(cost), so remove it if no query is like that"
     }
 }
 

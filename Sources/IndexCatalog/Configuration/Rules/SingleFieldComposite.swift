@@ -19,6 +19,7 @@ extension LintRule {
 
             One field with "__name__" in the other direction is a composite of its own, and legal.
             """,
+        in: [.standard],
         check: { tree, report in
             for entry in tree.indexes {
                 guard let definition = entry.definition,

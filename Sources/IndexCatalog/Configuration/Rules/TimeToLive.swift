@@ -11,6 +11,7 @@ extension LintRule {
             production that limits a collection to some 500 writes a second. Unless queries filter or sort by the field, \
             give it "indexes": [].
             """,
+        in: [.standard],
         check: { tree, report in
             for entry in tree.fieldOverrides {
                 guard let timeToLive = entry.timeToLiveNode, timeToLive.boolean == true, !entry.indexes.isEmpty else {

@@ -107,7 +107,7 @@ extension LintRule {
         check: { tree, report in
             for index in tree.indexes {
                 guard let fields = index.fieldsNode, fields.elements?.isEmpty == true else { continue }
-                report(fields.offset, "this index has no fields: add at least two, or remove the index")
+                report(fields.offset, "this index has no fields: add some, or remove the index")
             }
         })
 
@@ -115,14 +115,24 @@ extension LintRule {
     static let uniqueNotSupported = LintRule(
         id: "unique-not-supported", severity: .error, title: "unique indexes are not supported",
         explanation: """
-            Cloud Firestore has no unique indexes, and the official tool refuses "unique" whatever its value. Remove the \
-            key. To keep a value unique, use it as a document ID.
+            The Standard edition has no unique indexes, and the official tool refuses "unique" whatever its value. Remove \
+            the key. To keep a value unique, use it as a document ID.
+
+            The Enterprise edition has unique indexes, but the official tool still refuses the key: then it is a warning. \
+            Create such an index in the console or with gcloud.
             """,
         check: { tree, report in
             tree.forEachObject { object in
                 guard object.shape.key("unique") != nil else { return }
                 for member in object.members where member.key == "unique" {
-                    report(member.keyOffset, "\"unique\" is refused whatever its value: remove it")
+                    if tree.edition == .standard {
+                        report(member.keyOffset, "\"unique\" is refused whatever its value: remove it")
+                    } else if member.node.boolean != nil {
+                        report(
+                            member.keyOffset, as: .warning,
+                            "firebase deploy refuses \"unique\" for now: create this index in the console or with gcloud"
+                        )
+                    }
                 }
             }
         })

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Downloads the program of a release, or builds it where there is none for this machine, and prints its folder.
+#   VERSION: the release, by default this tree's; "source" builds. REPOSITORY and SERVER: where releases are.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+version=${VERSION:-$(Scripts/dist/version.sh)}
+
+# download: prints the folder, or fails.
+download() {
+    local name=hearth-$version-linux-$(uname -m) folder
+    [ "$(uname -s)" = Linux ] && [ "$version" != source ] && [ -n "${REPOSITORY:-}" ] || return 1
+    local release=${SERVER:-}/$REPOSITORY/releases/download/v$version
+    folder=$(mktemp -d)
+    curl --fail --silent --show-error --location --output-dir "$folder" --remote-name "$release/$name.tar.gz" \
+        --remote-name "$release/SHA256SUMS" >&2 || return 1
+    # A release with another sum is no reason to build: something is wrong with it.
+    (cd "$folder" && grep -F " $name.tar.gz" SHA256SUMS | sha256sum --check --strict >&2) || return 3
+    tar -xzf "$folder/$name.tar.gz" -C "$folder"
+    "$folder/$name/hearth" --version >&2 || return 1
+    echo "$folder/$name"
+}
+
+code=0
+folder=$(download) || code=$?
+if [ "$code" = 0 ]; then
+    echo "$folder"
+elif [ "$code" = 3 ]; then
+    echo "The download of release $version has not the sum that SHA256SUMS gives: it is not used" >&2
+    exit 1
+else
+    echo "There is no release $version for this machine: building hearth" >&2
+    Scripts/install-missing.sh lmdb >&2
+    swift build -c release --product hearth >&2
+    swift build -c release --show-bin-path
+fi

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import QueryPlanner
+
+    extension EmulatorMethods {
+        /// The server's time.
+        func tellTime(_ responder: HTTPResponder) throws(RequestError) {
+            let time = service.databases.clock.now
+            try responder.sendObject { (writer) throws(RequestError) in writer.write("time", time.description) }
+        }
+
+        /// Sets the server's clock, or advances it, and deletes what has expired by then.
+        func setClock(_ request: HTTPRequest, _ responder: HTTPResponder) throws(RequestError) {
+            let object = try request.object(keys: ["time", "advance"])
+            let time = try EmulatorMethods.target(object, from: service.databases.clock.now)
+            try service.databases.setClock(to: time)
+            try tellTime(responder)
+        }
+
+        private static func target(_ object: RequestObject, from now: Timestamp) throws(RequestError) -> Timestamp {
+            if let text = try object.text("time"), let time = Timestamp(rfc3339: text) { return time }
+            // A duration as protobuf writes it.
+            if let text = try object.text("advance"), text.hasSuffix("s"), let seconds = Double(text.dropLast()),
+                abs(seconds) < 1e12, let time = Timestamp(microseconds: now.microseconds + Int64(seconds * 1e6))
+            {
+                return time
+            }
+            throw .invalid(
+                "The body says what the time is, {\"time\":\"2030-01-01T00:00:00Z\"}, or how far to go: {\"advance\":\"3600s\"}."
+            )
+        }
+    }
+
+    extension DatabaseRegistry {
+        /// Sets the clock of all databases, and deletes the documents that have expired.
+        ///
+        /// - Throws: if a database was used at a later time.
+        fileprivate func setClock(to time: Timestamp) throws(RequestError) {
+            for database in all {
+                let last = database.engine.latestTime
+                guard last <= time else {
+                    throw RequestError(
+                        .failedPrecondition,
+                        "The clock cannot go back to \(time): \(database.id.resourceName) was used at \(last).")
+                }
+            }
+            clock.set(time)
+            for database in all {
+                do throws(EngineError) {
+                    try database.engine.deleteExpired(now: time)
+                } catch {
+                    throw RequestError(error)
+                }
+            }
+        }
+    }
+#endif

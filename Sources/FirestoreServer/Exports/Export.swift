@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import ManagedExport
+
+    // Without the rest of Foundation the program is half as large.
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
+
+    extension ServedDatabase {
+        /// Writes all documents, as they are at one time, into a folder that is created.
+        ///
+        /// - Parameter folder: its name is the export's.
+        /// - Returns: the number of documents.
+        @discardableResult
+        func export(to folder: URL) throws -> Int {
+            let name = folder.lastPathComponent
+            let part = folder.appending(path: ExportManifest.partFolder)
+            try FileManager.default.createDirectory(
+                at: part, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let start = Date()
+            let (documents, bytes) = try writeEntities(to: part.appending(path: ServedDatabase.output))
+            let overall = ExportManifest.overall(documents: documents, bytes: bytes)
+            if documents > 0 {
+                let file = ExportManifest.part(
+                    name: name, start: start.microseconds, end: Date().microseconds, outputs: [ServedDatabase.output])
+                try Data(file).write(to: part.appending(path: ExportManifest.partName))
+            }
+            // The last file, so that an export that was interrupted is none.
+            try Data(overall).write(to: folder.appending(path: name + ExportManifest.overallSuffix))
+            return documents
+        }
+
+        private static let output = "output-0"
+
+        private func writeEntities(to url: URL) throws -> (documents: Int, bytes: Int) {
+            let file = try NewFile(url.path)
+            let entities = EntityWriter(id)
+            var log = LogWriter()
+            var (documents, bytes) = (0, 0)
+            var failure: (any Error)?
+            func write() throws {
+                bytes += log.count
+                try file.append(Array(log.take()))
+            }
+            try engine.forEachDocument { (document) throws(EngineError) in
+                guard failure == nil else { return }
+                log.append(entities.record(document.path, document.fields))
+                documents += 1
+                guard log.count >= 1 << 20 else { return }
+                do { try write() } catch { failure = error }
+            }
+            if let failure { throw failure }
+            try write()
+            return (documents, bytes)
+        }
+    }
+
+    extension Date {
+        fileprivate var microseconds: UInt64 { UInt64(max(0, timeIntervalSince1970 * 1e6)) }
+    }
+#endif

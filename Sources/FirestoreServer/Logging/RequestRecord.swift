@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import IndexCatalog
+    internal import QueryPlanner
+    internal import Synchronization
+
+    /// What one request did, for the log.
+    final class RequestRecord: Sendable {
+        /// Nil if nothing is logged.
+        @TaskLocal static var current: RequestRecord?
+
+        /// What the request did.
+        struct Done {
+            var database: DatabaseID?
+            var documentsRead = 0
+            var queries: [LoggedQuery] = []
+        }
+
+        private let state = Mutex(Done())
+
+        var done: Done { state.withLock { $0 } }
+
+        func name(_ database: DatabaseID) { state.withLock { $0.database = database } }
+
+        func read(_ count: Int) { state.withLock { $0.documentsRead += count } }
+
+        /// Notes a query's result, or the result of one of its later pages.
+        func note(_ request: QueryRequest, _ result: QueryResult, isContinued: Bool) {
+            state.withLock { done in
+                done.documentsRead += result.counters.rows
+                if !isContinued || done.queries.isEmpty {
+                    let indexes = result.wasScanned ? ["scan"] : result.plan.indexesUsed.map(\.properties)
+                    done.queries.append(LoggedQuery(request: request, indexes: indexes.joined(separator: " ")))
+                }
+                done.queries[done.queries.count - 1].rows += result.counters.rows
+                done.queries[done.queries.count - 1].entries += result.counters.entriesScanned
+            }
+        }
+
+        /// Notes a query that was refused.
+        func note(_ request: QueryRequest, _ refusal: RequestError) {
+            state.withLock { $0.queries.append(LoggedQuery(request: request, indexes: "", refusal: refusal)) }
+        }
+    }
+
+    /// A query and what became of it.
+    struct LoggedQuery {
+        let request: QueryRequest
+        let indexes: String
+        var refusal: RequestError?
+        var rows = 0
+        var entries = 0
+
+        var line: String {
+            guard let refusal else { return "\(request.summary): \(indexes) \(rows) rows \(entries) entries" }
+            return "\(request.summary): \(refusal.status.name) \(refusal.message.prefix { $0 != "\n" })"
+        }
+    }
+
+    extension QueryRequest {
+        /// The query on one line, values cut: `cities where population > 5 order by name limit 3`.
+        fileprivate var summary: String {
+            var words = [query.parent.map { "\($0)/" } ?? ""]
+            words[0] += query.from.collectionID?.string ?? "*"
+            if query.from.allDescendants { words[0] = "group \(words[0])" }
+            if let filter = query.filter { words.append("where \(QueryText.text(of: filter).prefix(200))") }
+            let orders = query.orders.map { "\($0.path)\($0.direction == .descending ? " desc" : "")" }
+            if !orders.isEmpty { words.append("order by \(orders.joined(separator: ", "))") }
+            if query.nearest != nil { words.append("nearest") }
+            if query.offset > 0 { words.append("offset \(query.offset)") }
+            if let limit = query.limit { words.append("limit\(query.limitToLast ? " to last" : "") \(limit)") }
+            if case .aggregation(let aggregation) = self {
+                words.append("aggregations \(aggregation.aggregations.count)")
+            }
+            return words.joined(separator: " ")
+        }
+    }
+#endif

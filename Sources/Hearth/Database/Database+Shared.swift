@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import Synchronization
+
+extension Database {
+    struct State {
+        var settings: FirestoreSettings.Values
+        var engine: Engine?
+        var hub: ListenerHub?
+        var timeToLiveTimer: TimeToLiveTimer?
+        var callbackQueue: CallbackQueue?
+        var isTerminated = false
+        var rules: SecurityRules?
+    }
+
+    /// What a database has in common with its views for users; see ``asUser(_:)``.
+    final class Shared: Sendable {
+        let path: String
+        let projectID: String?
+        let queues = WorkQueues()
+        private let state: Mutex<State>
+
+        init(path: String, settings: FirestoreSettings, projectID: String?) {
+            self.path = path
+            self.projectID = projectID
+            state = Mutex(State(settings: settings.values))
+        }
+
+        func withLock<R, E: Error>(_ body: (inout State) throws(E) -> sending R) throws(E) -> sending R {
+            try state.withLock(body)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import IndexCatalog
+internal import JSONText
+
+struct ConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Print an index file as JSON, Terraform or gcloud commands.",
+        discussion: """
+            The form of the file is recognised: a firestore.indexes.json, Terraform with google_firestore_index and \
+            google_firestore_field, a script of gcloud commands, or what gcloud firestore indexes composite list \
+            --format=json prints. Entries with errors are left out, and the command then ends with 1.
+
+            Examples:
+              hearth convert firestore.indexes.json --to terraform > indexes.tf
+              hearth convert indexes.tf --to json > firestore.indexes.json
+              hearth convert firestore.indexes.json --to gcloud
+            """)
+
+    enum Target: String, ExpressibleByArgument, CaseIterable {
+        case json, terraform, gcloud
+    }
+
+    @Argument(help: "A file in any of the forms; - for standard input.", completion: .file())
+    var file: String
+    @Option(help: "json, terraform or gcloud.")
+    var to: Target
+    @OptionGroup var database: EditionOption
+
+    func run() throws {
+        let input = try ConfigurationFile.usable(file, appendingNameBy: .officialTool, edition: database.edition)
+        let tree = try ConfigurationFormatter.node(input.source, for: input.edition, except: input.settings.harmless)
+        let text =
+            switch to {
+            case .json: tree.text(.indented) + "\n"
+            case .terraform: TerraformWriter.text(tree)
+            case .gcloud: GcloudWriter.text(tree)
+            }
+        Output().text(text)
+        try input.endAsRead()
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import JSONText
+internal import QueryPlanner
+internal import SecurityRules
+
+/// Says of queries whether a file of security rules allows them.
+struct RulesVerdict {
+    private let judge: QueryJudge
+    private let file: String
+
+    /// - Parameter path: a file of rules that compile.
+    init(rules path: String) throws(CommandFailure) {
+        let file = try RulesFile(path)
+        guard let judge = QueryJudge(file.text, time: Timestamp(microseconds: System.now()) ?? .minimum) else {
+            let error = RuleSet.compile(file.text).issues.first { $0.severity == .error }
+            throw CommandFailure("\"\(path)\" does not compile: \(error?.line ?? "no rules")")
+        }
+        self.judge = judge
+        self.file = path
+    }
+
+    func verdict(_ query: Query) -> QueryJudge.Verdict { judge.judge(query) }
+
+    /// The member `rules` of a line of JSON.
+    static func node(_ verdict: QueryJudge.Verdict) -> JSONNode {
+        var members = [
+            JSONMember(key: "nobody", node: .boolean(verdict.nobody)),
+            JSONMember(key: "user", node: .boolean(verdict.user)),
+        ]
+        if let because = verdict.because { members.append(JSONMember(key: "because", node: .string(because))) }
+        if let addition = verdict.wouldAllow { members.append(JSONMember(key: "wouldAllow", node: .string(addition))) }
+        return JSONNode(.object(members))
+    }
+
+    /// For people: who may run the query, and what it lacks.
+    static func sentence(_ verdict: QueryJudge.Verdict) -> String {
+        let because = verdict.because.map { ": \($0)" } ?? ""
+        if verdict.nobody { return "rules: everybody may run it" }
+        if verdict.user { return "rules: users who are signed in may run it\(because)" }
+        let addition = verdict.wouldAllow.map { ". Allowed with .\($0)" } ?? ""
+        return "rules: denied\(because)\(addition)"
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+package import JSONText
+
+/// Writes the text of an index file anew, in canonical form.
+///
+/// What the reader leaves out because of an error stays as it is, behind the sorted entries. For a file without errors
+/// for the Standard edition, the result is ``ConfigurationWriter``'s. For the other editions, entries keep their options,
+/// and `__name__` where it is written.
+package enum ConfigurationFormatter {
+    /// - Parameter except: the IDs of the rules whose findings are no errors.
+    /// - Throws: the reason why the source is not JSON with comments.
+    package static func node(
+        _ source: [UInt8], for edition: Edition, except: Set<String> = []
+    ) throws(JSONSyntaxError) -> JSONNode {
+        var commas: [Int] = []
+        let root = try ConfigurationForm.tree(source, notingTrailingCommas: &commas)
+        let tree = ConfigurationTree(root, lines: LineMap(source), edition: edition)
+        let errors = ErrorPlaces(ConfigurationReader.breaches(in: tree, except: except))
+        return .object([
+            "indexes": .array(indexes(tree, errors)), "fieldOverrides": .array(overrides(tree, errors)),
+        ])
+    }
+
+    private static func indexes(_ tree: ConfigurationTree, _ errors: ErrorPlaces) -> [JSONNode] {
+        var sound: [(definition: IndexDefinition, node: JSONNode)] = []
+        var seen: Set<IdentifiedIndex> = []
+        var rest: [JSONNode] = []
+        for element in tree.root["indexes"]?.elements ?? [] {
+            let entry = element.members == nil ? nil : IndexEntry(element)
+            guard let entry, errors.spare(element), let definition = entry.officialToolDefinition,
+                let index = IdentifiedIndex(entry, tree.edition)
+            else {
+                rest.append(element)
+                continue
+            }
+            guard seen.insert(index).inserted else { continue }
+            sound.append((definition, tree.edition == .standard ? ConfigurationWriter.node(definition) : node(entry)))
+        }
+        sound.sort { CanonicalOrder.precedes($0.definition, $1.definition) }
+        return sound.map(\.node) + rest
+    }
+
+    /// An entry with its options behind its fields, as the official tool lists them.
+    private static func node(_ entry: IndexEntry) -> JSONNode {
+        let scope = entry.scope ?? .collection
+        var members = [
+            JSONMember(key: "collectionGroup", node: .string(entry.collectionGroup?.string ?? "")),
+            JSONMember(key: "queryScope", node: .string(scope.wireName)),
+            JSONMember(
+                key: "fields",
+                node: .array(entry.fields.map { field in field.field.map(ConfigurationWriter.node) ?? field.node })),
+        ]
+        for key in ["apiScope", "density", "multikey", "unique"] {
+            if let value = entry.node[key], !value.isNull { members.append(JSONMember(key: key, node: value)) }
+        }
+        return JSONNode(.object(members))
+    }
+
+    private static func overrides(_ tree: ConfigurationTree, _ errors: ErrorPlaces) -> [JSONNode] {
+        var sound: [FieldOverride] = []
+        var rest: [JSONNode] = []
+        for element in tree.root["fieldOverrides"]?.elements ?? [] {
+            let entry = element.members == nil ? nil : OverrideEntry(element)
+            if let override = entry?.fieldOverride, errors.spare(element),
+                tree.edition == .standard || entry?.hasOptions == false
+            {
+                sound.append(override)
+            } else {
+                rest.append(element)
+            }
+        }
+        let kept = ConfigurationReader.lastOfEachTarget(sound).sorted(by: CanonicalOrder.precedes)
+        return kept.map { ConfigurationWriter.node($0) } + rest
+    }
+}
+
+extension OverrideEntry {
+    /// Whether one of its indexes says more than its mode and scope.
+    fileprivate var hasOptions: Bool {
+        indexes.contains { index in
+            ["apiScope", "density", "multikey", "unique"].contains { index.node.present($0) != nil }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import JSONText
+
+/// The languages in which people write index definitions. All are read as the tree of a `firestore.indexes.json`, whose
+/// nodes keep their places in the source.
+package enum ConfigurationForm: String, Sendable, CaseIterable {
+    case json
+    /// Resources `google_firestore_index` and `google_firestore_field`.
+    case terraform
+    /// Lines `gcloud firestore indexes composite create` and the like, as in a shell script.
+    case gcloud
+    /// What `gcloud firestore indexes composite list --format=json` prints.
+    case listing
+
+    /// The form of a source, by its first characters and the words that it must contain.
+    package static func of(_ source: [UInt8]) -> ConfigurationForm {
+        let start = JSONParser.firstSignificantOffset(in: source, from: 0)
+        switch start < source.count ? source[start] : nil {
+        case UInt8(ascii: "["): return .listing
+        case UInt8(ascii: "{"), nil: return .json
+        default: break
+        }
+        if contains("google_firestore_", source) { return .terraform }
+        return contains("gcloud", source) ? .gcloud : .json
+    }
+
+    private static func contains(_ word: StaticString, _ source: [UInt8]) -> Bool {
+        source.firstRange(of: Array(word.description.utf8)) != nil
+    }
+
+    /// The tree of a source.
+    ///
+    /// - Parameter commas: gets the offsets of trailing commas.
+    package static func tree(
+        _ source: [UInt8], notingTrailingCommas commas: inout [Int]
+    ) throws(JSONSyntaxError) -> JSONNode {
+        switch of(source) {
+        case .json: return try JSONParser.parse(source, notingTrailingCommas: &commas)
+        case .listing: return IndexListing.tree(try JSONParser.parse(source, .withComments))
+        case .terraform: return try TerraformReader.tree(source)
+        case .gcloud: return try GcloudReader.tree(source)
+        }
+    }
+}

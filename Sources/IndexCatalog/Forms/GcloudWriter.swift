@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import JSONText
+
+/// Writes the canonical tree of an index file as gcloud commands, one a line.
+package enum GcloudWriter {
+    package static func text(_ tree: JSONNode) -> String {
+        let indexes = (tree["indexes"]?.elements ?? []).map(index)
+        let overrides = (tree["fieldOverrides"]?.elements ?? []).flatMap(override)
+        return (indexes + overrides).map { $0 + "\n" }.joined()
+    }
+
+    private static func index(_ entry: JSONNode) -> String {
+        var words = ["gcloud firestore indexes composite create", group(entry)]
+        words.append("--query-scope=\(constant(entry["queryScope"]?.string ?? "COLLECTION"))")
+        for (key, name) in [("apiScope", "api-scope"), ("density", "density")] {
+            if let value = entry[key]?.string { words.append("--\(name)=\(constant(value))") }
+        }
+        for key in ["multikey", "unique"] { if entry[key]?.boolean == true { words.append("--\(key)") } }
+        for field in entry["fields"]?.elements ?? [] {
+            var parts = ["field-path=\(field["fieldPath"]?.string ?? "")"] + modes(field)
+            if let vector = field["vectorConfig"] {
+                let dimension = vector["dimension"]?.number?.text ?? ""
+                parts.append(#"vector-config={"dimension":"\#(dimension)","flat":"{}"}"#)
+            }
+            words.append("--field-config=\(quoted(parts.joined(separator: ",")))")
+        }
+        return words.joined(separator: " ")
+    }
+
+    private static func modes(_ node: JSONNode) -> [String] {
+        [("order", "order"), ("arrayConfig", "array-config")].compactMap { key, name in
+            node[key]?.string.map { "\(name)=\(constant($0))" }
+        }
+    }
+
+    /// A time to live takes a command of its own.
+    private static func override(_ entry: JSONNode) -> [String] {
+        let field = quoted(entry["fieldPath"]?.string ?? "")
+        let entries = entry["indexes"]?.elements ?? []
+        let indexes = entries.map { index in
+            let scope = "query-scope=\(constant(index["queryScope"]?.string ?? "COLLECTION"))"
+            return "--index=\((modes(index) + [scope]).joined(separator: ","))"
+        }
+        let options = indexes.isEmpty ? ["--disable-indexes"] : indexes
+        var lines = [
+            (["gcloud firestore indexes fields update", field, group(entry)] + options).joined(separator: " ")
+        ]
+        if let timeToLive = entry["ttl"]?.boolean {
+            let flag = timeToLive ? "--enable-ttl" : "--disable-ttl"
+            lines.append("gcloud firestore fields ttls update \(field) \(group(entry)) \(flag)")
+        }
+        return lines
+    }
+
+    private static func group(_ entry: JSONNode) -> String {
+        "--collection-group=\(quoted(entry["collectionGroup"]?.string ?? ""))"
+    }
+
+    private static func constant(_ text: String) -> String { text.lowercased().replacing("_", with: "-") }
+
+    /// As a POSIX shell reads it.
+    private static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "_-.,=/:@%+".utf8.contains(byte)
+            }
+        }
+        return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: "'\\''"))'"
+    }
+}

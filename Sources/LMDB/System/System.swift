@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The target's calls to the system are in this file, which declares them under names of its own. Linux with glibc is supported. On
+// Darwin, import Darwin here; file events then come from kqueue, and drafts and allocations need another way, too (CLMDB/shim.h).
+internal import CLMDB
+internal import Glibc
+
+/// The system calls of this target. As in C, a negative result is a failure whose reason is ``lastError``.
+enum System {
+    static var lastError: Int32 { errno }
+    static var processID: Int32 { getpid() }
+    static var pageSize: Int { sysconf(Int32(_SC_PAGESIZE)) }
+    static var processorCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
+
+    static func pause(microseconds: UInt32) { usleep(microseconds) }
+
+    /// Whether the process can map this many bytes more.
+    static func isAddressSpaceLeft(_ size: Int) -> Bool {
+        let map = unsafe mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        guard unsafe map != MAP_FAILED else { return false }
+        unsafe munmap(map, size)
+        return true
+    }
+
+    /// Ends the process as a failed assertion does, with a message unless the program handles the signal and prints its own.
+    static func abort(_ message: StaticString) -> Never {
+        var action = sigaction()
+        unsafe sigaction(SIGABRT, nil, &action)
+        if unsafe action.__sigaction_handler.sa_handler == nil {
+            unsafe Glibc.write(2, message.utf8Start, message.utf8CodeUnitCount)
+        }
+        Glibc.abort()
+    }
+}
+
+// MARK: - Threads
+
+extension System {
+    /// A mutex and a condition, at an address of their own.
+    @safe
+    struct Condition: Sendable {
+        private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+        init() {
+            unsafe pthread_mutex_init(mutex, nil)
+            unsafe pthread_cond_init(condition, nil)
+        }
+
+        func destroy() {
+            unsafe pthread_cond_destroy(condition)
+            unsafe pthread_mutex_destroy(mutex)
+            unsafe condition.deallocate()
+            unsafe mutex.deallocate()
+        }
+
+        func lock() { unsafe pthread_mutex_lock(mutex) }
+        func unlock() { unsafe pthread_mutex_unlock(mutex) }
+        func wait() { unsafe pthread_cond_wait(condition, mutex) }
+        func wakeAll() { unsafe pthread_cond_broadcast(condition) }
+    }
+
+    /// A pointer that each thread has for itself.
+    @unsafe
+    struct ThreadPointer {
+        private let key: pthread_key_t
+
+        init() {
+            var key = pthread_key_t()
+            unsafe pthread_key_create(&key, nil)
+            unsafe self.key = key
+        }
+
+        @inline(__always)
+        var value: UnsafeMutableRawPointer? {
+            get { unsafe pthread_getspecific(key) }
+            nonmutating set { unsafe pthread_setspecific(key, newValue) }
+        }
+    }
+
+    static func runAfterForks(_ body: @escaping @convention(c) () -> Void) { pthread_atfork(nil, nil, body) }
+}
+
+// MARK: - Memory
+
+extension System {
+    @unsafe @inline(__always)
+    static func compare(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int) -> Int32 {
+        unsafe memcmp(a, b, count)
+    }
+
+    /// The number at the start of a C string.
+    @unsafe
+    static func number(_ text: UnsafePointer<CChar>) -> Int { unsafe atol(text) }
+}
+
+// MARK: - Descriptors
+
+extension System {
+    enum Opening {
+        case reading, folder
+        /// For reading and writing; creates it.
+        case lockFile
+        /// For writing a file that must not be there yet.
+        case newFile
+    }
+
+    static func open(_ path: String, _ opening: Opening) -> Int32 {
+        let flags =
+            switch opening {
+            case .reading: O_RDONLY
+            case .folder: O_RDONLY | O_DIRECTORY
+            case .lockFile: O_RDWR | O_CREAT
+            case .newFile: O_WRONLY | O_CREAT | O_EXCL
+            }
+        return unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600)
+    }
+
+    static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+
+    static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+
+    static func synchronize(_ descriptor: Int32) -> Int32 { fsync(descriptor) }
+
+    @unsafe
+    static func read(_ descriptor: Int32, _ place: UnsafeMutableRawPointer, _ count: Int, at offset: Int) -> Int {
+        unsafe pread(descriptor, place, count, offset)
+    }
+
+    @unsafe
+    static func write(_ descriptor: Int32, _ place: UnsafeRawPointer, _ count: Int, at offset: Int) -> Int {
+        unsafe pwrite(descriptor, place, count, offset)
+    }
+
+    /// The file's length by its descriptor's offset, which moves to the end.
+    static func seekEnd(_ descriptor: Int32) -> Int { lseek(descriptor, 0, SEEK_END) }
+
+    /// Waits for the file's lock. It belongs to the descriptor, and is released with it.
+    static func lock(_ descriptor: Int32) -> Int32 { flock(descriptor, LOCK_EX) }
+    static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
+}
+
+// MARK: - Files
+
+extension System {
+    struct FileStatus {
+        enum Kind { case file, folder, other }
+
+        let kind: Kind
+        let size: Int
+        let device: UInt
+        let inode: UInt
+        /// How many names the file has.
+        let names: UInt
+
+        fileprivate init(_ status: stat) {
+            kind =
+                switch status.st_mode & S_IFMT {
+                case S_IFREG: .file
+                case S_IFDIR: .folder
+                default: .other
+                }
+            size = Int(status.st_size)
+            device = UInt(status.st_dev)
+            inode = UInt(status.st_ino)
+            names = UInt(status.st_nlink)
+        }
+    }
+
+    /// Nil on failure, such as for a missing file.
+    static func status(of path: String) -> FileStatus? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? FileStatus(status) : nil
+    }
+
+    /// Of an open file.
+    static func status(of descriptor: Int32) -> FileStatus? {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? FileStatus(status) : nil
+    }
+
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// The path without symbolic links; nil on failure.
+    static func resolve(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// Bytes that may still be written to the file system; nil on failure.
+    static func freeSpace(at path: String) -> UInt? {
+        var status = statvfs()
+        return unsafe statvfs(path, &status) == 0 ? UInt(status.f_bavail) * UInt(status.f_frsize) : nil
+    }
+
+    static func remove(_ path: String) { _ = unsafe unlink(path) }
+
+    static func rename(_ path: String, to name: String) -> Int32 { unsafe Glibc.rename(path, name) }
+
+    /// Gives a file, also one behind a symbolic link, a further name.
+    static func link(_ path: String, as name: String) -> Int32 {
+        unsafe linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
+    }
+
+    /// A path that leads to an open file, whatever its names; only where `/proc` is mounted.
+    static func path(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+
+    /// Opens a new file without a name in a folder, for reading and writing.
+    static func openUnnamed(in folder: String) -> Int32 {
+        unsafe Glibc.open(folder, hearth_unnamed_file | O_RDWR | O_CLOEXEC, 0o600)
+    }
+
+    /// Opens a new file for reading and writing, whose name is `prefix` and six letters or digits.
+    static func openTemporary(_ prefix: String) -> (descriptor: Int32, path: String) {
+        var name = Array("\(prefix)XXXXXX".utf8CString)
+        let descriptor = unsafe mkostemp(&name, O_CLOEXEC)
+        return (descriptor, String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+
+    /// Opens a new file without a name in the folder of temporary files.
+    static func openTemporary() -> Int32 {
+        guard let file = unsafe tmpfile() else { return -1 }
+        defer { unsafe fclose(file) }
+        return duplicate(unsafe fileno(file))
+    }
+
+    /// Removes the files of a folder with names that ``openTemporary(_:)`` makes of a prefix, except those that are locked.
+    static func removeUnlockedTemporaries(_ prefix: String, in folder: String) {
+        guard let entries = unsafe opendir(folder) else { return }
+        defer { unsafe closedir(entries) }
+        let start = Array(prefix.utf8CString.dropLast())
+        while let entry = unsafe readdir(entries) {
+            unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                let found = unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self)
+                guard unsafe strncmp(found, start, start.count) == 0, unsafe strlen(found) == start.count + 6 else {
+                    return
+                }
+                let descriptor = unsafe openat(dirfd(entries), found, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+                guard descriptor >= 0 else { return }
+                if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unsafe unlinkat(dirfd(entries), found, 0) }
+                close(descriptor)
+            }
+        }
+    }
+}
+
+// MARK: - Events of files
+
+extension System {
+    /// A descriptor that can be read once an open file has been written; nil where the system has no more of them.
+    static func writeEvents(of file: Int32) -> Int32? {
+        let events = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        guard events >= 0 else { return nil }
+        if unsafe inotify_add_watch(events, path(of: file), UInt32(IN_MODIFY)) >= 0 { return events }
+        close(events)
+        return nil
+    }
+
+    static func drain(_ events: Int32) {
+        _ = unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+            unsafe Glibc.read(events, buffer.baseAddress, buffer.count)
+        }
+    }
+}

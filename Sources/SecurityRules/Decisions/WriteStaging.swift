@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// Applies the writes of a commit one after another, without storing them, and says what each document comes to: the
+/// change that rules judge. Preconditions are not checked, because rules come first.
+struct WriteStaging {
+    private let time: Timestamp
+    /// One for each document, in the order of the first writes.
+    private(set) var writes: [RuleWrite] = []
+    /// Documents on which the commit sets a condition, and nothing else.
+    private(set) var verified: [ResourcePath] = []
+    private var places: [ResourcePath: Int] = [:]
+
+    /// - Parameter time: the time of server timestamps.
+    init(time: Timestamp) {
+        self.time = time
+    }
+
+    /// Whether a document exists after the writes so far.
+    func exists(_ path: ResourcePath, stored: (ResourcePath) -> Fields?) -> Bool {
+        places[path].map { writes[$0].after != nil } ?? (stored(path) != nil)
+    }
+
+    /// - Parameters:
+    ///   - exists: the precondition on existence; true also for one on the update time.
+    ///   - stored: a document's fields before the commit. It is asked only if the result depends on them.
+    mutating func apply(
+        _ path: ResourcePath, _ operation: Write.Operation, exists: Bool?, stored: (ResourcePath) -> Fields?
+    ) {
+        let place = places[path]
+        var staged = RuleWrite(path, exists: exists, after: nil, isAfterKnown: true)
+        switch operation {
+        case .verify: return verified.append(path)
+        case .delete: break
+        case .update(let fields, let mask, let transforms):
+            let isKnown = place.map { writes[$0].isAfterKnown } ?? false
+            let readsStored = transforms.contains { if case .serverTimestamp = $0.operation { false } else { true } }
+            staged.isAfterKnown = (mask == nil || isKnown) && !readsStored
+            let current = mask == nil ? nil : place.map { writes[$0].after } ?? stored(path)
+            var after = Fields.merged(current, fields, mask: mask)
+            for transform in transforms {
+                after.set(transform.apply(to: after[transform.path], at: time).value, at: transform.path)
+            }
+            staged.after = after
+            let changed = transforms.map { Text($0.path.wire) }
+            staged.transforms = transforms.isEmpty ? nil : changed
+            staged.writeFields = mask == nil && transforms.isEmpty ? nil : (mask ?? []).map { Text($0.wire) } + changed
+        }
+        guard let place else {
+            places[path] = writes.count
+            return writes.append(staged)
+        }
+        // The first write's precondition is about the state before the commit.
+        staged.exists = writes[place].exists
+        writes[place] = staged
+    }
+}

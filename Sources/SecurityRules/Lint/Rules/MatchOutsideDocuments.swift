@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+
+extension SecurityLintRule {
+    static let matchOutsideDocuments = SecurityLintRule(
+        id: "match-outside-documents", severity: .warning, title: "a match that no document's path fits",
+        explanation: """
+            The path of every document begins with /databases/DATABASE/documents/. A match whose whole path, with those \
+            around it, begins otherwise, or ends there, never allows anything.
+            """,
+        wrong: """
+            match /documents/notes/{note} {
+              allow read: if request.auth != null;
+            }
+            """,
+        right: """
+            match /notes/{note} {
+              allow read: if request.auth != null;
+            }
+            """,
+        check: { rules, report in
+            for match in rules.matches {
+                let hasStatements = match.match.members.contains { if case .allow = $0 { true } else { false } }
+                guard hasStatements, !mayFit(match.pattern) else { continue }
+                report(
+                    match.match.path.first?.position ?? match.match.position,
+                    "no document's path fits \(match.pattern.text): it begins with /databases/{database}/documents/ and "
+                        + "goes on with a collection", nil)
+            }
+        })
+
+    /// Whether the beginning can be that of a document's path.
+    private static func mayFit(_ pattern: [SyntaxTree.PatternSegment]) -> Bool {
+        var place = 0
+        for segment in pattern.prefix(3) {
+            if segment.isGlob { return true }
+            if place == 0, let literal = segment.literal, literal != "databases" { return false }
+            if place == 2, let literal = segment.literal, literal != "documents" { return false }
+            place += 1
+        }
+        let rest = pattern.dropFirst(3)
+        return place == 3 && !rest.isEmpty && !pattern.repeatsPrefix
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+
+extension SecurityLintRule {
+    static let misspelledName = SecurityLintRule(
+        id: "misspelled-name", severity: .note, title: "a name that nothing has, and the nearest that something has",
+        explanation: """
+            The compiler accepts names of variables, functions and methods that do not exist, with a warning; at run time \
+            they are errors, which deny. This rule says which name is probably meant.
+            """,
+        wrong: """
+            match /notes/{note} {
+              allow create: if request.resource.data.keys().hasonly(['text']);
+            }
+            """,
+        right: """
+            match /notes/{note} {
+              allow create: if request.resource.data.keys().hasOnly(['text']);
+            }
+            """,
+        isFixable: true,
+        check: { rules, report in
+            let conditions = rules.conditions
+            conditions.visitAll(rules) { site in
+                guard let (name, candidates, isCall) = unknown(site, conditions) else { return }
+                let hint = hints[name]
+                let nearest = hint == nil ? nearestWord(to: name, among: candidates) : nil
+                guard let meant = hint ?? nearest.map({ isCall ? "\($0)()" : $0 }) else { return }
+                let position = conditions.position(site)
+                let isSame = nearest?.lowercased() == name.lowercased()
+                report(
+                    position, "nothing has the name \"\(name)\": \(meant) is probably meant",
+                    isSame ? nearest.map { position.edit(.init(name), $0) } : nil)
+            }
+        })
+
+    /// What people write who know other languages.
+    private static let hints: [String: String] = [
+        "now": "request.time", "timestamp.now": "request.time", "length": "size()", "count": "size()",
+        "includes": "x in list", "contains": "x in list, or hasAny()", "containsKey": "'key' in map",
+        "hasKey": "'key' in map", "isString": "x is string", "isNumber": "x is number", "isInt": "x is int",
+        "isBool": "x is bool", "isList": "x is list", "isMap": "x is map", "startsWith": "matches('prefix.*')",
+        "endsWith": "matches('.*suffix')", "toLowerCase": "lower()", "toUpperCase": "upper()", "toString": "string(x)",
+        "any": "hasAny()", "all": "hasAll()", "only": "hasOnly()", "undefined": "'key' in map",
+    ]
+
+    private static func unknown(
+        _ site: Site, _ conditions: ConditionReader
+    ) -> (name: String, candidates: [String], isCall: Bool)? {
+        let frame = conditions.frame(site)
+        let functions = frame.scope.functions.map(\.name)
+        switch conditions.kind(site) {
+        case .variable(let name):
+            guard frame.locals[name] == nil, conditions.capture(name, site) == nil, name != "request",
+                name != "resource"
+            else { return nil }
+            let names = Array(frame.locals.keys.sorted()) + frame.scope.captures.map(\.name)
+            return (name, names + ["request", "resource"], false)
+        case .call(let name, _):
+            guard !functions.contains(name), AccessFunction(rawValue: name) == nil, FreeFunction(rawValue: name) == nil
+            else { return nil }
+            let builtIns = FreeFunction.allCases.map(\.rawValue).filter { !$0.contains(".") }
+            return (name, functions + AccessFunction.allCases.map(\.rawValue) + builtIns, true)
+        case .packageCall(let package, let name, _):
+            let whole = "\(package).\(name)"
+            guard FreeFunction(rawValue: whole) == nil else { return nil }
+            return (whole, FreeFunction.allCases.map(\.rawValue).filter { $0.hasPrefix(package + ".") }, true)
+        case .method(_, let name, _):
+            guard Method(rawValue: name) == nil else { return nil }
+            return (name, Method.allCases.map(\.rawValue), true)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+/// A source as lint rules look at it: its statements with their whole paths, and a reader of their conditions.
+struct RulesOutline {
+    let tree: SyntaxTree
+    let statements: [OutlinedStatement]
+    let matches: [OutlinedMatch]
+    let conditions: ConditionReader
+
+    /// How many statements each other one is compared with, so that the time stays in proportion to the source.
+    static let mostCompared = 200
+
+    init(_ tree: SyntaxTree) {
+        var builder = OutlineBuilder(tree)
+        builder.build()
+        self.tree = tree
+        statements = builder.statements
+        matches = builder.matches
+        conditions = builder.conditions
+    }
+
+    /// How many statements allow a method, by their paths as written.
+    func countsByPath(allowing method: RequestMethod) -> [String: Int] {
+        statements(allowing: MethodSet(method)).reduce(into: [:]) { $0[$1.pattern.text, default: 0] += 1 }
+    }
+
+    /// Statements that may allow one of some methods.
+    func statements(allowing methods: MethodSet) -> [OutlinedStatement] {
+        statements.filter { !$0.methods.intersection(methods).isEmpty }
+    }
+}
+
+/// An `allow` with all that surrounds it.
+struct OutlinedStatement {
+    let number: Int
+    let allow: SyntaxTree.Allow
+    let methods: MethodSet
+    let pattern: [SyntaxTree.PatternSegment]
+    /// Nil for a statement without a condition.
+    let condition: Site?
+    let frame: Int
+
+    /// Where the statement names its methods.
+    var position: SourcePosition { allow.methods.first?.position ?? allow.position }
+
+    /// Whether it names a method itself, not as a part of `read` or `write`.
+    func names(_ method: RequestMethod) -> Bool {
+        allow.methods.contains { $0.text.lowercased() == method.rawValue }
+    }
+}
+
+struct OutlinedMatch {
+    let match: SyntaxTree.Match
+    let pattern: [SyntaxTree.PatternSegment]
+}
+
+/// Goes through the declarations with what each of them sees.
+private struct OutlineBuilder {
+    let tree: SyntaxTree
+    let conditions: ConditionReader
+    var statements: [OutlinedStatement] = []
+    var matches: [OutlinedMatch] = []
+    private var scope = ConditionReader.Scope()
+
+    init(_ tree: SyntaxTree) {
+        self.tree = tree
+        conditions = ConditionReader(tree)
+    }
+
+    mutating func build() {
+        declare(tree.functions)
+        for service in tree.services where service.name.text == "cloud.firestore" {
+            let outer = scope
+            declare(service.functions)
+            for match in service.matches { build(match, []) }
+            scope = outer
+        }
+    }
+
+    private mutating func declare(_ functions: [SyntaxTree.Function]) {
+        let first = conditions.functions.count
+        for function in functions {
+            scope.functions.append((function.name.text, conditions.functions.count))
+            conditions.functions.append((function, scope))
+        }
+        for number in first..<conditions.functions.count { conditions.functions[number].scope = scope }
+    }
+
+    private mutating func build(_ match: SyntaxTree.Match, _ enclosing: [SyntaxTree.PatternSegment]) {
+        let outer = scope
+        let pattern = enclosing + match.path
+        for (place, segment) in match.path.enumerated() {
+            guard let name = segment.name else { continue }
+            scope.captures.append((name.text, enclosing.count + place, segment.isGlob))
+        }
+        declare(match.functions)
+        matches.append(OutlinedMatch(match: match, pattern: pattern))
+        for member in match.members {
+            switch member {
+            case .match(let inner): build(inner, pattern)
+            case .allow(let allow): add(allow, pattern)
+            }
+        }
+        scope = outer
+    }
+
+    private mutating func add(_ allow: SyntaxTree.Allow, _ pattern: [SyntaxTree.PatternSegment]) {
+        var methods: MethodSet = []
+        for name in allow.methods { methods.formUnion(MethodSet(name: name.text) ?? []) }
+        let frame = conditions.addFrame(scope, locals: [:], depth: 0)
+        statements.append(
+            OutlinedStatement(
+                number: statements.count, allow: allow, methods: methods, pattern: pattern,
+                condition: allow.condition.map { Site(id: $0, frame: frame) }, frame: frame))
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What somebody claims of rules: `users/{uid}: write only if request.auth.uid == uid`, or `secrets/{id}: read never`.
+package struct Claim: Sendable {
+    package struct SyntaxError: Error {
+        package let message: String
+    }
+
+    /// As written.
+    package let text: String
+    let methods: MethodSet
+    /// Rules that allow exactly what the claim admits.
+    let rules: RuleSet
+    /// Their source.
+    package let source: String
+
+    package init(parsing text: String) throws(SyntaxError) {
+        self.text = text
+        guard let colon = text.firstIndex(of: ":") else { throw Claim.malformed }
+        let path = text[..<colon].split(separator: " ").joined()
+        let words = text[text.index(after: colon)...].split(separator: " ", omittingEmptySubsequences: true)
+        guard let end = words.firstIndex(where: { $0 == "only" || $0 == "never" }), end > 0 else {
+            throw Claim.malformed
+        }
+        let names = words[..<end].joined().split(separator: ",").map(String.init)
+        methods = names.reduce(into: []) { $0.formUnion(MethodSet(name: $1) ?? []) }
+        guard names.allSatisfy({ MethodSet(name: $0) != nil }) else {
+            throw SyntaxError(message: "the methods are read, get, list, write, create, update and delete")
+        }
+        var condition = "false"
+        if words[end] == "only" {
+            guard words.count > end + 2, words[end + 1] == "if" else { throw Claim.malformed }
+            condition = words[(end + 2)...].joined(separator: " ")
+        }
+        let source = """
+            rules_version = '2';
+            service cloud.firestore {
+              match /databases/{database}/documents {
+                match /\(path.drop { $0 == "/" }) {
+                  allow \(names.joined(separator: ", ")): if \(condition);
+                }
+              }
+            }
+            """
+        let compiled = RuleSet.compile(source)
+        guard let rules = compiled.rules else {
+            let error = compiled.issues.first { $0.severity == .error }
+            throw SyntaxError(message: "it does not compile: \(error?.text ?? "")")
+        }
+        if let warning = compiled.issues.first(where: { $0.text.hasPrefix("Invalid") }) {
+            throw SyntaxError(message: warning.text)
+        }
+        self.rules = rules
+        self.source = source
+    }
+
+    private static let malformed = SyntaxError(
+        message: "a claim is PATH: METHODS only if CONDITION, or PATH: METHODS never, such as "
+            + "\"users/{uid}: write only if request.auth.uid == uid\"")
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import JSONText
+
+/// Looks for a request that rules allow although a claim says that they do not.
+package struct Prover {
+    /// A request that contradicts a claim.
+    package struct Counterexample: Sendable {
+        package let method: RequestMethod
+        package let document: ResourcePath
+        /// The line of a statement that allows it.
+        package let line: Int
+        /// The request as a case of `hearth rules test`.
+        package let testCase: JSONNode
+    }
+
+    /// How far the search went.
+    package struct Bound: Sendable {
+        package var statements = 0
+        package var requests = 0
+    }
+
+    private let rules: RuleSet
+    private let outline: RulesOutline
+    private let literals: [Text]
+    private let collections: [Text]
+    private let time: Timestamp
+
+    /// Nil if the source does not compile.
+    package init?(_ source: String, time: Timestamp) {
+        guard let rules = RuleSet.compile(source).rules, let tree = Parser.parse(source).tree else { return nil }
+        self.rules = rules
+        outline = RulesOutline(tree)
+        literals = outline.literals
+        collections = outline.collections
+        // The emulator's clock has milliseconds.
+        self.time = Timestamp(microseconds: time.microseconds - time.microseconds % 1_000) ?? time
+    }
+
+    /// How many requests are tried for each statement and each way of fulfilling its condition.
+    private static let attempts = 48
+    private static let mostRequests = 60_000
+
+    /// The first counterexample that is found, and how far the search went. The same search always finds the same.
+    package func search(_ claim: Claim) -> (found: Counterexample?, bound: Bound) {
+        var bound = Bound()
+        guard let tree = Parser.parse(claim.source).tree else { return (nil, bound) }
+        let claimed = RulesOutline(tree)
+        guard let statement = claimed.statements.first else { return (nil, bound) }
+        let attack = Attack(prover: self, claim: claim, statement: statement, conditions: claimed.conditions)
+        for own in outline.statements(allowing: claim.methods) {
+            bound.statements += 1
+            let ways = own.condition.map { outline.conditions.alternatives($0) ?? [[$0]] } ?? [[]]
+            for (number, terms) in ways.enumerated() {
+                let methods = RequestMethod.allCases.filter {
+                    own.methods.contains(MethodSet($0)) && claim.methods.contains(MethodSet($0))
+                }
+                for attempt in 0..<Prover.attempts * methods.count where bound.requests < Prover.mostRequests {
+                    let seed = UInt64(own.number * 1_000_003 + number * 10_007 + attempt)
+                    bound.requests += 1
+                    let method = methods[attempt % methods.count]
+                    guard let model = attack.model(own, terms, method, seed), attack.isCounterexample(model) else {
+                        continue
+                    }
+                    let smallest = attack.smallest(model)
+                    let found = Counterexample(
+                        method: method, document: smallest.document, line: own.position.line,
+                        testCase: smallest.testCase("counterexample"))
+                    return (found, bound)
+                }
+            }
+        }
+        return (nil, bound)
+    }
+
+    /// The search for requests against one claim.
+    private struct Attack {
+        let prover: Prover
+        let claim: Claim
+        let statement: OutlinedStatement
+        let conditions: ConditionReader
+
+        func isCounterexample(_ model: ProofModel) -> Bool {
+            model.isAllowed(by: prover.rules) && !model.isAllowed(by: claim.rules)
+        }
+
+        /// A request that the claim probably refuses and the statement probably allows.
+        func model(_ own: OutlinedStatement, _ terms: [Site], _ method: RequestMethod, _ seed: UInt64) -> ProofModel? {
+            var generator = ProofRandom(seed)
+            for _ in 0..<4 { _ = generator.next() }
+            let literals = prover.literals
+            let ids: [Text] = ["alice", "bob", "other"] + literals.prefix(8)
+            guard
+                let path = ProofPaths.common(
+                    own.pattern, statement.pattern, ids: ids, collections: prover.collections, &generator)
+            else { return nil }
+            var model = ProofModel(method: method, path: path, time: prover.time)
+            model.uid = [nil, "alice", "alice", "bob"][generator.next(below: 4)]
+            if method == .get || method == .list { model.before = method == .get ? .empty : nil }
+            model.settle()
+            let pool = ids.map(Value.string) + [.boolean(true), .boolean(false), .integer(1), .array([]), .null]
+            for pass in 0..<3 {
+                if let refused = statement.condition, pass < 2, generator.next(below: 3) > 0 {
+                    var solver = ProofSolver(conditions, statement.pattern, model, pool: pool, generator)
+                    solver.make(false, refused)
+                    (model, generator) = (solver.model, solver.generator)
+                }
+                var solver = ProofSolver(prover.outline.conditions, own.pattern, model, pool: pool, generator)
+                for term in terms { solver.make(true, term) }
+                (model, generator) = (solver.model, solver.generator)
+                model.settle()
+            }
+            if method == .list { addFilters(terms, &model) }
+            return model
+        }
+
+        /// The filters that a condition asks a query for.
+        private func addFilters(_ terms: [Site], _ model: inout ProofModel) {
+            let constraints = MissingConstraints(prover.outline)
+            (model.filter, model.limit) = constraints.filters(terms, uid: model.uid ?? "")
+            model.before = nil
+        }
+
+        /// Without what it does not need.
+        func smallest(_ model: ProofModel) -> ProofModel {
+            var model = model
+            func attempt(_ change: (inout ProofModel) -> Void) {
+                var smaller = model
+                change(&smaller)
+                if isCounterexample(smaller) { model = smaller }
+            }
+            attempt {
+                $0.uid = nil
+                $0.claims = .empty
+            }
+            for path in model.others.keys { attempt { $0.others[path] = nil } }
+            for claim in model.claims { attempt { $0.claims[claim.name] = nil } }
+            for field in model.before ?? .empty { attempt { $0.before?[field.name] = nil } }
+            for field in model.after ?? .empty { attempt { $0.after?[field.name] = nil } }
+            return model
+        }
+    }
+}
+
+extension RulesOutline {
+    /// The strings that conditions compare with.
+    fileprivate var literals: [Text] {
+        var texts: [Text] = []
+        for expression in tree.expressions {
+            guard case .constant(.string(let text)) = expression.kind, (1...40).contains(text.string.utf8.count),
+                !text.string.contains("/"), !texts.contains(text)
+            else { continue }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// The collections' names of the source.
+    fileprivate var collections: [Text] {
+        var names: [Text] = []
+        for match in matches {
+            for (place, segment) in (match.pattern.documentsPart ?? []).enumerated() where place % 2 == 0 {
+                if let name = segment.literal, !names.contains(name) { names.append(name) }
+            }
+        }
+        return names
+    }
+}

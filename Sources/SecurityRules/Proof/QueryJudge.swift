@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+internal import JSONText
+package import QueryPlanner
+
+/// Says of queries whether security rules allow them, before there are users and documents.
+package struct QueryJudge {
+    /// What rules say of a query.
+    package struct Verdict: Sendable {
+        /// Whether a caller may run it who is not signed in.
+        package let nobody: Bool
+        /// Whether a user may who is signed in: any user, or the one whose ID the query has as a value.
+        package let user: Bool
+        /// Why a user may not; or, if not every user may, which one.
+        package let because: String?
+        /// What to add to the query, so that a user may run it. `uid` stands for the user's ID.
+        package let wouldAllow: String?
+    }
+
+    private let rules: RuleSet
+    private let constraints: MissingConstraints
+    private let time: RuleTimestamp
+
+    /// Nil if the source does not compile.
+    /// - Parameter time: the time of the requests.
+    package init?(_ source: String, time: Timestamp) {
+        guard let rules = RuleSet.compile(source).rules, let tree = Parser.parse(source).tree else { return nil }
+        self.rules = rules
+        self.time = RuleTimestamp(time)
+        constraints = MissingConstraints(RulesOutline(tree))
+    }
+
+    /// The placeholder for the ID of a user who is signed in.
+    static let userID: Text = "hearth-user"
+
+    package func judge(_ query: Query) -> Verdict {
+        let nobody = decide(query, uid: nil).isAllowed
+        let decision = decide(query, uid: QueryJudge.userID)
+        if decision.isAllowed { return Verdict(nobody: nobody, user: true, because: nil, wouldAllow: nil) }
+        if let uid = texts(query).first(where: { decide(query, uid: $0).isAllowed }) {
+            let because = "for the user whose ID is \"\(uid)\""
+            return Verdict(nobody: nobody, user: true, because: because, wouldAllow: nil)
+        }
+        for uid in [QueryJudge.userID] + texts(query) {
+            guard let addition = constraints.find(query, uid: uid, isAllowed: { decide($0, uid: uid).isAllowed }) else {
+                continue
+            }
+            let because = QueryJudge.reason(decide(query, uid: uid))
+            return Verdict(nobody: nobody, user: false, because: because, wouldAllow: addition)
+        }
+        return Verdict(nobody: nobody, user: false, because: QueryJudge.reason(decision), wouldAllow: nil)
+    }
+
+    private func decide(_ query: Query, uid: Text?) -> Decision {
+        let auth = uid.map { QueryJudge.auth($0) } ?? .null
+        return rules.decide(RuleRequest(.list(query), auth: auth, time: time)) { _ in nil }
+    }
+
+    /// A user with a verified address and no claims of the application's own.
+    static func auth(_ uid: Text) -> RuleValue {
+        Claims.auth(
+            .object([
+                "sub": .string(uid.string), "user_id": .string(uid.string), "email": .string(email),
+                "email_verified": .boolean(true),
+                "firebase": .object(["sign_in_provider": .string("password"), "identities": .object([:])]),
+            ]))
+    }
+
+    static let email = "user@example.com"
+
+    /// The strings of a query that may be a user's ID.
+    private func texts(_ query: Query) -> [Text] {
+        var texts = query.parent?.resource.segments ?? []
+        func collect(_ value: Value) {
+            switch value {
+            case .string(let text): texts.append(text)
+            case .array(let elements): elements.forEach(collect)
+            case .reference(let reference): texts += reference.path.segments.suffix(1)
+            default: break
+            }
+        }
+        func collect(_ filter: Filter) {
+            switch filter {
+            case .field(_, _, let value): collect(value)
+            case .unary: break
+            case .and(let filters), .or(let filters): filters.forEach(collect)
+            }
+        }
+        if let filter = query.filter { collect(filter) }
+        var seen: Set<String> = []
+        return texts.filter { seen.insert($0.string).inserted }.prefix(30).map(\.self)
+    }
+
+    /// What each statement says, in a sentence.
+    private static func reason(_ decision: Decision) -> String {
+        guard !decision.outcomes.isEmpty else { return "no statement allows list there" }
+        var sentences: [String] = []
+        // What was decided last, with documents, counts.
+        var said: Set<SourcePosition> = []
+        for outcome in decision.outcomes.reversed() where said.insert(outcome.position).inserted {
+            sentences.insert("line \(outcome.position.line): \(words(outcome))", at: 0)
+        }
+        guard sentences.count > 3 else { return sentences.joined(separator: "; ") }
+        return sentences.prefix(3).joined(separator: "; ") + "; and \(sentences.count - 3) more"
+    }
+
+    private static func words(_ outcome: Decision.Outcome) -> String {
+        switch outcome.result {
+        case .success(.bool): return "the condition is false"
+        case .success: return "the condition is no bool"
+        case .failure(.undecided): return "the filters do not imply the condition"
+        case .failure(.undefinedProperty(let name)): return "no filter says what \"\(name)\" is"
+        case .failure(let error):
+            let isRead = error.message.hasPrefix("Service call error.")
+            return isRead ? "it depends on a document that get() reads" : error.message
+        }
+    }
+}

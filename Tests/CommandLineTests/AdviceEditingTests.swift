@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// `advise --output` on a file that exists.
+@Suite struct AdviceEditingTests {
+    let bench: Workbench
+
+    private static let file = """
+        {
+          // Owned by the backend team.
+          "indexes": [
+            /* the feed */
+            {
+              "collectionGroup": "posts",
+              "queryScope": "COLLECTION",
+              "fields": [
+                {"fieldPath": "author", "order": "ASCENDING"}, // who
+                {"fieldPath": "at", "order": "DESCENDING"}
+              ]
+            },
+            {
+              "collectionGroup": "posts",
+              "queryScope": "COLLECTION",
+              "fields": [
+                {"fieldPath": "embedding", "vectorConfig": {"dimension": 3, "flat": {}}}
+              ]
+            }
+          ],
+          "fieldOverrides": [
+            {"collectionGroup": "sessions", "fieldPath": "until", "ttl": true, "indexes": []} // GDPR
+          ]
+        }
+
+        """
+
+    init() throws {
+        bench = try Workbench()
+        try bench.write("f.json", Self.file)
+        try bench.write("q.ndjson", "r.where('a','==',1).orderBy('b')\n")
+    }
+
+    private func advise(_ arguments: String...) throws -> Run {
+        try bench.hearth(arguments: ["advise", "--queries", "q.ndjson", "--output", "f.json"] + arguments)
+    }
+
+    private func contents() throws -> String { String(decoding: try bench.contents("f.json"), as: UTF8.self) }
+
+    /// It was replaced, and lost all that the queries do not show.
+    @Test func keepsWhatIsThere() throws {
+        #expect(try advise().code == 0)
+        let text = try contents()
+        #expect(text.contains("// Owned by the backend team.") && text.contains("// GDPR"))
+        #expect(text.contains(#""collectionGroup": "r""#))
+        var rest = Self.file[...]
+        for character in text where character == rest.first { rest.removeFirst() }
+        #expect(rest.isEmpty, "something was removed: \(text)")
+        #expect(try bench.hearth("check", "--indexes", "f.json", "--queries", "q.ndjson").code == 0)
+        #expect(try advise().code == 0)
+        #expect(try contents() == text)
+    }
+
+    @Test func checkFailsOnlyOnAdditions() throws {
+        let run = try advise("--check", "--format", "text")
+        #expect(run.code == 1)
+        #expect(run.lines.contains { $0.hasPrefix("+") && $0.contains(#""collectionGroup": "r""#) }, "\(run.output)")
+        #expect(try contents() == Self.file)
+        #expect(try advise().code == 0)
+        #expect(try advise("--check").code == 0)
+        #expect(try advise("--check", "--prune").code == 0)
+        #expect(try advise("--check", "--prune-unused", "posts").code == 1)
+        #expect(try bench.hearth("advise", "--queries", "q.ndjson", "--prune").code == 64)
+    }
+
+    @Test func pruningNamesWhatWouldBreak() throws {
+        let run = try advise("--prune-unused", "posts", "--format", "text")
+        #expect(run.code == 0)
+        let query = #"queries like collection("posts").where("author", "==", …).orderBy("at", "desc") would be refused"#
+        #expect(run.output.contains(query), "\(run.output)")
+        let text = try contents()
+        #expect(!text.contains("author") && text.contains("// GDPR") && text.contains("/* the feed */"))
+        #expect(text.contains("until") && text.contains(#""collectionGroup": "r""#))
+    }
+
+    @Test func redundantOnesGo() throws {
+        func entry(_ fields: String...) -> String {
+            let list = fields.map { #"{"fieldPath":"\#($0)","order":"ASCENDING"}"# }.joined(separator: ",")
+            return #"{"collectionGroup":"r","queryScope":"COLLECTION","fields":[\#(list)]}"#
+        }
+        let entries = [entry("a", "c", "b"), entry("a", "b"), entry("c", "b")].joined(separator: ", // next\n")
+        try bench.write("f.json", "{\"indexes\": [\(entries)]}")
+        try bench.write(
+            "q.ndjson",
+            "r.where('a','==',1).orderBy('b')\nr.where('c','==',1).orderBy('b')\nr.where('a','==',1).where('c','==',1).orderBy('b')\n"
+        )
+        #expect(try advise("--check").code == 0)
+        #expect(try advise("--check", "--prune").code == 1)
+        let run = try advise("--prune", "--format", "json")
+        #expect(run.code == 0)
+        #expect(
+            run.output.contains(#""breaks": "collection(\"r\").where(\"a\", \"==\", …).orderBy(\"c\")"#),
+            "\(run.output)")
+        #expect(try contents() == "{\"indexes\": [// next\n\(entry("a", "b")), // next\n\(entry("c", "b"))]}")
+    }
+
+    @Test func unreadableLinesEndWithOne() throws {
+        try bench.write("q.ndjson", "r.where('a','==',1).orderBy('b')\nr.where(\n")
+        let run = try advise()
+        #expect(run.code == 1)
+        #expect(run.errors.contains("q.ndjson:2: not read"))
+        #expect(try contents().contains(#""collectionGroup": "r""#))
+    }
+}

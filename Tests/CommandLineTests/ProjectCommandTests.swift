@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// firebase.json, editions, settings, and other forms of index files.
+@Suite struct ProjectCommandTests {
+    let bench: Workbench
+
+    private static let dense = """
+        {"indexes": [{"collectionGroup": "c", "queryScope": "COLLECTION", "density": "DENSE",
+          "fields": [{"fieldPath": "a", "order": "ASCENDING"}]}], "fieldOverrides": []}
+        """
+    private static let plain = """
+        {"indexes": [{"collectionGroup": "c", "queryScope": "COLLECTION", "fields": [
+          {"fieldPath": "a", "order": "ASCENDING"}, {"fieldPath": "b", "order": "DESCENDING"}]}], "fieldOverrides": []}
+        """
+
+    init() throws {
+        bench = try Workbench()
+        try bench.write("dense.json", Self.dense)
+        try bench.write("firestore.indexes.json", Self.plain)
+    }
+
+    @Test func editionsDecideWhatIsWrong() throws {
+        #expect(try bench.hearth("validate", "dense.json").code == 1)
+        #expect(try bench.hearth("validate", "--edition", "enterprise", "dense.json", "--strict").code == 0)
+        #expect(try bench.hearth("validate", "--edition", "mongodb", "dense.json").code == 0)
+        #expect(try bench.hearth("validate", "--edition", "free", "dense.json").code == 64)
+        #expect(try bench.hearth("fmt", "--edition", "enterprise", "dense.json").output.contains("DENSE"))
+    }
+
+    @Test func firebaseFilesSayTheEdition() throws {
+        let project = """
+            {"firestore": [{"database": "(default)", "indexes": "firestore.indexes.json"},
+              {"database": "mobile", "indexes": "dense.json", "edition": "enterprise"}]}
+            """
+        try bench.write("firebase.json", project)
+        #expect(try bench.hearth("validate", "dense.json").code == 0)
+        let all = try bench.hearth("validate")
+        #expect(all.code == 0 && all.output == "3 files checked: nothing found\n", "\(all)")
+        #expect(try bench.hearth("validate", "--edition", "standard").code == 1)
+        let renamed = project.replacing("dense.json", with: "none.json").replacing("mobile", with: "X")
+        try bench.write("firebase.json", renamed)
+        let wrong = try bench.hearth("validate", "firebase.json", "--format", "json")
+        #expect(wrong.code == 1)
+        let rules = wrong.lines.map { $0.split(separator: #""rule":""#)[1].prefix { $0 != "\"" } }
+        #expect(rules == ["invalid-database-id", "missing-file"], "\(wrong.output)")
+    }
+
+    @Test func usualFilesAreFound() throws {
+        #expect(try bench.hearth("validate").output == "1 file checked: nothing found\n")
+    }
+
+    /// A team's settings hold for every command, and other members of the file are for other commands.
+    @Test func settingsReachEveryCommand() throws {
+        let single = Self.dense.replacing(#""density": "DENSE","#, with: "")
+        try bench.write("single.json", single)
+        #expect(try bench.hearth("diff", "single.json", "single.json").code == 1)
+        try bench.write(
+            ".hearth.json", #"{"rules": {"single-field-composite": "note"}, "collections": {"q": "users"}}"#)
+        #expect(try bench.hearth("validate", "single.json", "--strict").code == 0)
+        #expect(try bench.hearth("diff", "single.json", "single.json").code == 0)
+        #expect(
+            try bench.hearth("diff", "single.json", "firestore.indexes.json").output.contains(
+                "- index c COLLECTION (a ASC"))
+        try bench.write(".hearth.json", #"{"edition": "enterprise"}"#)
+        #expect(try bench.hearth("validate", "dense.json").code == 0)
+    }
+
+    /// A bad entry costs that entry.
+    @Test func goodEntriesAreUsed() throws {
+        let entries = Self.plain.replacing(
+            #"{"indexes": ["#, with: #"{"indexes": [{"collectionGroup": "c", "queryScope": "nowhere", "fields": []}, "#)
+        try bench.write("mixed.json", entries)
+        let link = try bench.hearth("link", "encode", "mixed.json", "--project", "p")
+        #expect(link.code == 1 && link.lines.count == 1)
+        #expect(link.errors.contains("the entries without them were used"))
+        let apply = try bench.hearth("indexes", "apply", "my.db", "mixed.json")
+        #expect(apply.code == 1 && apply.output.contains("built c COLLECTION (a ASC, b DESC, __name__ DESC)"))
+        #expect(try bench.hearth("indexes", "apply", "my.db", "mixed.json", "--prune").code == 2)
+        #expect(try bench.hearth("fmt", "mixed.json").output.contains("nowhere"))
+        #expect(try bench.hearth("check", "--indexes", "mixed.json", "--queries", "-").code == 2)
+    }
+
+    @Test func formsAreConverted() throws {
+        let terraform = try bench.hearth("convert", "firestore.indexes.json", "--to", "terraform")
+        #expect(terraform.code == 0)
+        try bench.write("indexes.tf", terraform.output)
+        #expect(try bench.hearth("validate", "--strict", "indexes.tf").code == 0)
+        #expect(try bench.hearth("diff", "indexes.tf", "firestore.indexes.json").code == 0)
+        let commands = try bench.hearth("convert", "indexes.tf", "--to", "gcloud")
+        let options = "--field-config=field-path=a,order=ascending --field-config=field-path=b,order=descending"
+        #expect(
+            commands.output
+                == "gcloud firestore indexes composite create --collection-group=c --query-scope=collection \(options)\n"
+        )
+        try bench.write("create.sh", commands.output)
+        let json = try bench.hearth("convert", "create.sh", "--to", "json")
+        #expect(json.output == (try bench.hearth("fmt", "firestore.indexes.json").output))
+        #expect(try bench.hearth("fmt", "indexes.tf").code == 2)
+        try bench.write("q.ndjson", "c.where('a','==',1).orderBy('b','desc')\n")
+        #expect(try bench.hearth("check", "--indexes", "indexes.tf", "--queries", "q.ndjson").code == 0)
+    }
+
+    @Test func listingsAreCompared() throws {
+        func listing(_ state: String, _ second: String) -> String {
+            """
+            [{"name": "projects/p/databases/(default)/collectionGroups/c/indexes/CICAgOjX", "queryScope": "COLLECTION",
+              "state": "\(state)", "density": "SPARSE_ALL", "fields": [{"fieldPath": "a", "order": "ASCENDING"},
+              {"fieldPath": "\(second)", "order": "DESCENDING"}, {"fieldPath": "__name__", "order": "DESCENDING"}]}]
+            """
+        }
+        try bench.write("live.json", listing("CREATING", "b"))
+        let same = try bench.hearth("diff", "firestore.indexes.json", "--live", "live.json")
+        #expect(same.code == 0 && same.output.isEmpty)
+        #expect(same.errors.contains("is CREATING"))
+        try bench.write("live.json", listing("READY", "z"))
+        let other = try bench.hearth("diff", "firestore.indexes.json", "--live", "live.json")
+        #expect(other.code == 1)
+        #expect(
+            other.lines == [
+                "- index c COLLECTION (a ASC, b DESC, __name__ DESC)",
+                "+ index c COLLECTION (a ASC, z DESC, __name__ DESC)",
+            ])
+        #expect(try bench.hearth("diff", "firestore.indexes.json").code == 64)
+    }
+}

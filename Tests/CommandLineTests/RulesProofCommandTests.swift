@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// `hearth rules prove`, and queries judged by rules.
+@Suite struct RulesProofCommandTests {
+    let bench: Workbench
+
+    static let rules = """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{database}/documents {
+            match /users/{uid} {
+              allow write: if request.auth.uid == uid;
+            }
+            match /notes/{note} {
+              allow list: if resource.data.owner == request.auth.uid;
+              allow update: if request.auth != null;
+            }
+          }
+        }
+
+        """
+
+    init() throws {
+        bench = try Workbench()
+        try bench.write("x.rules", Self.rules)
+        try bench.write("bad.rules", "service {")
+    }
+
+    @Test func claims() throws {
+        let holds = "users/{uid}: write only if request.auth.uid == uid"
+        let run = try bench.hearth("rules", "prove", "x.rules", "--claim", holds)
+        #expect(run.code == 0)
+        #expect(run.output.hasPrefix("no counterexample within "))
+        #expect(run.output.hasSuffix(" to 1 statement: \(holds)\n"))
+        let wrong = "notes/{id}: update only if request.auth.uid == resource.data.owner"
+        let refuted = try bench.hearth("rules", "prove", "x.rules", "--claim", wrong, "--claim", holds)
+        #expect(refuted.code == 1)
+        #expect(refuted.lines.first == "refuted: \(wrong)")
+        #expect(refuted.lines.dropFirst().first?.hasPrefix("  line 9 allows update of notes/") == true)
+        #expect(refuted.lines.last?.hasPrefix("no counterexample") == true)
+        #expect(try bench.hearth("rules", "prove", "bad.rules", "--claim", holds).code == 2)
+        #expect(try bench.hearth("rules", "prove", "x.rules", "--claim", "users").code == 64)
+    }
+
+    /// A counterexample is a case that `hearth rules test` runs.
+    @Test func counterexamplesAreCases() throws {
+        let run = try bench.hearth(
+            "rules", "prove", "x.rules", "--claim", "notes/{id}: update never", "--format", "json")
+        #expect(run.code == 1)
+        let answer = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+        #expect(answer?["refuted"] as? Bool == true)
+        #expect(answer?["line"] as? Int == 9)
+        let example = try JSONSerialization.data(withJSONObject: try #require(answer?["counterexample"]))
+        try bench.write("cases.ndjson", String(decoding: example, as: UTF8.self))
+        let test = try bench.hearth(
+            "rules", "test", "--rules", "x.rules", "--cases", "cases.ndjson", "--format", "json")
+        #expect(test.output.contains(#""allow":true"#))
+    }
+
+    @Test func queriesUnderRules() throws {
+        try bench.write("queries", "notes\nnotes.where('owner','==','alice')\n")
+        let run = try bench.hearth("check", "--rules", "x.rules", "--queries", "queries", "--format", "json")
+        #expect(run.code == 0)
+        #expect(
+            run.lines[0].hasSuffix(
+                #""rules":{"nobody":false,"user":false,"because":"line 8: no filter says what \"owner\" is","#
+                    + #""wouldAllow":"where(\"owner\",\"==\",uid)"}}"#))
+        #expect(
+            run.lines[1].hasSuffix(
+                #""rules":{"nobody":false,"user":true,"because":"for the user whose ID is \"alice\""}}"#))
+        let text = try bench.hearth(
+            "check", "--rules", "x.rules", "--queries", "queries", "--format", "text", "--strict")
+        #expect(text.code == 1)
+        #expect(
+            text.lines[1]
+                == "  rules: denied: line 8: no filter says what \"owner\" is. Allowed with .where(\"owner\",\"==\",uid)"
+        )
+        let github = try bench.hearth("check", "--rules", "x.rules", "--queries", "queries", "--format", "github")
+        #expect(github.output.hasPrefix("::warning file=queries,line=1,col=1,title=rules-deny::"))
+        #expect(try bench.hearth("check", "--rules", "bad.rules", "--queries", "queries").code == 2)
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import Foundation
+    import TestSupport
+    import Testing
+
+    /// `--import` and `--export-on-exit`.
+    @Suite struct ServeExportTests {
+        let bench: Workbench
+
+        init() throws {
+            bench = try Workbench()
+        }
+
+        private func write(_ server: ServeProcess, _ database: String) async throws {
+            let made = try await server.send(
+                "PATCH", "/v1/\(database)/documents/c/d", #"{"fields":{"n":{"integerValue":"7"}}}"#)
+            #expect(made.status == 200)
+        }
+
+        private func read(_ server: ServeProcess, _ database: String) async throws -> Bool {
+            try await server.send("GET", "/v1/\(database)/documents/c/d").text.contains(#""integerValue":"7""#)
+        }
+
+        /// What the official emulator wrote for these documents, too: see `EntityTests`.
+        @Test func exportAndImport() async throws {
+            let first = try ServeProcess(bench, "--port", "0", "--export-on-exit", "kept")
+            try await write(first, "projects/p/databases/d")
+            let run = try first.stop()
+            #expect(run.code == 0)
+            #expect(run.errors.contains("hearth: 1 document of projects/p/databases/d exported to "), "\(run.errors)")
+            let second = try ServeProcess(bench, "--port", "0", "--import", "kept", "--export-on-exit", "kept")
+            #expect(second.errors == "hearth: 1 document imported into projects/p/databases/d\n")
+            #expect(try await read(second, "projects/p/databases/d"))
+            // Several databases have folders of their own.
+            try await write(second, "projects/q/databases/(default)")
+            #expect(try second.stop().code == 0)
+            let third = try ServeProcess(bench, "--port", "0", "--import", "kept", "--project", "r")
+            #expect(try await read(third, "projects/r/databases/d"))
+            #expect(try await read(third, "projects/r/databases/(default)"))
+        }
+
+        /// A folder with other files is not replaced, and one without an export is not imported.
+        @Test func folders() async throws {
+            try FileManager.default.createDirectory(
+                at: bench.folder.url.appending(path: "work"), withIntermediateDirectories: true)
+            try bench.write("work/notes.txt", "mine")
+            let kept = try bench.hearth("serve", "--port", "0", "--export-on-exit", "work")
+            #expect(kept.code == 2)
+            #expect(kept.errors.hasPrefix("hearth: \"work\" holds other files than an export; "), "\(kept.errors)")
+            for folder in ["work", "none"] {
+                let run = try bench.hearth("serve", "--port", "0", "--import", folder)
+                #expect(run.code == 2)
+                #expect(run.errors.hasPrefix("hearth: there is no export in \"\(folder)\": "), "\(run.errors)")
+            }
+        }
+
+        /// A damaged export leaves no document, and says which file is damaged.
+        @Test func damagedExport() async throws {
+            let first = try ServeProcess(bench, "--port", "0", "--export-on-exit", "kept")
+            try await write(first, "projects/p/databases/(default)")
+            #expect(try first.stop().code == 0)
+            let file = "kept/firestore_export/all_namespaces/all_kinds/output-0"
+            var bytes = try Data(contentsOf: bench.folder.url.appending(path: file))
+            bytes[20] ^= 1
+            try bytes.write(to: bench.folder.url.appending(path: file))
+            let run = try bench.hearth("serve", "--port", "0", "--import", "kept")
+            #expect(run.code == 2)
+            #expect(
+                run.errors.contains("output-0\" cannot be imported: a checksum is wrong, at byte 0; "), "\(run.errors)")
+        }
+    }
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import Foundation
+    import TestSupport
+    import Testing
+
+    /// The files of security rules that `serve` takes.
+    @Suite struct ServeRulesTests {
+        let bench: Workbench
+        private static let path = "/v1/projects/p/databases/(default)/documents/c/d"
+
+        init() throws {
+            bench = try Workbench()
+        }
+
+        private static func rules(_ condition: String) -> String {
+            """
+            rules_version = '2';
+            service cloud.firestore {
+              match /databases/{database}/documents {
+                match /c/{id} { allow write: if \(condition); }
+              }
+            }
+            """
+        }
+
+        /// The file is watched; one that does not compile leaves the last good one in force.
+        @Test func fileChanges() async throws {
+            try bench.write("firestore.rules", Self.rules("true"))
+            let server = try ServeProcess(bench, "--port", "0", "--rules", "firestore.rules")
+            #expect(server.announcement.contains("Rules: firestore.rules\n"))
+            #expect(try await server.send("PATCH", Self.path, "{}").status == 200)
+            #expect(try await server.send("GET", Self.path).status == 403)
+            try bench.write("firestore.rules", Self.rules("true &&"))
+            try await wait(for: "the message") { server.errors.contains("the last good rules remain in force\n") }
+            #expect(server.errors.hasPrefix("hearth: firestore.rules:4:44: mismatched input"), "\(server.errors)")
+            #expect(try await server.send("PATCH", Self.path, "{}").status == 200)
+            try bench.write("firestore.rules", Self.rules("false"))
+            try await wait(for: "the file") { server.errors.contains("hearth: the rules were read again\n") }
+            #expect(try await server.send("PATCH", Self.path, "{}").status == 403)
+            #expect(try server.stop().code == 0)
+        }
+
+        @Test func brokenFileAtStart() throws {
+            try bench.write("firestore.rules", Self.rules("true &&"))
+            let run = try bench.hearth("serve", "--port", "0", "--rules", "firestore.rules")
+            #expect(run.code == 2)
+            #expect(run.errors.hasPrefix("hearth: firestore.rules:4:44: mismatched input"), "\(run.errors)")
+            #expect(run.output == "")
+            #expect(try bench.hearth("serve", "--port", "0", "--rules", "none.rules").code == 2)
+        }
+
+        @Test func filesOfFirebase() async throws {
+            try bench.write(
+                "firebase.json",
+                #"{"firestore":[{"rules":"a.rules"},{"database":"other","rules":"b.rules"}]}"#)
+            try bench.write("a.rules", Self.rules("true"))
+            try bench.write("b.rules", Self.rules("false"))
+            let server = try ServeProcess(bench, "--port", "0")
+            #expect(try await server.send("PATCH", Self.path, "{}").status == 200)
+            let other = Self.path.replacing("(default)", with: "other")
+            #expect(try await server.send("PATCH", other, "{}").status == 403)
+            let third = Self.path.replacing("(default)", with: "third")
+            #expect(try await server.send("PATCH", third, "{}").status == 200)
+        }
+    }
+#endif

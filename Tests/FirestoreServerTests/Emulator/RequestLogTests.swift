@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import FirestoreProtocol
+    import FirestoreServer
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @Suite struct RequestLogTests {
+        /// Lines without their milliseconds. A line comes after the answer.
+        private func lines(_ server: TestServer, _ count: Int) async throws -> [String] {
+            try await wait(for: "\(count) lines") { server.loggedFailures.count >= count }
+            return server.loggedFailures.map { $0.replacing(/[0-9.]+ ms/, with: "# ms") }
+        }
+
+        @Test func requests() async throws {
+            let server = try TestServer { $0.logging = .requests }
+            let connection = try await GRPCConnection.open(server.port)
+            try await connection.fill("c", 3)
+            #expect(try await connection.ids(.all("c")).count == 3)
+            _ = try await server.http("GET", "/v1/\(Names.document("c/none"))")
+            #expect(
+                try await lines(server, 3) == [
+                    "Commit \(Names.database) OK # ms 0 read", "RunQuery \(Names.database) OK # ms 3 read",
+                    "GET /v1/\(Names.document("c/none")) \(Names.database) NOT_FOUND # ms 1 read",
+                ])
+        }
+
+        @Test func queries() async throws {
+            let server = try TestServer { $0.logging = .queries }
+            let connection = try await GRPCConnection.open(server.port)
+            try await connection.fill("c", 250)
+            _ = try await connection.ids(.all("c").filtered("n", .greaterThan, ProtoValue(0)))
+            _ = try? await connection.ids(
+                .all("c").filtered("a", .equal, ProtoValue(1)).ordered("n", .descending))
+            let lines = try await lines(server, 2)
+            #expect(lines[0] == "\(Names.database) c where n > 0: (n ASC, __name__ ASC) 249 rows 249 entries # ms")
+            #expect(
+                lines[1].hasPrefix(
+                    "\(Names.database) c where a == 1 order by n desc: FAILED_PRECONDITION The query requires an index."
+                ))
+        }
+    }
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import DocumentModel
+    import FirestoreProtocol
+    import JSONText
+    import SecurityRules
+    import TestSupport
+    import Testing
+
+    @testable import FirestoreServer
+
+    /// Rules and the targets of a Listen stream, as the emulator was seen to judge them.
+    @Suite struct RulesListenTests {
+        private let service: FirestoreService
+        private let rules = RulesSource()
+        private let database = DatabaseID(project: "p")
+        private let alice = Credentials.user(claims: .object(["sub": .string("alice")]))
+
+        init() throws {
+            service = FirestoreService(try DatabaseRegistry(ServerOptions(), IndexSource(), rules))
+            rules.replace(
+                ServedRules(
+                    documents: """
+                        match /c/{id} { allow read: if resource.data.owner == request.auth.uid; }
+                            match /open/{id} { allow read: if true; }
+                            match /gated/{id} { allow read: if get(/databases/$(database)/documents/gates/g).data.open; }
+                        """))
+        }
+
+        private func set(_ path: String, _ fields: Fields) async throws {
+            _ = try await service.commit(
+                [.set(try DocumentPath(parsing: path), fields)], transaction: nil, in: database, by: .administrator)
+        }
+
+        @Test func aDeniedTargetEndsAlone() async throws {
+            let listener = Conversation(service, database, as: alice)
+            listener.add(1, collection: "c")
+            #expect(try await listener.next() == "ADD1")
+            #expect(
+                try await listener.next()
+                    == "REMOVE1{7, \nProperty owner is undefined on object. for 'list' @ L4}")
+            listener.add(2, collection: "open")
+            #expect(try await listener.state() == "ADD2 CUR2 ∎")
+            try await set("open/a", [:])
+            #expect(try await listener.state() == "doc a ∎")
+        }
+
+        @Test func aQueryThatProvesItself() async throws {
+            try await set("c/a", ["owner": "alice"])
+            let listener = Conversation(service, database, as: alice)
+            listener.add(1, collection: "c", owner: "alice")
+            #expect(try await listener.state() == "ADD1 doc a CUR1 ∎")
+            try await set("c/a", ["owner": "bob"])
+            #expect(try await listener.state() == "doc a −1 ∎")
+        }
+
+        @Test func aDocumentThatIsHiddenByItsChange() async throws {
+            try await set("c/a", ["owner": "alice"])
+            let listener = Conversation(service, database, as: alice)
+            listener.add(1, documents: ["c/a"])
+            #expect(try await listener.state() == "ADD1 doc a CUR1 ∎")
+            try await set("c/a", ["owner": "alice", "n": 1])
+            #expect(try await listener.state() == "doc a ∎")
+            try await set("c/a", ["owner": "bob"])
+            #expect(try await listener.next().hasPrefix("REMOVE1{7, \nevaluation error at L4:"))
+        }
+
+        /// A change of what a rule reads counts with the next change of the target's own documents.
+        @Test func aQueryWhoseGateIsClosed() async throws {
+            try await set("gates/g", ["open": true])
+            let listener = Conversation(service, database, as: alice)
+            listener.add(1, collection: "gated")
+            #expect(try await listener.state() == "ADD1 CUR1 ∎")
+            try await set("gates/g", ["open": false])
+            try await set("gated/a", [:])
+            #expect(try await listener.next() == "RESET1")
+            #expect(try await listener.next().hasPrefix("REMOVE1{7, "))
+        }
+
+        @Test func newRules() async throws {
+            let listener = Conversation(service, database, as: alice)
+            let administrator = Conversation(service, database)
+            listener.add(1, collection: "open")
+            #expect(try await listener.state() == "ADD1 CUR1 ∎")
+            administrator.add(1, collection: "open")
+            #expect(try await administrator.state() == "ADD1 CUR1 ∎")
+            rules.set(ServedRules(documents: "match /open/{id} { allow read: if false; }"), of: database)
+            #expect(try await listener.next() == "RESET1")
+            #expect(try await listener.next() == "REMOVE1{7, \nfalse for 'list' @ L4}")
+            try await set("open/a", [:])
+            #expect(try await administrator.state() == "doc a ∎")
+        }
+    }
+
+    extension Conversation {
+        fileprivate func add(_ id: Int32, collection: String, owner: String) {
+            add(id, collection: collection, equal: ("owner", ProtoValue(owner)))
+        }
+    }
+#endif

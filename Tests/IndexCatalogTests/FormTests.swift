@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import Foundation
+import IndexCatalog
+import JSONText
+import TestSupport
+import Testing
+
+enum RealFiles {
+    static func all(_ folder: URL) throws -> [(name: String, source: [UInt8])] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(".json") }.sorted()
+            .map { ($0, [UInt8](try Data(contentsOf: folder.appending(path: $0)))) }
+    }
+}
+
+/// Terraform, gcloud commands and listings.
+@Suite struct FormTests {
+    private func canonical(_ source: String) throws -> String {
+        try ConfigurationFormatter.node(Array(source.utf8), for: .standard).text(.indented)
+    }
+
+    private static let terraform = """
+        # The indexes of the application.
+        variable "project" {}
+        resource "google_firestore_database" "db" {
+          name = "(default)"
+          cmek_config { kms_key_name = "k" }
+        }
+        resource "google_firestore_index" "feed" {
+          project     = var.project
+          database    = google_firestore_database.db.name
+          collection  = "posts"
+          query_scope = "COLLECTION_GROUP" // every user
+          fields {
+            field_path   = "tags"
+            array_config = "CONTAINS"
+          }
+          fields {
+            field_path = "at"
+            order      = "DESCENDING"
+          }
+          lifecycle { ignore_changes = [fields] }
+        }
+        resource "google_firestore_field" "until" {
+          collection = "sessions"
+          field      = "until"
+          index_config {}
+          ttl_config {}
+        }
+        resource "google_firestore_index" "similar" {
+          collection = "docs"
+          fields {
+            field_path = "embedding"
+            vector_config {
+              dimension = 3
+              flat {}
+            }
+          }
+        }
+        """
+
+    private static let commands = """
+        #!/bin/sh
+        set -e
+        echo "gcloud firestore"
+        gcloud firestore indexes composite create --project="$P" --collection-group=posts \\
+          --query-scope=collection-group --field-config field-path=tags,array-config=contains \\
+          --field-config=field-path=at,order=descending --async
+        gcloud alpha firestore indexes fields update until --collection-group=sessions --disable-indexes && \\
+          gcloud firestore indexes composite create --collection-group=docs \\
+          --field-config='vector-config={"dimension":"3", "flat": "{}"},field-path=embedding'
+        """
+
+    private static let listing = """
+        [{"name": "projects/p/databases/(default)/collectionGroups/posts/indexes/X", "queryScope": "COLLECTION_GROUP",
+          "apiScope": "ANY_API", "density": "SPARSE_ALL", "state": "READY", "fields": [
+            {"fieldPath": "tags", "arrayConfig": "CONTAINS"}, {"fieldPath": "at", "order": "DESCENDING"},
+            {"fieldPath": "__name__", "order": "DESCENDING"}]},
+         {"name": "projects/p/databases/(default)/collectionGroups/docs/indexes/Y", "queryScope": "COLLECTION",
+          "state": "CREATING", "fields": [{"fieldPath": "__name__", "order": "ASCENDING"},
+            {"fieldPath": "embedding", "vectorConfig": {"dimension": 3, "flat": {}}}]}]
+        """
+
+    private static let json = """
+        {"indexes": [
+          {"collectionGroup": "docs", "queryScope": "COLLECTION",
+           "fields": [{"fieldPath": "embedding", "vectorConfig": {"dimension": 3, "flat": {}}}]},
+          {"collectionGroup": "posts", "queryScope": "COLLECTION_GROUP", "fields": [
+            {"fieldPath": "tags", "arrayConfig": "CONTAINS"}, {"fieldPath": "at", "order": "DESCENDING"}]}],
+         "fieldOverrides": [{"collectionGroup": "sessions", "fieldPath": "until", "ttl": true, "indexes": []}]}
+        """
+
+    @Test func formsAreRecognised() {
+        #expect(ConfigurationForm.of(Array(Self.terraform.utf8)) == .terraform)
+        #expect(ConfigurationForm.of(Array(Self.commands.utf8)) == .gcloud)
+        #expect(ConfigurationForm.of(Array(Self.listing.utf8)) == .listing)
+        #expect(ConfigurationForm.of(Array(Self.json.utf8)) == .json)
+        #expect(ConfigurationForm.of(Array("// gcloud\n{}".utf8)) == .json)
+    }
+
+    @Test func formsMeanTheSame() throws {
+        let wanted = try canonical(Self.json)
+        #expect(try canonical(Self.terraform) == wanted)
+        #expect(try canonical(Self.commands) == wanted.replacing("\n      \"ttl\": true,", with: ""))
+        // This listing has no fields.
+        let indexes = wanted.split(separator: "\"fieldOverrides\"")[0]
+        #expect(try canonical(Self.listing).split(separator: "\"fieldOverrides\"")[0] == indexes)
+    }
+
+    /// Findings stand where the mistake is.
+    @Test func findingsHavePlaces() throws {
+        let wrong = Self.terraform.replacing(#""DESCENDING""#, with: #""DESC""#)
+        #expect(places(Array(wrong.utf8)).map(\.description) == ["18:18 bad-enum"])
+        let expression = Self.terraform.replacing(#"collection  = "posts""#, with: "collection  = var.posts")
+        #expect(places(Array(expression.utf8)).map(\.description) == ["10:17 syntax"])
+        let command = Self.commands.replacing("order=descending", with: "order=down")
+        #expect(places(Array(command.utf8)).map(\.description) == ["6:3 bad-enum"])
+        #expect(places(Array((Self.terraform + "\nresource {").utf8)).map(\.rule) == ["syntax"])
+    }
+
+    @Test func realFilesComeBack() throws {
+        guard let folder = sharedFolder("index-configs") else { return }
+        for (name, source) in try RealFiles.all(folder) {
+            let (configuration, _) = ConfigurationReader.read(source, appendingNameBy: .officialTool)
+            try expectRoundTrips(configuration, name)
+        }
+    }
+
+    @Test func randomFilesComeBack() throws {
+        let generator = IndexConfigurationGenerator(
+            fieldPaths: ["a", "b c", "d.e", "é\"'", "${x}", "n\n", "z"].map { FieldPath([$0]) })
+        try check(count: Rounds.of(3_000), generate: { generator.configuration(&$0) }) { (file: IndexConfiguration) in
+            let (configuration, _) = ConfigurationReader.read(
+                Array(ConfigurationWriter.text(file).utf8), appendingNameBy: .officialTool)
+            return try roundTripFailure(configuration)
+        }
+    }
+
+    /// No source may end the process or never end.
+    @Test func damagedFormsNeverTrap() throws {
+        var generator = SeededGenerator.printingSeed()
+        for _ in 0..<Rounds.of(20_000) {
+            var source = Array(generator.pick([Self.terraform, Self.commands, Self.listing]).utf8)
+            for _ in 0..<generator.int(1..<6) {
+                let place = generator.int(0..<source.count)
+                switch generator.int(0..<3) {
+                case 0: source.remove(at: place)
+                case 1: source[place] = generator.pick(Array("\"'\\{}[]=,\n#$-\u{0}".utf8))
+                default: source.insert(generator.pick(Array("\"'\\{}[]=,\n#$".utf8)), at: place)
+                }
+            }
+            _ = ConfigurationReader.read(source)
+        }
+    }
+
+    private func expectRoundTrips(_ configuration: IndexConfiguration, _ name: String) throws {
+        let failure = try roundTripFailure(configuration)
+        #expect(failure == nil, "\(name): \(failure ?? "")")
+    }
+
+    /// Why a configuration written in one of the forms is not read as the same.
+    private func roundTripFailure(_ configuration: IndexConfiguration) throws -> String? {
+        let tree = ConfigurationWriter.node(configuration)
+        for text in [TerraformWriter.text(tree), GcloudWriter.text(tree)] where !text.isEmpty {
+            let (again, _) = ConfigurationReader.read(Array(text.utf8), appendingNameBy: .officialTool)
+            // Terraform has no word for "no time to live".
+            func comparable(_ overrides: [FieldOverride]) -> Set<FieldOverride> {
+                Set(
+                    overrides.map {
+                        FieldOverride(
+                            collectionGroup: $0.collectionGroup, path: $0.path, indexes: $0.indexes,
+                            timeToLive: $0.timeToLive == true ? true : nil)
+                    })
+            }
+            if Set(again.indexes) != Set(configuration.indexes) { return "indexes differ:\n\(text)" }
+            // gcloud sets the time to live with a command of its own, which keeps the field's indexes.
+            guard text.hasPrefix("resource") || !configuration.fieldOverrides.contains(where: { $0.timeToLive != nil })
+            else { continue }
+            if comparable(again.fieldOverrides) != comparable(configuration.fieldOverrides) {
+                return "overrides differ:\n\(text)"
+            }
+        }
+        return nil
+    }
+}

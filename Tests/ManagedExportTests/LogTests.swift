@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ManagedExport
+import TestSupport
+import Testing
+
+@Suite struct LogTests {
+    private func records(_ bytes: [UInt8]) throws -> [[UInt8]] {
+        var position = 0
+        var reader = LogReader { count in
+            defer { position += count }
+            return Array(bytes.dropFirst(position).prefix(count))
+        }
+        var records: [[UInt8]] = []
+        while let record = try reader.next() { records.append(record) }
+        return records
+    }
+
+    /// Records end everywhere around the ends of blocks, where a header has room or has not.
+    @Test(arguments: [0, 1, 32_740, 32_750, 32_754, 32_755, 32_761, 32_762, 65_536, 200_000])
+    func roundTrip(length: Int) throws {
+        for more in 0..<max(2, Rounds.of(16)) {
+            var log = LogWriter()
+            let written = [length + more, 3, 0, 40_000].map { count in
+                (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            }
+            for record in written { log.append(record) }
+            #expect(try records(log.take()) == written)
+        }
+    }
+
+    /// What the official emulator wrote for a database without documents.
+    @Test func emulatorsBytes() throws {
+        let bytes: [UInt8] = [
+            0xB8, 0x6D, 0x44, 0x4E, 0x01, 0x00, 0x01, 0x33, 0x05, 0x2B, 0x28, 0x43, 0x00, 0x00, 0x01,
+        ]
+        #expect(try records(bytes) == [[0x33], []])
+        #expect(ExportManifest.overall(documents: 0, bytes: 0) == bytes)
+    }
+
+    /// Every flipped bit and every cut is an error, or leaves the records before it.
+    @Test func damage() throws {
+        var log = LogWriter()
+        let written = [[UInt8](repeating: 1, count: 20), [2, 3]]
+        for record in written { log.append(record) }
+        let bytes = log.take()
+        for bit in 0..<bytes.count * 8 {
+            var damaged = bytes
+            damaged[bit / 8] ^= 1 << (bit % 8)
+            #expect(throws: ExportFormatError.self, "bit \(bit)") { try records(damaged) }
+        }
+        for count in 0..<bytes.count where count != 0 && count != 27 {
+            #expect(throws: ExportFormatError.self, "\(count) bytes") { try records(Array(bytes.prefix(count))) }
+        }
+    }
+}

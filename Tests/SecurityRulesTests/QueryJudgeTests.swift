@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import Foundation
+internal import JSONText
+internal import QueryPlanner
+internal import TestSupport
+internal import Testing
+
+@testable internal import SecurityRules
+
+/// What rules say of a query.
+@Suite struct QueryJudgeTests {
+    private static let rules = SecurityLintRule.source(
+        """
+        match /public/{id} { allow list; }
+        match /notes/{id} {
+          allow list: if request.auth != null && resource.data.owner == request.auth.uid && resource.data.open == true;
+        }
+        match /teams/{id} { allow list: if request.auth.uid in resource.data.members && request.query.limit <= 20; }
+        match /items/{id} { allow list: if 10 < resource.data.price || resource.data.state in ['new', 'used']; }
+        match /users/{uid}/mail/{id} { allow list: if request.auth.uid == uid; }
+        match /admin/{id} {
+          allow list: if get(/databases/$(database)/documents/users/$(request.auth.uid)).data.admin == true;
+        }
+        """)
+
+    private static func judge(_ text: String) throws -> String {
+        let judge = try #require(QueryJudge(rules, time: .minimum))
+        let query = try QueryText.parse(text, database: DatabaseID(project: "p")).query
+        let verdict = judge.judge(query)
+        return "\(verdict.nobody) \(verdict.user) \(verdict.because ?? "-") | \(verdict.wouldAllow ?? "-")"
+    }
+
+    @Test(arguments: [
+        ("public", "true true - | -"),
+        ("other", "false false no statement allows list there | -"),
+        (
+            "notes",
+            "false false line 6: no filter says what \"owner\" is | where(\"owner\",\"==\",uid).where(\"open\",\"==\",true)"
+        ),
+        (
+            "notes.where('owner','==','alice')",
+            "false false line 6: no filter says what \"open\" is | where(\"open\",\"==\",true)"
+        ),
+        (
+            "notes.where('open','==',true)",
+            "false false line 6: no filter says what \"owner\" is | where(\"owner\",\"==\",uid)"
+        ),
+        (
+            "notes.where('owner','==','alice').where('open','==',true)",
+            "false true for the user whose ID is \"alice\" | -"
+        ),
+        (
+            "teams.limit(50)",
+            "false false line 8: the condition is false | where(\"members\",\"array-contains\",uid).limit(20)"
+        ),
+        ("items.where('price','>',11)", "true true - | -"),
+        (
+            "items.where('price','>',9)",
+            "false false line 9: the filters do not imply the condition | where(\"price\",\">\",10)"
+        ),
+        ("collection('users/alice/mail')", "false true for the user whose ID is \"alice\" | -"),
+        ("admin", "false false line 12: it depends on a document that get() reads | -"),
+    ])
+    func verdicts(_ text: String, _ expected: String) throws {
+        let verdict = try Self.judge(text)
+        #expect(verdict == expected)
+    }
+
+    /// What is offered is allowed by what the emulator was recorded to decide: with the filter, each condition of the
+    /// recorded matrix allows the query.
+    @Test func offersAreAllowed() throws {
+        guard let folder = Locations.sharedData() else { return }
+        let matrix = try JSONParser.parse(
+            Array(try Data(contentsOf: folder.appending(path: "rules/query-matrix.json"))))
+        var offers = 0
+        for rule in matrix["rules"]?.elements ?? [] {
+            let condition = rule.string ?? rule["condition"]?.string ?? rule["cond"]?.string ?? ""
+            let source = SecurityLintRule.source("match /a/{id} { allow list: if \(condition); }")
+            guard let judge = QueryJudge(source, time: .minimum) else { continue }
+            let verdict = judge.judge(Query(from: CollectionSelector(collectionID: "a")))
+            guard let offer = verdict.wouldAllow else { continue }
+            offers += 1
+            let text = "a." + offer.replacing("uid", with: "'\(QueryJudge.userID)'")
+            let query = try QueryText.parse(text, database: DatabaseID(project: "p")).query
+            #expect(judge.judge(query).user, "\(condition): \(offer)")
+        }
+        #expect(offers > 10)
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import Foundation
+internal import IndexCatalog
+internal import JSONText
+internal import TestSupport
+internal import Testing
+
+@testable internal import SecurityRules
+
+/// The lint rules for security rules.
+@Suite struct RulesLintTests {
+    private static func findings(_ source: String) -> [String] {
+        RulesLinter.findings(in: source).map { "\($0.position.line):\($0.position.column) \($0.rule.id)" }
+    }
+
+    @Test(arguments: SecurityLintRule.all.map(\.id))
+    func examplesShowTheirRule(_ id: String) throws {
+        let rule = try #require(SecurityLintRule.named(id))
+        var wrong = SecurityLintRule.source(rule.wrong)
+        if id == "version-1-wildcard" { wrong = wrong.replacing("rules_version = '2';", with: "") }
+        #expect(RuleSet.compile(wrong).rules != nil)
+        let found = RulesLinter.findings(in: wrong)
+        #expect(found.contains { $0.rule.id == id }, "\(found.map(\.rule.id))")
+        let right = SecurityLintRule.source(rule.right)
+        #expect(RuleSet.compile(right).issues.map(\.line) == [])
+        let left = RulesLinter.findings(in: right)
+        #expect(!left.contains { $0.rule.id == id || $0.rule.severity != .note }, "\(left.map(\.message))")
+    }
+
+    @Test func idsAreDifferent() {
+        #expect(Set(SecurityLintRule.all.map(\.id)).count == SecurityLintRule.all.count)
+    }
+
+    @Test func commentsSilence() {
+        let source = SecurityLintRule.source(
+            """
+            match /a/{b} {
+              // hearth: ignore open-write
+              allow write: if true;
+              allow create: if true; // hearth: ignore open-write, repeated-statement
+
+              allow delete: if true;
+            }
+            """)
+        #expect(Self.findings(source) == ["9:13 open-write", "9:13 repeated-statement"])
+    }
+
+    @Test func fixesKeepTheRest() throws {
+        let source = SecurityLintRule.source(
+            """
+            match /a/{b} { // one
+              allow get: if resource.owner == request.auth.userId /* two */ && request.auht != null;
+              allow create: if request.resource.text.size() < 3 && request.resource.data.keys().hasonly(['text']);
+            }
+            """)
+        let fixed = try #require(RulesLinter.fixed(source))
+        #expect(
+            fixed.source
+                == SecurityLintRule.source(
+                    """
+                    match /a/{b} { // one
+                      allow get: if resource.data.owner == request.auth.uid /* two */ && request.auth != null;
+                      allow create: if request.resource.data.text.size() < 3 && request.resource.data.keys().hasOnly(['text']);
+                    }
+                    """))
+        #expect(fixed.count == 5)
+        #expect(RulesLinter.fixed(fixed.source) == nil)
+    }
+
+    /// What each call of a function is given decides what is found.
+    @Test func functionsAreRead() {
+        let source = SecurityLintRule.source(
+            """
+            function data() { return request.resource.data; }
+            function owns(document) { let id = document.owner; return request.auth != null && id == request.auth.uid; }
+            match /a/{b} {
+              allow get: if owns(resource.data);
+              allow update: if owns(data());
+              allow delete: if owns(resource.data);
+            }
+            """)
+        #expect(Self.findings(source) == ["8:13 any-field", "8:24 owner-not-checked"])
+    }
+
+    /// The forms that the emulator was measured to let through.
+    @Test func unsoundFormsAreNamed() throws {
+        guard let folder = Locations.sharedData() else { return }
+        let lines = try Data(contentsOf: folder.appending(path: "rules/cases.ndjson")).split(separator: 0x0A)
+        var count = 0
+        for line in lines where line.firstRange(of: Data("\"unsound\"".utf8)) != nil {
+            let test = try JSONParser.parse(Array(line))
+            guard test["group"]?.string == "unsound", let source = test["rules"]?.string,
+                test["expect"]?["allow"]?.boolean == true,
+                // It says nothing of the document.
+                !source.contains("resource.data != null")
+            else { continue }
+            count += 1
+            #expect(Self.findings(source).contains { $0.hasSuffix("unsound-list") }, "\(source)")
+        }
+        #expect(count >= 8)
+    }
+
+    /// Sources that nobody means well with are answered in a time that stays in proportion to them.
+    @Test func hostileSourcesAreAnswered() throws {
+        let doubling = (1...19).map { "function f\($0)(x) { return f\($0 - 1)(x) && f\($0 - 1)(!x); }" }
+        let statements = String(repeating: "allow write: if resource.data.n == 2; allow read; ", count: 2_000)
+        let sources = [
+            "function f0(x) { return x == resource.data.a; } \(doubling.joined(separator: "\n"))\n"
+                + "match /a/{b} { allow read, write: if f19(request.auth.uid); }",
+            "match /a/{b} { \(statements) }",
+            "match /a/{b} { allow list: if resource\(String(repeating: ".a", count: 400)) == 1; }",
+            "match /a/{b} { allow get: if [\(String(repeating: "1, ", count: 20_000))] == request.auth.uid; }",
+            "match /a/{b} { allow get: if \(String(repeating: "(a() || ", count: 40))b()\(String(repeating: ")", count: 40)); }",
+        ]
+        for source in sources.map(SecurityLintRule.source) {
+            #expect(RuleSet.compile(source).rules != nil)
+            let findings = RulesLinter.findings(in: source)
+            #expect(findings.count < 20_000)
+            #expect(RulesFormatter.formatted(source) != nil)
+            let prover = try #require(Prover(source, time: .minimum))
+            let found = prover.search(try Claim(parsing: "a/{b}: write never"))
+            #expect(found.bound.requests < 70_000)
+        }
+    }
+
+    /// Every recorded source is answered, and nothing is found in one that does not compile.
+    @Test func recordedSourcesAreAnswered() throws {
+        guard let folder = Locations.sharedData() else { return }
+        let lines = try Data(contentsOf: folder.appending(path: "rules/cases.ndjson")).split(separator: 0x0A)
+        for (number, line) in lines.enumerated() where number % (Rounds.share * 3) == 0 {
+            let test = try JSONParser.parse(Array(line))
+            let expression = test["expr"]?.string.map {
+                SecurityLintRule.source("match /c/{id} {\n  allow get: if \($0);\n}")
+            }
+            guard let source = test["rules"]?.string ?? expression else { continue }
+            let found = RulesLinter.findings(in: source)
+            #expect(found.isEmpty || RuleSet.compile(source).rules != nil)
+        }
+    }
+}
+
+/// docs/rules-lint.md is generated from the rules. `UPDATE_GOLDENS=1` writes it.
+@Suite struct RulesLintPageTests {
+    @Test func everyRuleHasItsSection() throws {
+        let file = Locations.packageRoot.appending(path: "docs/rules-lint.md")
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" {
+            try Data(SecurityLintRule.page.utf8).write(to: file)
+        }
+        #expect(
+            try String(contentsOf: file, encoding: .utf8) == SecurityLintRule.page, "docs/rules-lint.md is out of date")
+    }
+}
