@@ -39,6 +39,8 @@
                     try await session.handle(request)
                     if subscription == nil, let database = session.listensTo {
                         subscription = Subscription(database.commits) { continuation.yield(.commit) }
+                        // Commits since the first state had nobody to tell.
+                        try await session.catchUp()
                     }
                 case .commit:
                     subscription?.isPending.store(false, ordering: .sequentiallyConsistent)
