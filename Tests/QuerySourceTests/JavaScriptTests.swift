@@ -184,6 +184,13 @@ import Testing
             knex('users').where('a', '=', 1);
             import 'firestore';
             """, []),
+        SourceCase(
+            "a closure that may not run",
+            """
+            let q = db.collection('a').where('x', '>', 1);
+            teams.forEach((team) => { q = q.where('team', '==', team); });
+            q.get();
+            """, ["1 a.where(\"x\",\">\",1)", "1 a.where(\"x\",\">\",1).where(\"team\",\"==\",?)"]),
         SourceCase("a whole collection", "db.collection('users').get();", ["1 users"]),
         SourceCase(
             "more ways than are followed",

@@ -23,9 +23,12 @@ extension Follower {
         case .list(let elements): return followList(elements)
         case .fields(let members): return followFields(members)
         case .function(let function):
+            // Whoever gets it runs it any number of times, or not at all.
+            let (start, mark) = (scopes, journal.count)
             if let result = followClosure(function) {
                 for item in result.items { sites.noteUnused(item.value, self.function, at: expression.offset) }
             }
+            merge([(start, nil), (scopes, nil)], nil, since: mark)
             return Alternatives(.function(function, depth: scopes.count, type: nil))
         case .choice(let options, let condition): return followChoice(options, condition)
         case .assignment(let target, let value): return followAssignment(target, value)

@@ -135,7 +135,7 @@ extension Follower {
     }
 
     /// Gives each variable that a branch has set all the values that it can have.
-    private mutating func merge(_ ends: [(scopes: [Scope], fact: Bool?)], _ fact: String?, since mark: Int) {
+    mutating func merge(_ ends: [(scopes: [Scope], fact: Bool?)], _ fact: String?, since mark: Int) {
         var seen: [Int: Set<String>] = [:]
         for (index, name) in journal[mark...]
         where index < scopes.count && seen[index, default: []].insert(name).inserted {

@@ -14,11 +14,16 @@ extension Lexer {
     mutating func readString() -> Token? {
         guard let (form, length) = stringForm() else { return nil }
         let start = position
+        guard !unclosed.contains(start) else {
+            position += 1
+            return make(.mark, "\"", from: start)
+        }
         position += length
         depth += 1
         defer { depth -= 1 }
         guard let pieces = pieces(form) else {
             // It is not closed: the quote alone is a mark.
+            unclosed.insert(start)
             position = start + 1
             return make(.mark, "\"", from: start)
         }
@@ -132,10 +137,11 @@ extension Lexer {
 
     private mutating func nested(opening: Int, until close: String) -> [Token]? {
         let start = position
+        guard !unclosed.contains(start) else { return nil }
         position += opening
         var tokens: [Token] = []
         var open = 0
-        while tokens.count < 2_000 {
+        while tokens.count < 400 {
             let token = next()
             if token.kind == .end { break }
             if token.kind == .mark {
@@ -146,6 +152,7 @@ extension Lexer {
             tokens.append(token)
         }
         position = start
+        unclosed.insert(start)
         return nil
     }
 }

@@ -9,6 +9,8 @@ struct Lexer {
     private(set) var directives: [Directive] = []
     /// How deep strings and their interpolations nest.
     var depth = 0
+    /// Where strings and code inside strings begin that nothing closes, so that none is tried twice.
+    var unclosed: Set<Int> = []
     private var line = 1
     private var lineStart = 0
     private var startsLine = true
