@@ -13,7 +13,8 @@ import Testing
 
     @Test(arguments: [
         "import", "export", "get", "set", "update", "delete", "query", "explain", "indexes", "indexes apply",
-        "indexes list", "verify", "repair", "stats", "backup", "compact", "validate", "check", "fmt", "diff", "convert", "link",
+        "indexes list", "verify", "repair", "stats", "backup", "compact", "validate", "check", "fmt", "diff", "convert",
+        "link",
         "link decode", "link encode", "ttl", "ttl sweep", "rules", "rules check", "rules test",
     ])
     func everyCommandHasHelpWithAnExample(_ command: String) throws {
