@@ -97,6 +97,9 @@ enum RealFiles {
         #expect(ConfigurationForm.of(Array(Self.listing.utf8)) == .listing)
         #expect(ConfigurationForm.of(Array(Self.json.utf8)) == .json)
         #expect(ConfigurationForm.of(Array("// gcloud\n{}".utf8)) == .json)
+        for cut in ["", " ", "/", "//", "/*", "/* gcloud *", "// gcloud"] {
+            #expect(ConfigurationForm.of(Array(cut.utf8)) != .listing, "a source that is cut off")
+        }
     }
 
     @Test func formsMeanTheSame() throws {
@@ -106,6 +109,12 @@ enum RealFiles {
         // This listing has no fields.
         let indexes = wanted.split(separator: "\"fieldOverrides\"")[0]
         #expect(try canonical(Self.listing).split(separator: "\"fieldOverrides\"")[0] == indexes)
+    }
+
+    @Test func otherArraysAreNoListings() {
+        #expect(places(Array("[1]".utf8)).map(\.rule) == ["wrong-type"])
+        #expect(places(Array(#"[{"name": "x"}]"#.utf8)).map(\.rule) == ["wrong-type"])
+        #expect(places(Array("[]".utf8)).map(\.rule) == ["wrong-type"])
     }
 
     /// Findings stand where the mistake is.

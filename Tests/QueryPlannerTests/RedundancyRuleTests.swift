@@ -83,7 +83,7 @@ internal import Testing
             let paths = names.shuffled(using: &generator).prefix(Int.random(in: 2...4, using: &generator))
             var fields = paths.map { name in
                 IndexField(
-                    try! FieldPath(wire: name),
+                    FieldPath([Text(name)]),
                     .order(Int.random(in: 0..<4, using: &generator) == 0 ? .descending : .ascending))
             }
             if Bool.random(using: &generator) {

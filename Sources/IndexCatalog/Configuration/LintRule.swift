@@ -84,7 +84,11 @@ package struct LintFinding: Sendable {
 
 extension LintRule {
     /// All rules, in the order of the documentation.
-    package static let all: [LintRule] = [
+    package static let all =
+        ofIndexFiles + [.missingFile, .invalidDatabaseID, .repeatedDatabase, .missingIndex, .invalidQuery]
+
+    /// The rules that an index file alone can break.
+    package static let ofIndexFiles: [LintRule] = [
         .syntax, .trailingComma,
         .unknownKey, .repeatedKey, .missingKey, .wrongType, .badEnumeration, .oneOf, .noFields,
         .uniqueNotSupported, .legacyFormat, .defaultScope,
@@ -95,6 +99,5 @@ extension LintRule {
         .overrideDropsDefaults, .overrideEqualsDefault, .duplicateOverride,
         .timeToLiveFieldIndexed, .multipleTimeToLiveFields,
         .fieldLimit, .indexLimit, .indexLimitWithoutBilling, .overrideLimit, .overrideLimitWithoutBilling,
-        .missingFile, .invalidDatabaseID, .repeatedDatabase, .missingIndex, .invalidQuery,
     ]
 }

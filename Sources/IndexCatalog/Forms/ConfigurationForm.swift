@@ -15,14 +15,30 @@ package enum ConfigurationForm: String, Sendable, CaseIterable {
 
     /// The form of a source, by its first characters and the words that it must contain.
     package static func of(_ source: [UInt8]) -> ConfigurationForm {
-        let start = JSONParser.firstSignificantOffset(in: source, from: 0)
-        switch start < source.count ? source[start] : nil {
+        switch firstSignificantByte(source) {
         case UInt8(ascii: "["): return .listing
         case UInt8(ascii: "{"), nil: return .json
         default: break
         }
         if contains("google_firestore_", source) { return .terraform }
         return contains("gcloud", source) ? .gcloud : .json
+    }
+
+    /// The first byte outside of white space and comments; nil if there is none, or a comment is not closed.
+    private static func firstSignificantByte(_ source: [UInt8]) -> UInt8? {
+        var rest = source[...]
+        while let byte = rest.popFirst() {
+            if JSONParser.isWhiteSpace(byte) { continue }
+            guard byte == UInt8(ascii: "/") else { return byte }
+            switch rest.popFirst() {
+            case UInt8(ascii: "/"): rest = rest.drop { $0 != UInt8(ascii: "\n") }
+            case UInt8(ascii: "*"):
+                guard let end = rest.firstRange(of: [UInt8(ascii: "*"), UInt8(ascii: "/")]) else { return nil }
+                rest = rest[end.upperBound...]
+            default: return byte
+            }
+        }
+        return nil
     }
 
     private static func contains(_ word: StaticString, _ source: [UInt8]) -> Bool {
@@ -37,7 +53,9 @@ package enum ConfigurationForm: String, Sendable, CaseIterable {
     ) throws(JSONSyntaxError) -> JSONNode {
         switch of(source) {
         case .json: return try JSONParser.parse(source, notingTrailingCommas: &commas)
-        case .listing: return IndexListing.tree(try JSONParser.parse(source, .withComments))
+        case .listing:
+            let root = try JSONParser.parse(source, notingTrailingCommas: &commas)
+            return IndexListing.isOne(root) ? IndexListing.tree(root) : root
         case .terraform: return try TerraformReader.tree(source)
         case .gcloud: return try GcloudReader.tree(source)
         }

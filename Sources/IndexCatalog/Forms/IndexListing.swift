@@ -5,6 +5,14 @@ internal import JSONText
 /// Indexes and fields as production's admin interface lists them: an array of `projects/…/indexes/…` and
 /// `projects/…/fields/…`.
 package enum IndexListing {
+    /// Whether an array lists indexes and fields, and nothing else.
+    static func isOne(_ root: JSONNode) -> Bool {
+        guard let elements = root.elements, !elements.isEmpty else { return false }
+        return elements.allSatisfy { element in
+            element["name"]?.string?.split(separator: "/").contains("collectionGroups") == true
+        }
+    }
+
     /// The listing as the tree of an index file.
     static func tree(_ root: JSONNode) -> JSONNode {
         var builder = ConfigurationTreeBuilder()
