@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import DocumentEngine
 internal import DocumentModel
 internal import JSONText
 internal import SecurityRules

@@ -12,13 +12,15 @@ struct RuleCasesFile {
 
     init(_ path: String, fixtures: String?) throws(CommandFailure) {
         name = path == "-" ? "standard input" : path
-        self.fixtures = try fixtures.map { path throws(CommandFailure) in
-            let source = try InputFile.contents(path)
-            do { return try JSONParser.parse(source) } catch {
-                throw CommandFailure("\(path) is no JSON: \(error.message)")
-            }
-        }
+        self.fixtures = try fixtures.map(RuleCasesFile.fixtures)
         source = try InputFile.contents(path)
+    }
+
+    private static func fixtures(_ path: String) throws(CommandFailure) -> JSONNode {
+        let source = try InputFile.contents(path)
+        do { return try JSONParser.parse(source) } catch {
+            throw CommandFailure("\(path) is no JSON: \(error.message)")
+        }
     }
 
     /// Calls `body` with each case. Its errors are reported with the line.

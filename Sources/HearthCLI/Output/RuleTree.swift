@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
 internal import JSONText
 internal import QueryPlanner
 internal import SecurityRules
