@@ -53,7 +53,10 @@ struct RulesCoverageCommand: ParsableCommand {
         let counts = coverage.summary
         switch format {
         case .json: output.line(coverage.report(name: rules).text())
-        case .html: output.line(coverage.page(name: rules))
+        case .html:
+            for line in coverage.page(name: rules).split(separator: "\n", omittingEmptySubsequences: false) {
+                output.line(String(line))
+            }
         case .text:
             for range in coverage.unreached {
                 let source = range.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -33,6 +33,8 @@ struct Automaton: Sendable {
         let state: State
         /// What begins each alternative, if one token decides; the last may be what follows.
         var first: [TokenKinds]?
+        /// What may come first in each alternative, where it is known.
+        var lookahead: [TokenKinds]?
     }
 
     var transitions: [[Transition]] = []
@@ -40,11 +42,12 @@ struct Automaton: Sendable {
     var starts: [State] = []
     var factoredStarts: [State] = []
     var stops: [State] = []
-    var ruleOfStop: [State: Int] = [:]
+    /// The rule that ends at a state, else -1.
+    var ruleOfStop: [Int] = []
     /// Where it is decided whether an operator follows.
     var operatorEntries: Set<State> = []
-    /// The precedence of the operator that a state begins.
-    var precedences: [State: Int] = [:]
+    /// The precedence of the operator that a state begins, else -1.
+    var precedences: [Int] = []
     /// Where rules are called from: for each rule the states after its calls.
     var followers: [[State]] = []
     /// What can come at a state before its rule ends, and whether the rule can end there.

@@ -29,6 +29,8 @@ struct AutomatonBuilder {
 
     private mutating func state() -> State {
         automaton.transitions.append([])
+        automaton.ruleOfStop.append(-1)
+        automaton.precedences.append(-1)
         return automaton.transitions.count - 1
     }
 
@@ -179,7 +181,7 @@ struct AutomatonBuilder {
         while let state = open.popLast() {
             guard seen.insert(state).inserted else { continue }
             if automaton.operatorEntries.contains(state) { return nil }
-            if let rule = automaton.ruleOfStop[state] { open += automaton.followers[rule] }
+            if automaton.ruleOfStop[state] >= 0 { open += automaton.followers[automaton.ruleOfStop[state]] }
             for transition in automaton.transitions[state] {
                 switch transition {
                 case .free(let target): open.append(target)
@@ -196,12 +198,14 @@ struct AutomatonBuilder {
         var decided = decision
         var first: [TokenKinds] = []
         for transition in automaton.transitions[decision.state] {
-            guard let kinds = lookahead(transition.target), first.allSatisfy({ $0.isDisjoint(with: kinds) }) else {
-                return decision
-            }
+            guard let kinds = lookahead(transition.target) else { return decision }
             first.append(kinds)
         }
-        decided.first = first
+        decided.lookahead = first
+        let areDisjoint = first.indices.allSatisfy { place in
+            first[..<place].allSatisfy { $0.isDisjoint(with: first[place]) }
+        }
+        if areDisjoint { decided.first = first }
         return decided
     }
 
@@ -218,7 +222,7 @@ struct AutomatonBuilder {
             .repeatedOnce(start: start, back: decided(back), body: decided(body))
         case .operators(let entry, let back, let choice, let operators):
             .operators(
-                entry: entry, back: back, choice: choice, operators.map { ($0.precedence, decided($0.steps)) })
+                entry: entry, back: back, choice: decided(choice), operators.map { ($0.precedence, decided($0.steps)) })
         }
     }
 }

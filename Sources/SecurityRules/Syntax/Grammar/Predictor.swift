@@ -103,7 +103,7 @@ struct Predictor {
         }
     }
 
-    private func isStop(_ state: State) -> Bool { automaton.ruleOfStop[state] != nil }
+    private func isStop(_ state: State) -> Bool { automaton.ruleOfStop[state] >= 0 }
 
     private static func onlyAlternative(_ places: [Place]) -> Int? {
         guard let first = places.first?.alternative else { return nil }
@@ -141,7 +141,8 @@ struct Predictor {
             guard seen.insert(place.key).inserted else { continue }
             budget -= 1
             guard budget > 0 else { return [] }
-            if let rule = automaton.ruleOfStop[place.state] {
+            let rule = automaton.ruleOfStop[place.state]
+            if rule >= 0 {
                 if !leave(rule, place, knowsCallers, &open) { closed.append(place) }
                 continue
             }
@@ -164,7 +165,8 @@ struct Predictor {
     /// Whether an operator that a state begins belongs to the expression: it binds tightly enough, and not so tightly
     /// that it belongs to an operand.
     private func admits(_ state: State, _ place: Place) -> Bool {
-        guard let precedence = automaton.precedences[state] else { return true }
+        let precedence = automaton.precedences[state]
+        guard precedence >= 0 else { return true }
         return precedence >= stacks.entries[place.stack].precedence && precedence < place.ceiling
     }
 

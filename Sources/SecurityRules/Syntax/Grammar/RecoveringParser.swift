@@ -190,6 +190,11 @@ struct RecoveringParser {
             let token = kind()
             return first.firstIndex { $0.contains(token) }
         }
+        if let lookahead = decision.lookahead {
+            let token = kind()
+            let fitting = lookahead.indices.filter { lookahead[$0].contains(token) }
+            if fitting.count == 1 { return fitting[0] }
+        }
         let tokens = tokens
         let last = tokens.count - 1
         switch predictor.predict(decision.state, { tokens[min($0, last)].kind }, at: index, callers: callers) {
