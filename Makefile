@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run serve test test-debug test-data test-instructions record-instructions fuzz crash conformance lint bench install dist check-dist clean swift build-dependencies
+.PHONY: help run serve test test-debug test-clients test-data test-instructions record-instructions fuzz crash conformance lint bench install dist check-dist clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
@@ -21,7 +21,7 @@ POWER_CUTS ?= 10000
 DAMAGES ?= 10000
 # Random and large test suites, which run a second time, optimised and whole: a regular expression for `swift test --filter`.
 # The debug round does a part of them (Tests/TestSupport/Rounds.swift). Empty: no release round.
-random_targets := DocumentModel|JSONText|IndexCatalog|QueryPlanner|FuzzTargets|Conformance|Reliability
+random_targets := DocumentModel|JSONText|IndexCatalog|QueryPlanner|QuerySource|FuzzTargets|Conformance|Reliability
 random_suites := HostileRules|QueryFuzz|Cost|LongKey|RecordedSuites|IndexBuild|StagedLoad|SortedRun|RandomListener|ListenerIndex|Model|Run|PastReading|Serialisability|HistoryUpkeep|RulesAndCommit|UserDatabase
 DATA_SUITES ?= ^($(random_targets))Tests\.|\.($(random_suites))Tests/
 
@@ -55,13 +55,19 @@ serve: swift build-dependencies ## Build the server and start it; ARGS= are its 
 	@$(full_build)
 	@exec "$$($(full_build) --show-bin-path)/hearth" serve $(ARGS)
 
-test: test-debug test-data test-instructions ## Run every test
+test: test-debug test-clients test-data test-instructions ## Run every test
 	@Scripts/run-tests.sh --results
 	@echo 'make test: every test passed'
 
 test-debug: swift build-dependencies
 	@echo '==> Running the tests (debug)'
 	@HEARTH_WARNINGS_AS_ERRORS=1 Scripts/run-tests.sh debug --traits Logging,Server
+
+# Official clients' own tests, against the server that the debug round has built; without a network they are skipped.
+test-clients: test-debug
+	@echo "==> Running the Python and Go clients' own tests against hearth serve (debug)"
+	@Scripts/client-suites.sh --listening --program "$$($(checked) build --traits Logging,Server --show-bin-path)/hearth" \
+	  python python-async go
 
 test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)
@@ -116,12 +122,14 @@ lint: swift build-dependencies ## Check formatting, imports, warnings and the ru
 	@Scripts/check-dependencies.sh
 	@echo 'make lint: nothing found'
 
-bench: swift build-dependencies ## Measure against SQLite, raw LMDB and GRDB; ROWS= and SIZE= choose a part
+bench: swift build-dependencies ## Measure against SQLite, raw LMDB, GRDB and the emulator; ROWS= and SIZE= choose a part
 	@Scripts/install-missing.sh python sqlite
 	@[ -n '$(ROWS)' ] || python3 Scripts/fetch-cities.py 500
 	@echo '==> Building the benchmarks (release)'
 	@swift build -c release --package-path Benchmarks
-	@"$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" \
+	@program=; if [[ -z '$(ROWS)' || server == *'$(ROWS)'* || '$(ROWS)' == server* ]]; then \
+	  $(full_build); program=$$($(full_build) --show-bin-path)/hearth; fi; \
+	  HEARTH_PROGRAM=$$program "$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" \
 	  $(if $(ROWS),--rows '$(ROWS)') $(if $(SIZE),--size '$(SIZE)')
 
 install: swift build-dependencies ## Install the hearth program under PREFIX

@@ -59,6 +59,9 @@ let package = Package(
         // The format of exports of the emulator and of production.
         .target(name: "ManagedExport", dependencies: ["DocumentModel"], swiftSettings: settings),
         .target(
+            name: "QuerySource", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
+            swiftSettings: settings),
+        .target(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
@@ -92,7 +95,7 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "FirestoreServer", "DocumentEngine", "SecurityRules", "QueryPlanner", "IndexCatalog",
+                "FirestoreServer", "DocumentEngine", "SecurityRules", "QuerySource", "QueryPlanner", "IndexCatalog",
                 "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -139,7 +142,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "DocumentEngine", "DocumentModel", "IndexCatalog", "JSONText", "QueryPlanner", "TestSupport",
+                "DocumentEngine", "DocumentModel", "IndexCatalog", "JSONText", "QueryPlanner", "QuerySource",
+                "TestSupport",
             ],
             path: "Tests/FuzzTargets", swiftSettings: settings),
         .executableTarget(
@@ -163,6 +167,10 @@ let package = Package(
         .testTarget(
             name: "QueryPlannerTests",
             dependencies: ["QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "QuerySourceTests",
+            dependencies: ["QuerySource", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SecurityRulesTests",

@@ -166,7 +166,7 @@ fireo() {
 # Compiles the Go client's tests from Debian's packages, which are unpacked and not installed.
 go_program() {
     [ ! -x "$cache/go/tests" ] || return 0
-    command -v apt-get > /dev/null || return 1
+    command -v apt-get > /dev/null && command -v openssl > /dev/null || return 1
     local tree=$cache/go/tree archive
     mkdir -p "$cache/go/archives/partial" "$tree"
     apt-get install -y -q --no-install-recommends --reinstall --download-only \

@@ -29,7 +29,8 @@
                 RequestRouter(
                     grpc: grpc, rest: RESTMethods(service: service),
                     emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules),
-                    origins: AllowedOrigins(options.allowedOrigins), limits: options.limits,
+                    origins: AllowedOrigins(options.allowedOrigins),
+                    hosts: AllowedHosts(listeningAt: options.host, options.allowedOrigins), limits: options.limits,
                     log: log))
         }
 

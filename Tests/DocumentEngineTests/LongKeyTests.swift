@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DocumentModel
+import IndexCatalog
 import LMDB
 import QueryPlanner
 import TestSupport
@@ -29,6 +30,24 @@ import Testing
             }
             try apply(keys.map { ($0, nil) }, to: database.engine)
         }
+    }
+
+    /// What long strings have in common is written once for each chain, not once for each level of it: the file would grow by the
+    /// square of the strings' length.
+    @Test func equalStringsOfOneMegabyte() throws {
+        let database = try TemporaryDatabase()
+        let text = Text(String(repeating: "x", count: 1_000_000))
+        let paths = (0..<10).map { DocumentPath(ResourcePath(segments: ["c", Text("d\($0)")])) }
+        _ = try database.engine.commit(paths.map { .set($0, ["s": .string(text)]) })
+        let info = database.engine.environment.info
+        // Ten documents, and one entry of each direction that all share.
+        #expect(info.pages < 16_384, "\(info.pages) pages")
+        let found = try database.engine.run(
+            Query(from: CollectionSelector(collectionID: "c"), orders: [Order("s", .descending)]))
+        #expect(found.records.count == 10)
+        _ = try database.engine.commit(paths.map { Write($0, .delete) })
+        let report = try database.engine.verify()
+        #expect(report.problems == [])
     }
 
     /// Sorted slices, after the existing keys and among them.

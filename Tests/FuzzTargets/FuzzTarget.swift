@@ -25,7 +25,7 @@ package struct FuzzTarget: Sendable {
     }
 
     package static let all: [FuzzTarget] = [
-        .documentJSON, .paths, .fieldPaths, .storedDocuments, .keys, .queryText, .queryJSON, .commitJSON,
+        .documentJSON, .paths, .fieldPaths, .storedDocuments, .keys, .queryText, .queryJSON, .commitJSON, .source,
     ]
 }
 

@@ -103,7 +103,7 @@ import Testing
     @Test func nothingIsLost() throws {
         let generator = IndexConfigurationGenerator()
         try check(
-            count: Rounds.of(5_000),
+            count: Rounds.of(2_000),
             generate: { random in
                 let file = generator.configuration(&random)
                 return (source: decorated(file, &random), additions: generator.configuration(&random))

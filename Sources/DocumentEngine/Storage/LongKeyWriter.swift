@@ -84,30 +84,56 @@ struct LongKeyWriter {
         try delete(key.span.bytes, &transaction)
     }
 
-    /// Puts one level of a long key: as an ordinary key, as an inline suffix, into a chain, or into a new chain
-    /// together with the inline suffix that it meets.
+    /// Puts a long key level by level: into chains that exist, then as an inline suffix. If it meets another inline suffix, both go
+    /// down together, and new chains are written alone until the keys differ: what keys have in common is written once, however
+    /// long it is.
     private func putLong(
-        _ key: [UInt8], _ value: [UInt8], at cursor: CursorID, _ store: Store, _ transaction: inout Transaction
+        _ key: [UInt8], _ value: [UInt8], at first: CursorID, _ firstStore: Store, _ transaction: inout Transaction
     ) throws(EngineError) {
-        guard key.count >= LongKey.prefixLength else {
-            return try transaction.put(cursor, key.span.bytes, value.span.bytes)
+        var (cursor, store) = (first, firstStore)
+        var own = LevelKey(key)
+        var met: (key: LevelKey, value: [UInt8])?
+        while let prefix = own.prefix {
+            let chain: [UInt8]
+            if let other = met {
+                guard other.key.prefix == prefix else { break }
+                chain = try beginChain(prefix, at: cursor, &transaction)
+                met?.key.descend(to: chain)
+            } else {
+                switch try entry(under: prefix, store, transaction) {
+                case nil: return try putInline(prefix, own.suffix, value, at: cursor, &transaction)
+                case .chain(let existing): chain = existing
+                case .inline(let other, let otherValue):
+                    if other[...] == own.suffix {
+                        return try putInline(prefix, own.suffix, value, at: cursor, &transaction)
+                    }
+                    chain = try beginChain(prefix, at: cursor, &transaction)
+                    met = (LevelKey(chain: chain, other[...]), otherValue)
+                }
+            }
+            own.descend(to: chain)
+            (cursor, store) = (overflowCursor, transaction.stores.overflow)
         }
-        let prefix = Array(key[..<LongKey.prefixLength])
-        let suffix = key[LongKey.prefixLength...]
-        let chainID: UInt64
-        switch try entry(under: prefix, store, transaction) {
-        case nil: return try putInline(prefix, suffix, value, at: cursor, &transaction)
-        case .chain(let existing, _): chainID = existing
-        case .inline(let other, let otherValue):
-            if other[...] == suffix { return try putInline(prefix, suffix, value, at: cursor, &transaction) }
-            chainID = try chains.next(&transaction)
-            let chain = PrefixEntry.chainValue(chainID)
-            try transaction.put(cursor, prefix.span.bytes, chain.span.bytes)
-            let moved = OrderedInteger.bytes(chainID) + other
-            try putLong(moved, otherValue, at: overflowCursor, transaction.stores.overflow, &transaction)
-        }
-        let continued = OrderedInteger.bytes(chainID) + suffix
-        try putLong(continued, value, at: overflowCursor, transaction.stores.overflow, &transaction)
+        if let met { try putLast(met.key, met.value, at: cursor, &transaction) }
+        try putLast(own, value, at: cursor, &transaction)
+    }
+
+    /// Puts what remains of a key at a level where no other has its prefix.
+    private func putLast(
+        _ key: LevelKey, _ value: [UInt8], at cursor: CursorID, _ transaction: inout Transaction
+    ) throws(EngineError) {
+        if let prefix = key.prefix { return try putInline(prefix, key.suffix, value, at: cursor, &transaction) }
+        try transaction.put(cursor, key.bytes.span.bytes, value.span.bytes)
+    }
+
+    /// Writes a new chain under a prefix, and returns its ID's bytes.
+    private func beginChain(
+        _ prefix: [UInt8], at cursor: CursorID, _ transaction: inout Transaction
+    ) throws(EngineError) -> [UInt8] {
+        let chainID = try chains.next(&transaction)
+        let chain = PrefixEntry.chainValue(chainID)
+        try transaction.put(cursor, prefix.span.bytes, chain.span.bytes)
+        return OrderedInteger.bytes(chainID)
     }
 
     private func putInline(
@@ -119,29 +145,47 @@ struct LongKeyWriter {
     }
 
     private func deleteLong(
-        _ key: [UInt8], at cursor: CursorID, _ store: Store, _ transaction: inout Transaction
+        _ key: [UInt8], at first: CursorID, _ firstStore: Store, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
-        guard key.count >= LongKey.prefixLength else { return try transaction.delete(key.span.bytes, at: cursor) }
-        let prefix = Array(key[..<LongKey.prefixLength])
-        switch try entry(under: prefix, store, transaction) {
-        case nil: return false
-        case .inline(let suffix, _):
-            guard suffix[...] == key[LongKey.prefixLength...] else { return false }
-        case .chain(_, let chain):
-            let continued = chain + key[LongKey.prefixLength...]
-            guard try deleteLong(continued, at: overflowCursor, transaction.stores.overflow, &transaction) else {
-                return false
+        var (cursor, store) = (first, firstStore)
+        var rest = LevelKey(key)
+        /// The chains on the way, with the cursors of their prefixes.
+        var passed: [(prefix: [UInt8], cursor: CursorID, chain: [UInt8])] = []
+        while let prefix = rest.prefix {
+            switch try entry(under: prefix, store, transaction) {
+            case nil: return false
+            case .inline(let suffix, _):
+                guard suffix[...] == rest.suffix, try transaction.delete(prefix.span.bytes, at: cursor) else {
+                    return false
+                }
+                try removeEmptyChains(passed, &transaction)
+                return true
+            case .chain(let chain):
+                passed.append((prefix, cursor, chain))
+                rest.descend(to: chain)
+                (cursor, store) = (overflowCursor, transaction.stores.overflow)
             }
-            let more = try transaction.seek(overflowCursor, chain.span.bytes)
-            if more, startsWith(transaction.key(overflowCursor), chain.span.bytes) { return true }
         }
-        return try transaction.delete(prefix.span.bytes, at: cursor)
+        guard try transaction.delete(rest.bytes.span.bytes, at: cursor) else { return false }
+        try removeEmptyChains(passed, &transaction)
+        return true
+    }
+
+    /// Removes chains without a key, from the last one on.
+    private func removeEmptyChains(
+        _ chains: [(prefix: [UInt8], cursor: CursorID, chain: [UInt8])], _ transaction: inout Transaction
+    ) throws(EngineError) {
+        for (prefix, cursor, chain) in chains.reversed() {
+            let more = try transaction.seek(overflowCursor, chain.span.bytes)
+            if more, startsWith(transaction.key(overflowCursor), chain.span.bytes) { return }
+            _ = try transaction.delete(prefix.span.bytes, at: cursor)
+        }
     }
 
     /// The value under a prefix, copied because the store changes next.
     private enum Found {
         case inline(suffix: [UInt8], value: [UInt8])
-        case chain(UInt64, bytes: [UInt8])
+        case chain([UInt8])
     }
 
     private func entry(
@@ -153,7 +197,38 @@ struct LongKeyWriter {
             return .inline(
                 suffix: [UInt8](copying: found.extracting(suffix)),
                 value: [UInt8](copying: found.extracting(suffix.upperBound..<found.byteCount)))
-        case .chain(let chainID): return .chain(chainID, bytes: OrderedInteger.bytes(chainID))
+        case .chain(let chainID): return .chain(OrderedInteger.bytes(chainID))
         }
+    }
+}
+
+/// What is left of a long key at one level: the chain's ID, and the bytes that no level above holds. Shares the bytes of the key.
+private struct LevelKey {
+    private var chain: [UInt8] = []
+    private var rest: ArraySlice<UInt8>
+
+    init(_ key: [UInt8]) {
+        rest = key[...]
+    }
+
+    init(chain: [UInt8], _ rest: ArraySlice<UInt8>) {
+        self.chain = chain
+        self.rest = rest
+    }
+
+    var bytes: [UInt8] { chain + rest }
+
+    /// Nil if the key is short enough for LMDB.
+    var prefix: [UInt8]? {
+        chain.count + rest.count < LongKey.prefixLength ? nil : chain + rest.prefix(LongKey.prefixLength - chain.count)
+    }
+
+    /// What follows the prefix.
+    var suffix: ArraySlice<UInt8> { rest.dropFirst(LongKey.prefixLength - chain.count) }
+
+    /// Goes to the next level, under a chain.
+    mutating func descend(to chain: [UInt8]) {
+        rest = suffix
+        self.chain = chain
     }
 }

@@ -2426,6 +2426,31 @@ package nonisolated struct ProtoWriteResult: Sendable {
   fileprivate var _updateTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
+/// An entry of the fields of a document or map. The interface declares a map, which has the same bytes; Swift's dictionaries would
+/// take field names for one that Firestore tells apart, such as the two forms of "é".
+package nonisolated struct ProtoFieldEntry: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var key: String = String()
+
+  package var value: ProtoValue {
+    get {_value ?? ProtoValue()}
+    set {_value = newValue}
+  }
+  /// Returns true if `value` has been explicitly set.
+  package var hasValue: Bool {self._value != nil}
+  /// Clears the value of `value`. Subsequent reads from it will return its default value.
+  package mutating func clearValue() {self._value = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _value: ProtoValue? = nil
+}
+
 package nonisolated struct ProtoDocument: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2433,7 +2458,7 @@ package nonisolated struct ProtoDocument: Sendable {
 
   package var name: String = String()
 
-  package var fields: Dictionary<String,ProtoValue> = [:]
+  package var fields: [ProtoFieldEntry] = []
 
   package var createTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_createTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
@@ -2599,7 +2624,7 @@ package nonisolated struct ProtoMapValue: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var fields: Dictionary<String,ProtoValue> = [:]
+  package var fields: [ProtoFieldEntry] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -6343,6 +6368,45 @@ nonisolated extension ProtoWriteResult: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
+nonisolated extension ProtoFieldEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".FieldEntry"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}value\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.key) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._value) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.key.isEmpty {
+      try visitor.visitSingularStringField(value: self.key, fieldNumber: 1)
+    }
+    try { if let v = self._value {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoFieldEntry, rhs: ProtoFieldEntry) -> Bool {
+    if lhs.key != rhs.key {return false}
+    if lhs._value != rhs._value {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension ProtoDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Document"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}fields\0\u{3}create_time\0\u{3}update_time\0")
@@ -6354,7 +6418,7 @@ nonisolated extension ProtoDocument: SwiftProtobuf.Message, SwiftProtobuf._Messa
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 2: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMessageMap<SwiftProtobuf.ProtobufString,ProtoValue>.self, value: &self.fields) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.fields) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._createTime) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._updateTime) }()
       default: break
@@ -6371,7 +6435,7 @@ nonisolated extension ProtoDocument: SwiftProtobuf.Message, SwiftProtobuf._Messa
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
     }
     if !self.fields.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMessageMap<SwiftProtobuf.ProtobufString,ProtoValue>.self, value: self.fields, fieldNumber: 2)
+      try visitor.visitRepeatedMessageField(value: self.fields, fieldNumber: 2)
     }
     try { if let v = self._createTime {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
@@ -6611,7 +6675,7 @@ nonisolated extension ProtoMapValue: SwiftProtobuf.Message, SwiftProtobuf._Messa
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMessageMap<SwiftProtobuf.ProtobufString,ProtoValue>.self, value: &self.fields) }()
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.fields) }()
       default: break
       }
     }
@@ -6619,7 +6683,7 @@ nonisolated extension ProtoMapValue: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.fields.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMessageMap<SwiftProtobuf.ProtobufString,ProtoValue>.self, value: self.fields, fieldNumber: 1)
+      try visitor.visitRepeatedMessageField(value: self.fields, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }

@@ -72,18 +72,28 @@
     }
 
     extension Fields {
-        package init(_ messages: [String: ProtoValue], in database: DatabaseID) throws(RequestError) {
+        package init(_ messages: [ProtoFieldEntry], in database: DatabaseID) throws(RequestError) {
             var fields: [Field] = []
             fields.reserveCapacity(messages.count)
-            for (name, value) in messages { fields.append(Field(Text(name), try Value(value, in: database))) }
-            // A dictionary compares strings by canonical equivalence, so no two of its names have equal bytes.
-            self.init(sorting: fields)
+            for entry in messages { fields.append(Field(Text(entry.key), try Value(entry.value, in: database))) }
+            if let unique = Fields(fields) {
+                self = unique
+                return
+            }
+            // The last entry of a name counts, as in every map of protobuf.
+            self.init()
+            for field in fields { self[field.name] = field.value }
         }
 
-        package var messages: [String: ProtoValue] {
-            var messages: [String: ProtoValue] = [:]
+        package var messages: [ProtoFieldEntry] {
+            var messages: [ProtoFieldEntry] = []
             messages.reserveCapacity(count)
-            for field in self { messages[field.name.string] = field.value.message }
+            for field in self {
+                var entry = ProtoFieldEntry()
+                entry.key = field.name.string
+                entry.value = field.value.message
+                messages.append(entry)
+            }
             return messages
         }
 

@@ -54,6 +54,8 @@
             var pages = QueryPages(query)
             var isFirst = true
             while let page = try pages.next(at: snapshot) {
+                // The page before was full, and the last.
+                if !isFirst, page.records.isEmpty { return }
                 var answer = QueryPage(records: page.records, projection: pages.projection, readTime: snapshot.time)
                 if isFirst {
                     answer.transaction = snapshot.newTransaction

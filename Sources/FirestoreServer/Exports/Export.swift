@@ -46,7 +46,7 @@
             var failure: (any Error)?
             func write() throws {
                 bytes += log.count
-                try file.append(Array(log.take()))
+                try file.append(log.take())
             }
             try engine.forEachDocument { (document) throws(EngineError) in
                 guard failure == nil else { return }

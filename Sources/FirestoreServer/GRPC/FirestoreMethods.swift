@@ -14,15 +14,15 @@
                 methods["/google.firestore.v1.Firestore/\(name)"] = method
             }
 
-            add("GetDocument", .unary { try await service.grpcGetDocument($0, $1) })
+            add("GetDocument", .unary(isBrief: true) { try await service.grpcGetDocument($0, $1) })
             add("ListDocuments", .unary { try await service.grpcListDocuments($0, $1) })
-            add("CreateDocument", .unary { try await service.grpcCreateDocument($0, $1) })
-            add("UpdateDocument", .unary { try await service.grpcUpdateDocument($0, $1) })
-            add("DeleteDocument", .unary { try await service.grpcDeleteDocument($0, $1) })
-            add("BatchGetDocuments", .stream { try await service.grpcBatchGetDocuments($0, $1) })
-            add("BeginTransaction", .unary { try await service.grpcBeginTransaction($0, $1) })
-            add("Commit", .unary { try await service.grpcCommit($0, $1) })
-            add("Rollback", .unary { try await service.grpcRollback($0, $1) })
+            add("CreateDocument", .unary(isBrief: true) { try await service.grpcCreateDocument($0, $1) })
+            add("UpdateDocument", .unary(isBrief: true) { try await service.grpcUpdateDocument($0, $1) })
+            add("DeleteDocument", .unary(isBrief: true) { try await service.grpcDeleteDocument($0, $1) })
+            add("BatchGetDocuments", .stream(isBrief: true) { try await service.grpcBatchGetDocuments($0, $1) })
+            add("BeginTransaction", .unary(isBrief: true) { try await service.grpcBeginTransaction($0, $1) })
+            add("Commit", .unary(isBrief: true) { try await service.grpcCommit($0, $1) })
+            add("Rollback", .unary(isBrief: true) { try await service.grpcRollback($0, $1) })
             add("RunQuery", .stream { try await service.grpcRunQuery($0, $1) })
             add("RunAggregationQuery", .stream { try await service.grpcRunAggregationQuery($0, $1) })
             add("PartitionQuery", .unary { try await service.grpcPartitionQuery($0, $1) })
@@ -31,13 +31,13 @@
             add("ExecutePipeline", .stream { (_: ProtoExecutePipelineRequest, _) in throw RequestError.pipeline })
             add(
                 "Listen",
-                .duplex { call in
-                    try await service.listen(call.decoded(), as: call.credentials) { try await call.send($0) }
+                .duplex { messages, call in
+                    try await service.listen(messages.decoded(), as: call.credentials) { try await call.send($0) }
                 })
             add(
                 "Write",
-                .duplex { call in
-                    try await service.write(call.decoded(), as: call.credentials) { try await call.send([$0]) }
+                .duplex { messages, call in
+                    try await service.write(messages.decoded(), as: call.credentials) { try await call.send([$0]) }
                 })
             self.init(methods)
         }

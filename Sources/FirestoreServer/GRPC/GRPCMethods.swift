@@ -8,52 +8,74 @@
 
     /// What runs for a method's path.
     enum GRPCMethod: Sendable {
-        /// One message of the client, then any number of the server.
-        case single(@Sendable (ByteBuffer, GRPCCall) async throws -> Void)
+        /// One message of the client, then any number of the server. Returns the last ones, which go together with the status.
+        case single(isBrief: Bool, @Sendable (ByteBuffer, GRPCCall) async throws -> ByteBuffer?)
         /// Messages in both directions, at any time.
-        case duplex(@Sendable (GRPCCall) async throws -> Void)
+        case duplex(@Sendable (AsyncStream<ByteBuffer>, GRPCCall) async throws -> Void)
 
-        /// Runs a call, and returns the status that it ended with.
-        func run(_ call: GRPCCall) async -> StatusCode {
-            let error = await failure(of: call)
-            call.writer.finish([GRPCPart.end(error)])
+        /// Whether a call with a message takes so little time that other connections of its event loop may wait for it. It reads or
+        /// writes a few documents; commits are made by the writer's thread.
+        func isBrief(_ message: ByteBuffer) -> Bool {
+            if case .single(true, _) = self { message.readableBytes <= GRPCMethod.briefSize } else { false }
+        }
+
+        private static let briefSize = 16 << 10
+
+        /// Runs a call with the client's only message, and returns the status that it ended with.
+        func run(_ call: GRPCCall, _ message: ByteBuffer) async -> StatusCode {
+            await end(call) {
+                if case .single(_, let body) = self { try await body(message, call) } else { nil }
+            }
+        }
+
+        /// Runs a call with the client's messages.
+        func run(_ call: GRPCCall, _ messages: AsyncStream<ByteBuffer>) async -> StatusCode {
+            await end(call) {
+                if case .duplex(let body) = self { try await body(messages, call) }
+                return nil
+            }
+        }
+
+        private func end(_ call: GRPCCall, _ body: () async throws -> ByteBuffer?) async -> StatusCode {
+            let (last, error) = await GRPCMethod.outcome(of: body)
+            call.writer.finish((last.map { [GRPCPart.messages($0)] } ?? []) + [.end(error)])
             return error?.status ?? .ok
         }
 
-        private func failure(of call: GRPCCall) async -> RequestError? {
+        private static func outcome(
+            of body: () async throws -> ByteBuffer?
+        ) async -> (last: ByteBuffer?, error: RequestError?) {
             do {
-                switch self {
-                case .single(let body):
-                    for await message in call.messages { try await body(message, call) }
-                case .duplex(let body): try await body(call)
-                }
-                return nil
+                return (try await body(), nil)
             } catch let error as RequestError {
-                return error
+                return (nil, error)
             } catch is CancellationError {
-                return RequestError(.cancelled, "The call was cancelled.")
+                return (nil, RequestError(.cancelled, "The call was cancelled."))
             } catch {
-                return RequestError(.unknown, "\(error)")
+                return (nil, RequestError(.unknown, "\(error)"))
             }
         }
 
         /// A method that answers one message by one message.
         static func unary<Request: Message, Response: Message>(
-            _ answer: @escaping @Sendable (Request, GRPCCall) async throws -> Response
+            isBrief: Bool = false, _ answer: @escaping @Sendable (Request, GRPCCall) async throws -> Response
         ) -> GRPCMethod {
-            .single { bytes, call in
+            .single(isBrief: isBrief) { bytes, call in
                 let response = try await answer(try GRPCMethod.decode(bytes), call)
                 var frames = ByteBuffer()
                 try frames.writeMessage(response)
-                call.writer.finish([GRPCPart.messages(frames)])
+                return frames
             }
         }
 
         /// A method that answers one message by several.
         static func stream<Request: Message>(
-            _ answer: @escaping @Sendable (Request, GRPCCall) async throws -> Void
+            isBrief: Bool = false, _ answer: @escaping @Sendable (Request, GRPCCall) async throws -> Void
         ) -> GRPCMethod {
-            .single { bytes, call in try await answer(try GRPCMethod.decode(bytes), call) }
+            .single(isBrief: isBrief) { bytes, call in
+                try await answer(try GRPCMethod.decode(bytes), call)
+                return nil
+            }
         }
 
         static func decode<Request: Message>(_ bytes: ByteBuffer) throws(RequestError) -> Request {
@@ -65,13 +87,13 @@
         }
     }
 
-    extension GRPCCall {
+    extension AsyncStream<ByteBuffer> {
         /// The client's messages. A malformed one ends the stream with an error.
         func decoded<Request: Message & Sendable>() -> AsyncThrowingStream<Request, any Error> {
             let (stream, continuation) = AsyncThrowingStream<Request, any Error>.makeStream()
             let task = Task {
                 do {
-                    for await message in messages { continuation.yield(try GRPCMethod.decode(message)) }
+                    for await message in self { continuation.yield(try GRPCMethod.decode(message)) }
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)

@@ -45,6 +45,8 @@
                     if subscription == nil, let database = session.listensTo {
                         subscription = Subscription(database.commits) { continuation.yield(.commit) }
                         rules = (database.rules, database.rules.add { continuation.yield(.rules) })
+                        // Commits since the first state had nobody to tell.
+                        try await session.catchUp()
                     }
                 case .commit:
                     subscription?.isPending.store(false, ordering: .sequentiallyConsistent)

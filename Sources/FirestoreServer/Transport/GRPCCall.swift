@@ -12,15 +12,11 @@
         let path: String
         let credentials: Credentials
         let timeout: TimeAmount?
-        /// The messages of the client. The stream ends with them, or when the call is cancelled.
-        let messages: AsyncStream<ByteBuffer>
-        let requests: AsyncStream<ByteBuffer>.Continuation
         let writer: PacedWriter
 
         init(_ headers: HPACKHeaders, _ writer: PacedWriter) throws(RequestError) {
             path = headers.first(name: ":path") ?? ""
             self.writer = writer
-            (messages, requests) = AsyncStream.makeStream()
             guard headers.first(name: ":method") == "POST" else { throw .invalid("gRPC calls use POST.") }
             if let encoding = headers.first(name: "grpc-encoding"), encoding != "identity" {
                 throw RequestError(

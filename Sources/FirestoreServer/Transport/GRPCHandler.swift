@@ -24,6 +24,8 @@
         private var call: GRPCCall?
         private var method: GRPCMethod?
         private var reader = GRPCMessageReader()
+        /// Passes the messages of a method that has many on.
+        private var messages: AsyncStream<ByteBuffer>.Continuation?
         private var task: Task<Void, Never>?
         private var timers: [Scheduled<Void>] = []
         private var sentHeaders = false
@@ -58,7 +60,7 @@
                 self.method = method
                 if let timeout = call.timeout { stop(context, after: timeout, .deadlineExceeded, "Deadline Exceeded") }
                 if case .duplex = method {
-                    run(call, method)
+                    runDuplex(call, method)
                 } else if !frame.endStream {
                     let patience = TimeAmount(limits.request)
                     stop(context, after: patience, .deadlineExceeded, "The request did not arrive in time.")
@@ -74,28 +76,40 @@
             reader.append(bytes)
             do throws(RequestError) {
                 if case .duplex = method {
-                    while let message = try reader.next() { call.requests.yield(message) }
-                    if isLast { call.requests.finish() }
+                    while let message = try reader.next() { messages?.yield(message) }
+                    if isLast { messages?.finish() }
                     return
                 }
                 guard let message = try reader.onlyMessage(isLast: isLast) else { return }
-                call.requests.yield(message)
-                call.requests.finish()
                 timers.popLast()?.cancel()
-                run(call, method)
+                runSingle(context, call, method, message)
             } catch {
                 end(context, error)
             }
         }
 
-        private func run(_ call: GRPCCall, _ method: GRPCMethod) {
-            task = Task { [log = methods.log] in
-                guard let log else {
-                    _ = await method.run(call)
-                    return
-                }
-                await log.observe(String(call.path.split(separator: "/").last ?? "")) { await method.run(call) }
-            }
+        private func runSingle(
+            _ context: ChannelHandlerContext, _ call: GRPCCall, _ method: GRPCMethod, _ message: ByteBuffer
+        ) {
+            let run = observed(call) { await method.run(call, message) }
+            task =
+                method.isBrief(message)
+                ? Task.immediate(executorPreference: LoopExecutor(context.eventLoop), operation: run)
+                : Task(operation: run)
+        }
+
+        private func runDuplex(_ call: GRPCCall, _ method: GRPCMethod) {
+            let (stream, continuation) = AsyncStream<ByteBuffer>.makeStream()
+            messages = continuation
+            task = Task(operation: observed(call) { await method.run(call, stream) })
+        }
+
+        /// Runs a call, and logs it if calls are logged.
+        private func observed(
+            _ call: GRPCCall, _ run: @escaping @Sendable () async -> StatusCode
+        ) -> @Sendable () async -> Void {
+            guard let log = methods.log else { return { _ = await run() } }
+            return { await log.observe(String(call.path.split(separator: "/").last ?? ""), run) }
         }
 
         // MARK: Writing
@@ -133,7 +147,7 @@
             for timer in timers { timer.cancel() }
             timers = []
             task?.cancel()
-            call?.requests.finish()
+            messages?.finish()
             call?.writer.close()
         }
 

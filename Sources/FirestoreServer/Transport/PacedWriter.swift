@@ -24,23 +24,28 @@
         /// - Throws: `CancellationError` if the client is gone.
         func write(_ part: some Sendable) async throws {
             try await waitUntilWritable()
-            try await channel.eventLoop.submit { [self] in
-                channel.writeAndFlush(part, promise: nil)
-                // On the event loop, so that no change of it is missed.
-                state.withLock { $0.isWritable = channel.isWritable }
-            }.get()
+            guard !channel.eventLoop.inEventLoop else { return send(part) }
+            try await channel.eventLoop.submit { [self] in send(part) }.get()
+        }
+
+        private func send(_ part: some Sendable) {
+            channel.writeAndFlush(part, promise: nil)
+            // On the event loop, so that no change of it is missed.
+            state.withLock { $0.isWritable = channel.isWritable }
         }
 
         /// Writes the last parts without waiting.
         func finish(_ parts: [some Sendable]) {
             guard !state.withLock({ $0.isClosed }) else { return }
-            channel.eventLoop.execute { [channel] in
+            let send = { @Sendable [channel] in
                 for part in parts { channel.write(part, promise: nil) }
                 channel.flush()
             }
+            if channel.eventLoop.inEventLoop { send() } else { channel.eventLoop.execute(send) }
         }
 
         private func waitUntilWritable() async throws {
+            if state.withLock({ $0.isWritable && !$0.isClosed }) { return }
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
                     if state.isWritable || state.isClosed { return true }

@@ -11,11 +11,18 @@
         let rest: RESTMethods
         let emulator: EmulatorMethods
         let origins: AllowedOrigins
+        let hosts: AllowedHosts
         let limits: ConnectionLimits
         /// Nil if nothing is logged.
         let log: RequestLog?
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
+            guard hosts.allows(request.headers) else {
+                throw RequestError(
+                    .permissionDenied,
+                    "\(request.headers.first(name: "host") ?? "") is no name of this machine; call it localhost, or allow the "
+                        + "name with hearth serve --allow-origin.")
+            }
             guard origins.allows(request.headers) else {
                 throw RequestError(
                     .permissionDenied,

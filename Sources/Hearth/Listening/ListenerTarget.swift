@@ -21,7 +21,7 @@ struct ListenerTarget: Sendable {
     /// Whether the order of execution is the reverse of the query's.
     let isReversed: Bool
     /// What decides whether the user may listen to a query; nil for a document, on whose state that depends.
-    let basis: DecisionBasis?
+    var basis: DecisionBasis?
     /// A document's position among the rows, in the order of execution; nil if it is not a row. Only for documents
     /// within the interest's path.
     let sortKey: @Sendable (Document) -> [UInt8]?
@@ -59,7 +59,7 @@ extension Query {
 
 extension ListenerTarget {
     init(
-        _ query: NormalizedQuery, in firestore: Database, _ database: DatabaseID, _ basis: DecisionBasis,
+        _ query: NormalizedQuery, in firestore: Database, _ database: DatabaseID, _ basis: DecisionBasis? = nil,
         run: @escaping @Sendable (Engine) throws(QueryError) -> QueryResult
     ) {
         let matcher = DocumentMatcher(query)
@@ -90,7 +90,7 @@ extension DocumentReference {
         let check = firestore.check(get: [path])
         return ListenerTarget(
             firestore: firestore, database: try firestore.identity(), interest: .document(path), limit: nil,
-            isReversed: false, basis: nil, sortKey: { _ in [] },
+            isReversed: false, sortKey: { _ in [] },
             run: { (engine) throws(QueryError) in
                 do throws(EngineError) {
                     let (record, transactionID) = try engine.recordAndState(path, if: check)

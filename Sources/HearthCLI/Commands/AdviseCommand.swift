@@ -5,6 +5,7 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import JSONText
 internal import QueryPlanner
+internal import QuerySource
 
 struct AdviseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,6 +28,7 @@ struct AdviseCommand: ParsableCommand {
               hearth advise --queries queries.ndjson --output firestore.indexes.json
               hearth advise --queries queries.ndjson --indexes firestore.indexes.json
               hearth advise --queries queries.ndjson --indexes firestore.indexes.json --check
+              hearth advise --source src functions --indexes firestore.indexes.json
               hearth advise --queries queries.ndjson --output firestore.indexes.json --prune --prune-unused users
             """)
 
@@ -35,7 +37,11 @@ struct AdviseCommand: ParsableCommand {
     }
 
     @Option(help: ArgumentHelp("The queries; - for standard input.", valueName: "file"), completion: .file())
-    var queries: String
+    var queries: String?
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Files and folders with the source of programs.", valueName: "path"), completion: .file())
+    var source: [String] = []
     @Option(
         help: ArgumentHelp("The index file at hand.", valueName: "config"), completion: .file(extensions: ["json"]))
     var indexes: String?
@@ -60,6 +66,9 @@ struct AdviseCommand: ParsableCommand {
     var format: TextFormat?
 
     func validate() throws {
+        guard (queries == nil) != source.isEmpty else {
+            throw ValidationError("name either a file of queries with --queries, or programs with --source")
+        }
         if check, output == nil, indexes == nil {
             throw ValidationError("--check compares with a file: name it with --output or --indexes")
         }
@@ -137,17 +146,21 @@ struct AdviseCommand: ParsableCommand {
     private func readQueries() throws -> Log {
         let database = DatabaseID(project: "hearth")
         var log = Log(advisor: IndexAdvisor(prefer == .size ? .size : .speed))
+        guard let queries else {
+            try readSource(into: &log, database)
+            return log
+        }
         try QueryInput.forEach(in: queries, database: database) { input in
             log.count += input.count
             let place = "\(queries):\(input.line)"
-            switch input.request {
+            switch input.requests {
             case .failure(let error):
                 log.refused += input.count
                 log.unreadable += 1
                 Diagnostics.write("hearth: error: \(place): not read: \(error.message)")
-            case .success(let request):
+            case .success(let requests):
                 do throws(InvalidQueryError) {
-                    try log.advisor.add(request, database: database)
+                    for request in requests { try log.advisor.add(request, database: database) }
                 } catch {
                     log.refused += input.count
                     Diagnostics.write("hearth: warning: \(place): skipped, because no index helps: \(error.message)")
@@ -155,5 +168,33 @@ struct AdviseCommand: ParsableCommand {
             }
         }
         return log
+    }
+}
+
+extension AdviseCommand {
+    /// Reads the queries of programs. Says how many it could not follow.
+    private func readSource(into log: inout Log, _ database: DatabaseID) throws {
+        var unresolved = 0
+        let isComplete = try SourceFile.forEach(source) { file in
+            for site in file.report.sites {
+                if !site.unresolved.isEmpty { unresolved += 1 }
+                for query in site.queries {
+                    log.count += 1
+                    do throws(InvalidQueryError) {
+                        for request in query.requests { try log.advisor.add(request, database: database) }
+                    } catch {
+                        log.refused += 1
+                        let line = file.lines.position(of: site.offset).line
+                        Diagnostics.write(
+                            "hearth: warning: \(file.path):\(line): skipped, because no index helps: \(error.message)")
+                    }
+                }
+            }
+        }
+        guard isComplete else { throw ExitCode.couldNotRun }
+        guard unresolved > 0 else { return }
+        Diagnostics.write(
+            "hearth: warning: \(Numbers.counted(unresolved, "query site")) could not be followed; hearth check --source "
+                + "lists them")
     }
 }

@@ -10,17 +10,25 @@ internal import SecurityRules
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say which queries of a file production Firestore would run with an index file.",
+        abstract:
+            "Say which queries of a file, or of programs' source, production Firestore would run with an index file.",
         discussion: """
             A queries file has one query per line: cities.where('state','==','CA'), the same with an ID as \
             {"id":"q1","query":"cities.where('state','==','CA')"}, or Firestore's JSON. Without --indexes, only \
             automatic indexes exist. Ends with 1 if a query is not served.
+
+            With --source, the queries are those in the source of programs: files, or folders without what .gitignore \
+            names, in JavaScript, TypeScript, Vue, Svelte, Swift, Kotlin, Java, Dart, Python, Go, C# and PHP. What \
+            cannot be followed is listed as unresolved. A comment on the line or the line before helps: hearth: \
+            collection=users, hearth: collectionGroup=users, hearth: ignore.
 
             With --rules, each query is also judged by security rules: for a caller who is not signed in, and for a user \
             whose ID is a placeholder, or a value of the query; with the reason, and what to add so that a user may run \
             it. That a user may not fails with --strict only.
 
             Examples:
+              hearth check --source src functions --indexes firestore.indexes.json
+              hearth check --source . --indexes firestore.indexes.json --fix
               hearth check --indexes firestore.indexes.json --queries queries.ndjson
               hearth check --indexes firestore.indexes.json --queries queries.ndjson --format github
               hearth check --rules firestore.rules --queries queries.ndjson --strict
@@ -29,18 +37,44 @@ struct CheckCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The index file.", valueName: "config"), completion: .file(extensions: ["json"]))
     var indexes: String?
     @Option(help: ArgumentHelp("The queries; - for standard input.", valueName: "file"), completion: .file())
-    var queries: String
+    var queries: String?
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Files and folders with the source of programs.", valueName: "path"), completion: .file())
+    var source: [String] = []
+    @Flag(help: "Add the missing definitions to the index file, and keep all that is there.")
+    var fix = false
+    @Option(
+        help: ArgumentHelp("A file of findings in source that are known and not reported again.", valueName: "file"),
+        completion: .file())
+    var baseline: String?
+    @Flag(help: "Write the findings in source to the file of --baseline.")
+    var updateBaseline = false
     @Option(
         help: ArgumentHelp("A file of security rules.", valueName: "file"), completion: .file(extensions: ["rules"]))
     var rules: String?
-    @Flag(help: "With --rules: end with 1 if a user may not run a query.")
+    @Flag(help: "End with 1 also if a query in source is unresolved, or if rules do not let a user run a query.")
     var strict = false
     @Option(help: ArgumentHelp("The project that links to the console name (default: hearth).", valueName: "id"))
     var project: String?
     @Option(help: "text, json, sarif (2.1.0), or github (default: text on a terminal, else json).")
     var format: FindingFormat?
 
+    func validate() throws {
+        guard (queries == nil) != source.isEmpty else {
+            throw ValidationError("name either a file of queries with --queries, or programs with --source")
+        }
+        if fix, indexes == nil || indexes == "-" {
+            throw ValidationError("--fix adds to the index file: name it with --indexes")
+        }
+        if source.isEmpty, fix || baseline != nil || updateBaseline {
+            throw ValidationError("--fix, --baseline and --update-baseline belong to --source")
+        }
+        if updateBaseline, baseline == nil { throw ValidationError("--update-baseline needs a file: --baseline") }
+    }
+
     func run() throws {
+        guard let queries else { return try SourceCheck(self).run() }
         let configuration = try indexes.map { try ConfigurationFile.sound($0).configuration } ?? IndexConfiguration()
         let catalog = IndexCatalog(configuration)
         let database = DatabaseID(project: Text(project ?? "hearth"))
@@ -115,52 +149,13 @@ private final class CheckPrinter {
         writer.beginObject()
         writer.key("id")
         writer.node(input.id ?? .string(String(input.line)))
-        writer.key("served")
-        switch outcome {
-        case .plan(let plan):
-            writer.boolean(true)
-            writeIndexes(plan)
-        case .missingIndex(let error):
-            writer.boolean(false)
-            writeStatus(MissingIndexError.status, error.message(in: database))
-            writer.key("missingIndex")
-            writer.node(error.indexNode)
-            writer.key("createUrl")
-            writer.string(error.link(in: database).url)
-            writer.key("fix")
-            writer.node(error.fixNode(catalog))
-        case .invalid(let error):
-            writer.boolean(false)
-            writeStatus(StatusCode.invalidArgument.name, error.message)
-        case .result, .failed: writer.boolean(false)
-        }
+        VerdictJSON(catalog, database).write(outcome, to: &writer)
         if let verdict {
             writer.key("rules")
             writer.node(RulesVerdict.node(verdict))
         }
         writer.endObject()
         output.line(&writer)
-    }
-
-    private func writeIndexes(_ plan: QueryPlan) {
-        writer.key("indexesUsed")
-        writer.beginArray()
-        for use in plan.indexesUsed {
-            writer.beginObject()
-            writer.key("queryScope")
-            writer.string(use.queryScope == "Collection" ? "COLLECTION" : "COLLECTION_GROUP")
-            writer.key("properties")
-            writer.string(use.properties)
-            writer.endObject()
-        }
-        writer.endArray()
-    }
-
-    private func writeStatus(_ status: String, _ message: String) {
-        writer.key("status")
-        writer.string(status)
-        writer.key("message")
-        writer.string(message)
     }
 
     private func writeText(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) {

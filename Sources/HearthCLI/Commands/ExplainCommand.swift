@@ -10,7 +10,8 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Print the plan of a query without running it.",
         discussion: """
-            The indexes are those of a database or of a file. Ends with 1 if no index serves the query.
+            The indexes are those of a database or of a file. Ends with 1 if no index serves the query. The query may \
+            be copied from a program in any language that Firestore has a library for; variables stand for any value.
 
             Examples:
               hearth explain "cities.where('state','==','CA').orderBy('population')" --indexes firestore.indexes.json
@@ -31,6 +32,10 @@ struct ExplainCommand: ParsableCommand {
     var analyze = false
     @Option(help: "text or json.")
     var format = TextFormat.text
+    @Option(
+        name: .customLong("values"),
+        help: ArgumentHelp("The value of a variable in the query; may be repeated.", valueName: "name=value"))
+    var values: [PlaceholderValue] = []
     @Option(help: ArgumentHelp("The project that links to the console name (default: hearth).", valueName: "id"))
     var project: String?
 
@@ -66,7 +71,8 @@ struct ExplainCommand: ParsableCommand {
     }
 
     private func explain(_ engine: Engine) throws -> QueryAnswer {
-        let input = try QueryInput(argument: query, database: engine.database)
+        let input = try QueryInput(
+            argument: query, database: engine.database, PlaceholderValues(values, areRequired: analyze))
         let catalog = try engine.catalog().indexes
         let outcome =
             analyze
@@ -79,7 +85,7 @@ struct ExplainCommand: ParsableCommand {
 
     private func explain(_ catalog: IndexCatalog) throws -> QueryAnswer {
         let database = DatabaseID(project: Text(project ?? "hearth"))
-        let input = try QueryInput(argument: query, database: database)
+        let input = try QueryInput(argument: query, database: database, PlaceholderValues(values))
         return QueryAnswer(
             input: input, outcome: .plan(input, catalog, database), catalog: catalog, database: database,
             named: database)

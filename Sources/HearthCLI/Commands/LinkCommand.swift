@@ -25,19 +25,38 @@ struct LinkDecodeCommand: ParsableCommand {
         discussion: """
             Example:
               hearth link decode "https://console.firebase.google.com/v1/r/project/p/firestore/indexes?create_composite=…"
+              grep create_composite app.log | hearth link decode -
             """)
 
-    @Argument(help: "The whole address, or what follows create_composite= in it.")
+    @Argument(
+        help: "The whole address, an error message with it, or what follows create_composite=; - for standard input.")
     var url: String
 
     func run() throws {
-        let link: ConsoleLink
-        do {
-            link = try ConsoleLink(decoding: url)
-        } catch {
-            throw ValidationError(error.description)
+        let texts = url == "-" ? LinkDecodeCommand.links(try InputFile.contents(url)) : [url]
+        guard !texts.isEmpty else { throw CommandFailure("standard input has no link with create_composite=") }
+        for text in texts {
+            let link: ConsoleLink
+            do {
+                link = try ConsoleLink(decoding: text)
+            } catch {
+                throw ValidationError(error.description)
+            }
+            Output().text(LinkDecodeCommand.node(link).text(.indented) + "\n")
         }
-        Output().text(LinkDecodeCommand.node(link).text(.indented) + "\n")
+    }
+
+    /// The words of a text that are links, once each. A text of one word is taken as it is.
+    private static func links(_ bytes: [UInt8]) -> [String] {
+        let words = String(decoding: bytes, as: UTF8.self).split { " \n\r\t\"'<>()[]".contains($0) }.map(String.init)
+        var seen: Set<String> = []
+        let links = words.filter { word in word.contains("create_") && word.contains("=") && seen.insert(word).inserted
+        }
+        return links.isEmpty && words.count == 1
+            ? words
+            : links.map { link in
+                String(link.reversed().drop { ".,;:".contains($0) }.reversed())
+            }
     }
 
     private static func node(_ link: ConsoleLink) -> JSONNode {
@@ -54,22 +73,26 @@ struct LinkEncodeCommand: ParsableCommand {
         commandName: "encode",
         abstract: "Print a console link for each index of a file.",
         discussion: """
-            One link a line: the composite indexes in the file's order, then the indexes that field overrides add.
+            One link a line: the composite indexes in the file's order, then the indexes that field overrides add. For \
+            a query, as text or copied from a program: the indexes that it needs.
 
             Example:
               hearth link encode firestore.indexes.json --project my-project
+              hearth link encode "cities.where('state','==',state).orderBy('name')" --project my-project
             """)
 
-    @Argument(help: "An index file; - for standard input.", completion: .file(extensions: ["json"]))
+    @Argument(
+        help: "An index file, - for standard input, or a query.", completion: .file(extensions: ["json"]))
     var config: String
     @Option(help: ArgumentHelp("The project ID.", valueName: "id"))
     var project: String
 
     func run() throws {
-        let file = try ConfigurationFile.usable(config)
-        let configuration = file.configuration
         let database = DatabaseID(project: Text(project))
         let output = Output()
+        if config != "-", !System.exists(config), config.contains("(") { return try encodeQuery(database, output) }
+        let file = try ConfigurationFile.usable(config)
+        let configuration = file.configuration
         for definition in configuration.indexes {
             output.line(ConsoleLink(database: database, definition: definition).url)
         }
@@ -85,5 +108,21 @@ struct LinkEncodeCommand: ParsableCommand {
             for link in links.sorted() { output.line(link) }
         }
         try file.endAsRead()
+    }
+
+    /// The links for the indexes that a query needs beside the automatic ones.
+    private func encodeQuery(_ database: DatabaseID, _ output: Output) throws {
+        let input = try QueryInput(argument: config, database: database)
+        var configuration = IndexConfiguration()
+        for request in try input.requests.get() {
+            for _ in 0..<30 {
+                let catalog = IndexCatalog(configuration)
+                guard case .missingIndex(let error) = QueryAnswer.Outcome.plan([request], catalog, database, nil) else {
+                    break
+                }
+                output.line(error.link(in: database).url)
+                configuration = configuration.adding(error.fix(for: catalog))
+            }
+        }
     }
 }

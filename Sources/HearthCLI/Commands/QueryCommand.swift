@@ -22,6 +22,7 @@ struct QueryCommand: ParsableCommand {
               hearth query my.db --queries queries.ndjson --names-only
               hearth query my.db "cities.orderBy('population')" --format csv > cities.csv
               hearth query my.db "cities.where('state','==','CA')" --record queries.ndjson
+              hearth query my.db 'db.collection("cities").whereField("state", isEqualTo: state)' --values state=CA
             """)
 
     enum Strategy: String, ExpressibleByArgument, CaseIterable {
@@ -53,6 +54,10 @@ struct QueryCommand: ParsableCommand {
             "Append what was asked, without values, to a file that check and advise read.", valueName: "file"),
         completion: .file())
     var record: String?
+    @Option(
+        name: .customLong("values"),
+        help: ArgumentHelp("The value of a variable in the query; may be repeated.", valueName: "name=value"))
+    var values: [PlaceholderValue] = []
     @Option(help: ArgumentHelp("The project that links to the console name (default: hearth).", valueName: "id"))
     var project: String?
 
@@ -67,6 +72,7 @@ struct QueryCommand: ParsableCommand {
 
     func run() throws {
         let printer = AnswerPrinter(self)
+        let values = PlaceholderValues(values, areRequired: true)
         let hasFailed = try database.open(.reading) { engine in
             let catalog = try engine.catalog().indexes
             let named = DatabaseID(project: Text(project ?? "hearth"), database: engine.database.database)
@@ -83,13 +89,13 @@ struct QueryCommand: ParsableCommand {
                 if answer.isFailure { hasFailed = true }
             }
             if let query {
-                let input = try QueryInput(argument: query, database: engine.database)
+                let input = try QueryInput(argument: query, database: engine.database, values)
                 answer(input)
                 try CollectionSpelling.help(input, engine)
             }
             if let queries {
                 try QueryInput.forEach(
-                    in: queries, database: engine.database, flushing: printer.output, answer)
+                    in: queries, database: engine.database, flushing: printer.output, values, answer)
             }
             return hasFailed
         }

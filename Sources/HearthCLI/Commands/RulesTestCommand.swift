@@ -38,48 +38,17 @@ struct RulesTestCommand: ParsableCommand {
     var format = TextFormat.text
 
     func run() throws {
-        let fixtures = try fixtures.map(RulesTestCommand.fixtures)
         let time = Timestamp(microseconds: System.now()) ?? .minimum
-        let runner = RuleCaseRunner(rules: try rules.map(RulesTestCommand.compile), time: time)
+        let compiled = try rules.map { try RulesFile($0).compiled() }
+        let runner = RuleCaseRunner(rules: compiled, time: time)
         var printer = RuleAnswerPrinter(format)
-        let source = try InputFile.contents(cases)
-        for (index, line) in source.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            guard line.contains(where: { $0 > 0x20 }) else { continue }
-            let place = "\(cases == "-" ? "standard input" : cases):\(index + 1)"
-            let test: RuleCase
-            let answer: RuleCaseAnswer
-            do throws(DocumentFormError) {
-                test = try RuleCase(try RulesTestCommand.json("the line", Array(line)), fixtures: fixtures)
-                guard test.rules != nil || rules != nil else {
-                    throw DocumentFormError("the case has no rules, and there is no --rules")
-                }
-                answer = try runner.run(test)
-            } catch {
-                throw CommandFailure("\(place): \(error.message)")
+        try RuleCasesFile(cases, fixtures: fixtures).forEach { test throws(DocumentFormError) in
+            guard test.rules != nil || compiled != nil else {
+                throw DocumentFormError("the case has no rules, and there is no --rules")
             }
-            printer.write(test, answer)
+            printer.write(test, try runner.run(test))
         }
         if printer.finish() > 0 { throw ExitCode.found }
-    }
-
-    private static func fixtures(_ path: String) throws(CommandFailure) -> JSONNode {
-        let source = try InputFile.contents(path)
-        do { return try json(path, source) } catch { throw CommandFailure(error.message) }
-    }
-
-    private static func json(_ name: String, _ source: [UInt8]) throws(DocumentFormError) -> JSONNode {
-        do { return try JSONParser.parse(source) } catch {
-            throw DocumentFormError("\(name) is no JSON: \(error.message)")
-        }
-    }
-
-    private static func compile(_ path: String) throws(CommandFailure) -> RuleSet {
-        let compiled = RuleSet.compile(try RulesFile(path).text)
-        guard let rules = compiled.rules else {
-            let first = compiled.issues.first { $0.severity == .error }
-            throw CommandFailure("\"\(path)\" does not compile: \(first?.line ?? ""); see hearth rules check")
-        }
-        return rules
     }
 }
 

@@ -11,23 +11,27 @@ struct QueryInput {
     let id: JSONNode?
     /// The query text, if it was given as text.
     let text: String?
-    let request: Result<QueryRequest, InvalidQueryError>
+    /// The query, and the others that it can be: a query from a program's source may leave a direction open.
+    let requests: Result<[QueryRequest], InvalidQueryError>
     /// The line number in a file, counted from 1.
     let line: Int
     /// How often a recorded query ran; 1 for any other.
     let count: Int
 
+    /// The query, or the first of those that it can be.
+    var request: Result<QueryRequest, InvalidQueryError> { requests.map { $0[0] } }
+
     /// Reads an argument: JSON if it starts with a brace, otherwise text. Malformed input is wrong usage.
-    init(argument: String, database: DatabaseID) throws {
+    init(argument: String, database: DatabaseID, _ values: PlaceholderValues = PlaceholderValues()) throws {
         line = 1
         count = 1
         guard argument.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
             id = nil
             text = argument
             do {
-                request = .success(try QueryText.parse(argument, database: database))
+                requests = .success(try PastedText.read(argument, database, values))
             } catch {
-                throw ValidationError("the query: \(error)")
+                throw ValidationError("the query: \(error.message)")
             }
             return
         }
@@ -35,7 +39,7 @@ struct QueryInput {
             let node = try JSONParser.parse(argument)
             id = node["id"]
             text = node["query"]?.string
-            request = .success(try QueryInput.read(node, database))
+            requests = .success(try QueryInput.read(node, database, values))
         } catch let error as JSONSyntaxError {
             throw ValidationError("the query is no JSON: \(error.message) (at character \(error.offset + 1))")
         } catch let error as InvalidQueryError {
@@ -45,7 +49,7 @@ struct QueryInput {
 
     /// Reads a line of a queries file: JSON if it starts with a brace, otherwise text. Malformed input is a query that
     /// is refused with INVALID_ARGUMENT.
-    init(line: Int, _ bytes: Span<UInt8>, database: DatabaseID) {
+    init(line: Int, _ bytes: Span<UInt8>, database: DatabaseID, _ values: PlaceholderValues) {
         self.line = line
         let node: JSONNode
         do {
@@ -54,13 +58,13 @@ struct QueryInput {
             id = .string(String(line))
             text = nil
             count = 1
-            request = .failure(InvalidQueryError("Line \(line) is no JSON: \(error.message)", offset: error.offset))
+            requests = .failure(InvalidQueryError("Line \(line) is no JSON: \(error.message)", offset: error.offset))
             return
         }
         id = node["id"] ?? .string(String(line))
         count = node["count"]?.number.flatMap { Int(exactly: $0.double) }.map { max(1, $0) } ?? 1
         text = node["query"]?.string
-        request = Result { () throws(InvalidQueryError) in try QueryInput.read(node, database) }
+        requests = Result { () throws(InvalidQueryError) in try QueryInput.read(node, database, values) }
     }
 
     private static func node(_ line: Span<UInt8>) throws(JSONSyntaxError) -> JSONNode {
@@ -70,15 +74,19 @@ struct QueryInput {
         return .object(["query": .string(String(copying: text))])
     }
 
-    private static func read(_ node: JSONNode, _ database: DatabaseID) throws(InvalidQueryError) -> QueryRequest {
-        guard let query = node["query"] else { return try QueryJSON.read(node, database: database) }
+    private static func read(
+        _ node: JSONNode, _ database: DatabaseID, _ values: PlaceholderValues
+    ) throws(InvalidQueryError) -> [QueryRequest] {
+        guard let query = node["query"] else {
+            return [try QueryJSON.read(RequestBody.query(in: node, for: database), database: database)]
+        }
         guard let text = query.string else {
             throw InvalidQueryError("\"query\" is the text of a query, not \(query.kind).", offset: query.offset)
         }
         do {
-            return try QueryText.parse(text, database: database)
+            return try PastedText.read(text, database, values)
         } catch {
-            throw InvalidQueryError(error.description, offset: query.offset)
+            throw InvalidQueryError(error.message, offset: query.offset)
         }
     }
 
@@ -86,7 +94,8 @@ struct QueryInput {
     ///
     /// - Parameter output: flushed before waiting for more of the file.
     static func forEach(
-        in path: String, database: DatabaseID, flushing output: Output? = nil, _ body: (QueryInput) throws -> Void
+        in path: String, database: DatabaseID, flushing output: Output? = nil,
+        _ values: PlaceholderValues = PlaceholderValues(), _ body: (QueryInput) throws -> Void
     ) throws {
         var lines = try InputFile(path).lines { output?.flush() }
         while let line = try lines.next() {
@@ -94,7 +103,7 @@ struct QueryInput {
                 throw CommandFailure("\"\(path)\": line \(lines.number) is too long")
             }
             guard lines.buffer[range].contains(where: { $0 > 0x20 }) else { continue }
-            try body(QueryInput(line: lines.number, lines.buffer.span.extracting(range), database: database))
+            try body(QueryInput(line: lines.number, lines.buffer.span.extracting(range), database: database, values))
         }
     }
 }

@@ -19,6 +19,16 @@ struct RulesFile {
         self.text = text
     }
 
+    /// The rules. Ends the command if they do not compile.
+    func compiled() throws(CommandFailure) -> RuleSet {
+        let compiled = RuleSet.compile(text)
+        guard let rules = compiled.rules else {
+            let first = compiled.issues.first { $0.severity == .error }
+            throw CommandFailure("\"\(path)\" does not compile: \(first?.line ?? ""); see hearth rules check")
+        }
+        return rules
+    }
+
     /// What the compiler says, as every output format prints it. What has no place is printed at the file's start.
     func finding(_ issue: RuleIssue) -> Finding {
         let position = issue.position ?? SourcePosition(line: 1, column: 1)

@@ -50,19 +50,29 @@ extension QueryAnswer.Outcome {
         }
     }
 
-    /// Plans a query.
+    /// Plans a query. Of the queries that it can be, the first that is not served decides.
     static func plan(
         _ input: QueryInput, _ catalog: IndexCatalog, _ database: DatabaseID, _ cache: PlanCache? = nil
     ) -> QueryAnswer.Outcome {
-        switch input.request {
+        switch input.requests {
         case .failure(let error): return .invalid(error)
-        case .success(let request):
-            do {
-                return .plan(try Planner.plan(request, catalog: catalog, database: database, cache: cache))
+        case .success(let requests): return plan(requests, catalog, database, cache)
+        }
+    }
+
+    static func plan(
+        _ requests: [QueryRequest], _ catalog: IndexCatalog, _ database: DatabaseID, _ cache: PlanCache?
+    ) -> QueryAnswer.Outcome {
+        var served: QueryAnswer.Outcome?
+        for request in requests {
+            do throws(PlanningError) {
+                let plan = try Planner.plan(request, catalog: catalog, database: database, cache: cache)
+                served = served ?? .plan(plan)
             } catch {
                 return QueryAnswer.Outcome(error)
             }
         }
+        return served ?? .invalid(InvalidQueryError("The query is empty."))
     }
 
     /// Runs a query, and measures the time of the engine with a monotonic clock.

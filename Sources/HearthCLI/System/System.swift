@@ -198,4 +198,35 @@ enum System {
     }
 
     static func isBrokenPipe(_ failure: Failure) -> Bool { failure.number == EPIPE }
+
+    // MARK: Folders
+
+    struct Entry {
+        let name: String
+        let isFolder: Bool
+    }
+
+    static func isFolder(_ path: String) throws(Failure) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Failure(number: errno) }
+        return status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// What a folder holds, in any order. Links to folders are left out, so that nothing is visited twice.
+    static func entries(of folder: String) throws(Failure) -> [Entry] {
+        guard let stream = opendir(folder) else { throw Failure(number: errno) }
+        defer { closedir(stream) }
+        var entries: [Entry] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            var status = stat()
+            guard lstat("\(folder)/\(name)", &status) == 0 else { continue }
+            let kind = status.st_mode & S_IFMT
+            if kind == S_IFDIR || kind == S_IFREG { entries.append(Entry(name: name, isFolder: kind == S_IFDIR)) }
+        }
+        return entries
+    }
 }

@@ -21,6 +21,13 @@ final class ObjectShape: Sendable {
 
     /// Compares the bytes of the name, as JSON readers do.
     func key(_ name: String) -> SchemaKey? { keys.first { $0.name.hasSameBytes(as: name) } }
+
+    /// Whether a key is legacy and the object has what replaces it: then nobody reads its value (J-9, J-10).
+    func ignores(_ key: SchemaKey, in object: JSONNode) -> Bool {
+        guard case .legacy(let name) = key.need else { return false }
+        let replacements = exactlyOneOf.contains(name) ? exactlyOneOf : [name]
+        return replacements.contains { object.present($0) != nil }
+    }
 }
 
 final class SchemaKey: Sendable {

@@ -59,7 +59,7 @@ struct ConfigurationTree {
         switch value.expected {
         case .object(let shape):
             for member in value.node.members ?? [] {
-                guard let key = shape.key(member.key) else { continue }
+                guard let key = shape.key(member.key), !shape.ignores(key, in: value.node) else { continue }
                 visit(Value(key: member.key, node: member.node, expected: key.kind), body)
             }
         case .array(let shape):

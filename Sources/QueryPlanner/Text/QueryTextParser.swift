@@ -50,6 +50,11 @@ struct QueryTextParser {
         } else if isNext("(") {
             try parseSourceCall(first)
         } else {
+            guard !VariableName.isLikely(first.name) else {
+                throw QueryTextError(
+                    "'\(first.name)' is a variable, whose collection is not known; write the collection: "
+                        + "collection(\"NAME\").where(…)", at: first.offset)
+            }
             source.path = ResourcePath(segments: [Text(first.name)])
         }
         while !source.isGroup, source.path.count % 2 == 0 || isNextCall("doc") {

@@ -79,6 +79,10 @@ package struct RuleCaseAnswer: Sendable {
     /// Warnings; errors too if the rules do not compile.
     package var issues: [RuleIssue] = []
     package var decision: Decision?
+    /// What was evaluated, one explanation for each decision of the request, if the runner explains.
+    package var explanations: [RuleExplanation] = []
+    /// What a refused query lacks, if the runner explains.
+    package var missing: MissingConstraint?
     var isWrite = false
 
     /// Whether the request succeeds, or reads a missing document that the rules let it read.

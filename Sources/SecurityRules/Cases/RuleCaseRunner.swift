@@ -10,9 +10,18 @@ package struct RuleCaseRunner {
     private let rules: RuleSet?
     private let time: Timestamp
     private let database = RuleCase.database
+    /// Whether answers hold all that was evaluated.
+    private let explains: Bool
+    /// The documents of cases that have none.
+    private let stored: (ResourcePath) -> Fields?
 
-    package init(rules: RuleSet? = nil, time: Timestamp) {
+    package init(
+        rules: RuleSet? = nil, time: Timestamp, explains: Bool = false,
+        stored: @escaping (ResourcePath) -> Fields? = { _ in nil }
+    ) {
         self.rules = rules
+        self.explains = explains
+        self.stored = stored
         self.time = time.inWholeMilliseconds
     }
 
@@ -25,8 +34,13 @@ package struct RuleCaseRunner {
             return RuleCaseAnswer(status: .compile, message: "Error compiling rules:\n\(lines)", issues: issues)
         }
         guard let request = test.request else { return RuleCaseAnswer(status: .compiled, issues: issues) }
-        var answer = try Run(rules: rules, test: test, request: request, time: time).answer()
+        var run = Run(
+            rules: rules, test: test, request: request, time: time, explains: explains,
+            stored: test.documents.isEmpty ? stored : { test.documents[$0] })
+        var answer = try run.answer()
         answer.issues = issues
+        answer.explanations = run.explanations
+        answer.missing = run.missing
         return answer
     }
 
@@ -36,6 +50,10 @@ package struct RuleCaseRunner {
         let test: RuleCase
         let request: JSONNode
         let time: Timestamp
+        let explains: Bool
+        let stored: (ResourcePath) -> Fields?
+        var explanations: [RuleExplanation] = []
+        var missing: MissingConstraint?
 
         private var isAdministrator: Bool { request["auth"]?.string == "owner" }
 
@@ -50,12 +68,16 @@ package struct RuleCaseRunner {
             return Claims.auth(JSONNode(.object(claims + others)))
         }
 
-        private func decide(_ operation: RuleRequest.Operation, isInTransaction: Bool = false) -> Decision {
+        private mutating func decide(_ operation: RuleRequest.Operation, isInTransaction: Bool = false) -> Decision {
             if isAdministrator { return Decision(isAllowed: true, outcomes: []) }
             let request = RuleRequest(
                 operation, auth: auth, database: RuleCase.database.database, time: RuleTimestamp(time),
                 isInTransaction: isInTransaction)
-            return rules.decide(request) { test.documents[$0] }
+            guard explains else { return rules.decide(request, documents: stored) }
+            let explanation = rules.explain(request, documents: stored)
+            explanations.append(explanation)
+            missing = MissingConstraint.find(rules, request, documents: stored)
+            return explanation.decision
         }
 
         private func answer(_ decision: Decision) -> RuleCaseAnswer {
@@ -63,13 +85,13 @@ package struct RuleCaseRunner {
                 status: decision.isAllowed ? .ok : .permissionDenied, message: decision.message, decision: decision)
         }
 
-        func answer() throws(DocumentFormError) -> RuleCaseAnswer {
+        mutating func answer() throws(DocumentFormError) -> RuleCaseAnswer {
             let method = request["method"]?.string ?? ""
             switch method {
             case "get":
                 let path = try self.path("path")
                 var result = answer(decide(.get([path])))
-                if result.status == .ok, test.documents[path] == nil {
+                if result.status == .ok, stored(path) == nil {
                     let name = Reference(database: RuleCase.database, path: path).resourceName
                     result.status = .notFound
                     result.message = "Document (\(name)) not found."
@@ -105,7 +127,7 @@ package struct RuleCaseRunner {
 
         // MARK: Queries
 
-        private func answerQuery(_ method: String) throws(DocumentFormError) -> RuleCaseAnswer {
+        private mutating func answerQuery(_ method: String) throws(DocumentFormError) -> RuleCaseAnswer {
             if method == "listdocs" { return answer(decide(.list(try listing()))) }
             var members = [JSONMember(key: "structuredQuery", node: request["query"] ?? .object([:]))]
             if let parent = request["parent"]?.string, !parent.isEmpty {
@@ -136,8 +158,8 @@ package struct RuleCaseRunner {
 
         // MARK: Writes
 
-        private func answerCommit(_ method: String) throws(DocumentFormError) -> RuleCaseAnswer {
-            var staging = RuleCaseStaging(documents: test.documents, time: time)
+        private mutating func answerCommit(_ method: String) throws(DocumentFormError) -> RuleCaseAnswer {
+            var staging = RuleCaseStaging(documents: stored, time: time)
             for write in try RuleCaseWrite.all(request, method) { staging.apply(write) }
             if let problem = staging.invalidity { return RuleCaseAnswer(status: .invalidArgument, message: problem) }
             let verified = decide(.get(staging.verified), isInTransaction: true)

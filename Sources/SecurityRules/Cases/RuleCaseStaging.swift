@@ -4,14 +4,14 @@ internal import DocumentModel
 
 /// Applies the writes of a commit to documents in memory: what rules judge, and what preconditions say.
 struct RuleCaseStaging {
-    private let documents: [ResourcePath: Fields]
+    private let documents: (ResourcePath) -> Fields?
     private var staging: WriteStaging
     /// Why the request is refused before the rules are asked.
     private(set) var invalidity: String?
     /// The first precondition that fails.
     private(set) var failure: (RuleCaseAnswer.Status, String)?
 
-    init(documents: [ResourcePath: Fields], time: Timestamp) {
+    init(documents: @escaping (ResourcePath) -> Fields?, time: Timestamp) {
         self.documents = documents
         staging = WriteStaging(time: time)
     }
@@ -23,7 +23,7 @@ struct RuleCaseStaging {
         if let reserved = write.path.segments.first(where: { FieldPath.isReserved($0) }) {
             invalidity = "Resource id \"\(reserved)\" is invalid because it is reserved."
         }
-        let stored = { [documents] (path: ResourcePath) in documents[path] }
+        let stored = documents
         if case .verify = write.operation {
             if writes.contains(where: { $0.path == write.path }) {
                 invalidity = "the same document cannot be written and then verified in a single request"

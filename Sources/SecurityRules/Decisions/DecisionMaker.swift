@@ -10,6 +10,8 @@ struct DecisionMaker {
     private let stored: (ResourcePath) -> Fields?
     private var evaluator: Evaluator
     private var outcomes: [Decision.Outcome] = []
+    /// What each outcome evaluated, if that is wanted.
+    private var traces: [Trace]?
     /// Whether a statement that allows ends the request.
     private var endsEarly = false
 
@@ -37,6 +39,41 @@ struct DecisionMaker {
         var maker = DecisionMaker(program, request, stored)
         let isAllowed = maker.decide(maker.items())
         return Decision(isAllowed: isAllowed, outcomes: maker.outcomes)
+    }
+
+    /// What an outcome evaluated.
+    struct Trace {
+        let mayRead: Bool
+        let steps: [EvaluationTrace.Step]
+    }
+
+    /// Decides, and keeps what was evaluated, in the order of the outcomes.
+    static func trace(
+        _ program: Program, _ request: RuleRequest, stored: @escaping (ResourcePath) -> Fields?
+    ) -> (Decision, [Trace]) {
+        var maker = DecisionMaker(program, request, stored)
+        maker.traces = []
+        let isAllowed = maker.decide(maker.items())
+        return (Decision(isAllowed: isAllowed, outcomes: maker.outcomes), maker.traces ?? [])
+    }
+
+    /// The conditions that decide a query, each with an evaluator that stands before it.
+    static func conditions(
+        _ program: Program, _ request: RuleRequest
+    ) -> [(node: Program.NodeID, evaluator: Evaluator)] {
+        var maker = DecisionMaker(program, request) { _ in nil }
+        var conditions: [(Program.NodeID, Evaluator)] = []
+        guard case .list = request.operation, let item = maker.items().first else { return [] }
+        maker.prepare(item, .list)
+        maker.evaluator.path = item.path
+        for statement in program.statements where statement.methods.contains(MethodSet(.list)) {
+            guard let condition = statement.condition, program.patterns[statement.pattern].fits(item.path) else {
+                continue
+            }
+            maker.evaluator.pattern = statement.pattern
+            conditions.append((condition, maker.evaluator))
+        }
+        return conditions
     }
 
     private init(_ program: Program, _ request: RuleRequest, _ stored: @escaping (ResourcePath) -> Fields?) {
@@ -190,8 +227,12 @@ struct DecisionMaker {
             }
             guard fits else { continue }
             evaluator.pattern = pattern
+            if traces != nil { evaluator.trace = EvaluationTrace() }
             let outcome = Decision.Outcome(method: method, position: statement.position, result: value(statement))
             outcomes.append(outcome)
+            if let trace = evaluator.trace {
+                traces?.append(Trace(mayRead: evaluator.context.reads.isReading, steps: trace.steps))
+            }
             if outcome.allows {
                 verdict = .allowed
                 if endsEarly { return verdict }

@@ -7,6 +7,8 @@ package struct RuleSet: Sendable {
     /// What the compiler says: warnings only, in the order of their places.
     package let issues: [RuleIssue]
     let program: Program
+    /// What was compiled.
+    let source: RuleSource
 
     /// Compiles a source. Without errors there are rules, with them there are none.
     package static func compile(_ source: String) -> (rules: RuleSet?, issues: [RuleIssue]) {
@@ -14,7 +16,7 @@ package struct RuleSet: Sendable {
         guard let tree = parsed.tree else { return (nil, parsed.issues) }
         let issues = RuleIssue.sorted(parsed.issues + Set(Checker.check(tree)))
         guard !issues.contains(where: { $0.severity == .error }) else { return (nil, issues) }
-        return (RuleSet(issues: issues, program: ProgramBuilder.build(tree)), issues)
+        return (RuleSet(issues: issues, program: ProgramBuilder.build(tree), source: RuleSource(source)), issues)
     }
 
     /// Decides a request as the official emulator does.

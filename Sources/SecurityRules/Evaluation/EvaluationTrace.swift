@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The expressions that a request evaluated, as a tree in the order in which they began.
-package struct EvaluationTrace: Sendable {
-    package struct Step: Sendable {
+struct EvaluationTrace: Sendable {
+    struct Step: Sendable {
         let node: Program.NodeID
         /// The number of steps around it.
-        package let depth: Int
-        package fileprivate(set) var result: Result<RuleValue, EvaluationError>
+        let depth: Int
+        fileprivate(set) var result: Result<RuleValue, EvaluationError>
     }
 
-    package fileprivate(set) var steps: [Step] = []
+    fileprivate(set) var steps: [Step] = []
     fileprivate var depth = 0
 }
 

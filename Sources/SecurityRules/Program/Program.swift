@@ -4,7 +4,7 @@ internal import DocumentModel
 
 /// Checked rules in the form in which they are evaluated: names are resolved, all that an expression needs lies in a few
 /// lists, and a node is a few numbers, so that evaluating one neither copies nor counts references.
-struct Program: Sendable {
+final class Program: Sendable {
     typealias NodeID = Int32
 
     /// A place in one of the program's lists.
@@ -97,23 +97,52 @@ struct Program: Sendable {
         let position: SourcePosition
     }
 
-    var nodes: [Node] = []
+    let nodes: [Node]
     /// Where the source of each node lies: what evaluates nodes does not look at them.
-    var sources: [NodeSource] = []
-    var operands: [NodeID] = []
-    var constants: [RuleValue] = []
-    var names: [Text] = []
-    var segments: [RulePath.Segment] = []
-    var textPatterns: [Pattern] = []
-    var functions: [Function] = []
-    var patterns: [PathPattern] = []
+    let sources: [NodeSource]
+    let operands: [NodeID]
+    let constants: [RuleValue]
+    let names: [Text]
+    let segments: [RulePath.Segment]
+    let textPatterns: [Pattern]
+    let functions: [Function]
+    let patterns: [PathPattern]
     /// In the order in which they are tried.
-    var statements: [Statement] = []
+    let statements: [Statement]
+
+    /// A program that is being built.
+    struct Parts {
+        var nodes: [Node] = []
+        var sources: [NodeSource] = []
+        var operands: [NodeID] = []
+        var constants: [RuleValue] = []
+        var names: [Text] = []
+        var segments: [RulePath.Segment] = []
+        var textPatterns: [Pattern] = []
+        var functions: [Function] = []
+        var patterns: [PathPattern] = []
+        var statements: [Statement] = []
+    }
+
+    /// One object, so that each request counts one reference to all of it.
+    init(_ parts: Parts) {
+        nodes = parts.nodes
+        sources = parts.sources
+        operands = parts.operands
+        constants = parts.constants
+        names = parts.names
+        segments = parts.segments
+        textPatterns = parts.textPatterns
+        functions = parts.functions
+        patterns = parts.patterns
+        statements = parts.statements
+    }
 }
 
 /// The source of an expression.
 struct NodeSource: Sendable {
-    let start: SourcePosition
+    /// Of the outermost parentheses.
+    var start: SourcePosition
     /// The byte after its last.
     let end: Int
 }

@@ -5,7 +5,7 @@ internal import DocumentModel
 /// Turns a checked tree into a program.
 struct ProgramBuilder {
     private let tree: SyntaxTree
-    private var program = Program()
+    private var program = Program.Parts()
     private var scope = Scope()
     /// Of each function.
     private var parameters: [[String]] = []
@@ -13,7 +13,7 @@ struct ProgramBuilder {
     static func build(_ tree: SyntaxTree) -> Program {
         var builder = ProgramBuilder(tree: tree)
         builder.buildServices()
-        return builder.program
+        return Program(builder.program)
     }
 
     private init(tree: SyntaxTree) {
@@ -102,7 +102,10 @@ struct ProgramBuilder {
     private mutating func build(_ id: SyntaxTree.ExpressionID) -> Program.NodeID {
         let node: Program.Node
         switch tree[id].kind {
-        case .parenthesized(let inner): return build(inner)
+        case .parenthesized(let inner):
+            let node = build(inner)
+            program.sources[Int(node)].start = tree[id].start
+            return node
         case .constant(let value): node = constant(value)
         case .variable(let name): node = variable(name)
         case .list(let elements): node = list(elements)

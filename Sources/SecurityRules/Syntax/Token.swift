@@ -27,7 +27,7 @@ struct Token {
 }
 
 /// The bytes of a source.
-struct RuleSource {
+struct RuleSource: Sendable {
     let bytes: [UInt8]
 
     init(_ text: String) {

@@ -12,6 +12,17 @@
     @Suite struct PagedQueryTests {
         static let count = 1_500
 
+        /// No message follows the last document, also where documents fill their pages exactly.
+        @Test(arguments: [1, 99, 100, 101, 300]) func messages(count: Int) async throws {
+            let server = try TestServer()
+            let connection = try await GRPCConnection.open(server.port)
+            try await connection.fill("c", count, size: 10_000)
+            let responses: [ProtoRunQueryResponse] = try await connection.stream(
+                "RunQuery", ProtoRunQueryRequest(.all("c")))
+            #expect(responses.count == count)
+            #expect(responses.filter(\.hasDocument).count == count)
+        }
+
         private struct Case: CustomStringConvertible {
             let name: String
             let query: ProtoStructuredQuery

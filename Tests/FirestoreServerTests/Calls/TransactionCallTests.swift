@@ -137,11 +137,11 @@
             request.name = Names.document("c/counter")
             request.readTime = before
             let past: ProtoDocument = try await connection.unary("GetDocument", request)
-            #expect(past.fields == ["n": ProtoValue(0)])
+            #expect(past.fields == [ProtoFieldEntry](["n": ProtoValue(0)]))
             var query = ProtoRunQueryRequest(.all("c"))
             query.readTime = before
             let responses: [ProtoRunQueryResponse] = try await connection.stream("RunQuery", query)
-            #expect(responses.map(\.document.fields) == [["n": ProtoValue(0)]])
+            #expect(responses.map(\.document.fields) == [[ProtoFieldEntry](["n": ProtoValue(0)])])
             #expect(responses.allSatisfy { $0.readTime == before })
         }
 

@@ -136,11 +136,25 @@
         }
     }
 
+    extension [ProtoFieldEntry] {
+        init(_ fields: [String: ProtoValue]) {
+            self = fields.sorted { $0.key < $1.key }.map { name, value in
+                ProtoFieldEntry.with {
+                    $0.key = name
+                    $0.value = value
+                }
+            }
+        }
+
+        /// The value of a field.
+        subscript(name: String) -> ProtoValue? { first { $0.key == name }?.value }
+    }
+
     extension ProtoWrite {
         static func set(_ path: String, _ fields: [String: ProtoValue]) -> ProtoWrite {
             var write = ProtoWrite()
             write.update.name = Names.document(path)
-            write.update.fields = fields
+            write.update.fields = [ProtoFieldEntry](fields)
             return write
         }
 

@@ -139,7 +139,8 @@
             _ method: String, _ path: String, _ body: String = "", headers: [(String, String)] = []
         ) async throws -> HTTPReply {
             let connection = try await HTTPConnection.open(port)
-            var text = "\(method) \(path) HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n"
+            var text = "\(method) \(path) HTTP/1.1\r\nconnection: close\r\n"
+            if !headers.contains(where: { $0.0 == "host" }) { text += "host: localhost\r\n" }
             for (name, value) in headers { text += "\(name): \(value)\r\n" }
             text += "content-length: \(body.utf8.count)\r\n\r\n"
             try await connection.send(text + body)

@@ -45,6 +45,24 @@
             #expect(other.status == (allowed == ["*"] ? 200 : 403))
         }
 
+        /// The host of a page whose name leads to this machine is still the page's.
+        @Test func otherHosts() async throws {
+            let server = try TestServer()
+            for host in ["localhost", "localhost:8080", "127.0.0.1:1", "127.8.0.1", "[::1]:8080", "app.localhost:3000"]
+            {
+                #expect(try await server.http("GET", "/", headers: [("host", host)]).status == 200, "\(host)")
+            }
+            for host in [
+                "example.com", "example.com:8080", "localhost.example.com", "127.0.0.1.example.com", "", "10.0.0.1",
+            ] {
+                let reply = try await server.http("GET", "/", headers: [("host", host)])
+                #expect(reply.error?.status == "PERMISSION_DENIED", "\(host)")
+            }
+            let allowing = try TestServer { $0.allowedOrigins = ["https://example.com:3000"] }
+            #expect(try await allowing.http("GET", "/", headers: [("host", "example.com:8080")]).status == 200)
+            #expect(try await allowing.http("GET", "/", headers: [("host", "other.example")]).status == 403)
+        }
+
         @Test func preflights() async throws {
             let server = try TestServer()
             let reply = try await server.http(

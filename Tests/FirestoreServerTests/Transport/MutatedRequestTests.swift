@@ -117,7 +117,7 @@
             create.parent = Names.root
             create.collectionID = "c"
             create.documentID = "made"
-            create.document.fields = ["a": ProtoValue(1)]
+            create.document.fields = [ProtoFieldEntry](["a": ProtoValue(1)])
             return [
                 ("GetDocument", try get.serializedBytes()), ("ListDocuments", try list.serializedBytes()),
                 ("BatchGetDocuments", try batchGet.serializedBytes()), ("Commit", try commit.serializedBytes()),

@@ -18,11 +18,11 @@ extension LintRule {
             }
         })
 
-    /// Null means an omitted key, except where a boolean is expected (J-16).
+    /// Null means an omitted key, except where a boolean is expected that is not "multikey" (J-16).
     private static func isFine(_ value: ConfigurationTree.Value) -> Bool {
         switch value.expected {
         case .string, .enumeration: value.node.string != nil || isLeftOut(value)
-        case .boolean: value.node.boolean != nil
+        case .boolean: value.node.boolean != nil || (value.key == "multikey" && value.node.isNull)
         case .number: value.node.number != nil || isLeftOut(value)
         case .object, .anyObject: value.node.members != nil || isLeftOut(value)
         case .array: value.node.elements != nil || isLeftOut(value)

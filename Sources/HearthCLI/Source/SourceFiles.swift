@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import QuerySource
+
+/// The source files in folders, in the order of their names, without what is ignored or made by builds.
+struct SourceFiles {
+    /// Files of known languages.
+    private(set) var paths: [String] = []
+    /// Paths that were named and cannot be read.
+    private(set) var failures: [CommandFailure] = []
+    private let excluded: [String]
+
+    /// Folders that hold what others wrote or programs made.
+    private static let skipped: Set<String> = [
+        "node_modules", "bower_components", "vendor", "Pods", "Carthage", "DerivedData", "build", "dist", "out",
+        "target",
+        "bin", "obj", "coverage", "venv", "env", "__pycache__", "site-packages", "third_party",
+    ]
+
+    /// - Parameter excluded: the paths of folders and files that settings leave out.
+    init(_ arguments: [String], excluding excluded: [String] = []) {
+        self.excluded = excluded
+        for argument in arguments {
+            let path = argument.count > 1 && argument.hasSuffix("/") ? String(argument.dropLast()) : argument
+            do throws(System.Failure) {
+                if try System.isFolder(path) {
+                    try visit(path, IgnoreRules(above: path))
+                } else {
+                    paths.append(path)
+                }
+            } catch {
+                failures.append(CommandFailure("could not read \"\(path)\": \(error.reason)"))
+            }
+        }
+    }
+
+    private mutating func visit(_ folder: String, _ rules: IgnoreRules) throws(System.Failure) {
+        var rules = rules
+        rules.add(folder)
+        for entry in try System.entries(of: folder).sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+        {
+            let path = folder == "." ? entry.name : "\(folder)/\(entry.name)"
+            guard !excluded.contains(path), !rules.ignore(path, isFolder: entry.isFolder) else { continue }
+            if entry.isFolder {
+                guard !entry.name.hasPrefix("."), !SourceFiles.skipped.contains(entry.name) else { continue }
+                // A folder that may not be listed is as if it were empty.
+                try? visit(path, rules)
+            } else if SourceFiles.isSource(entry.name) {
+                paths.append(path)
+            }
+        }
+    }
+
+    private static func isSource(_ name: String) -> Bool {
+        guard !name.hasSuffix(".min.js"), !name.hasSuffix(".d.ts") else { return false }
+        let parts = name.split(separator: ".")
+        return parts.count > 1 && QuerySource.reads(fileExtension: String(parts[parts.count - 1]).lowercased())
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import JSONText
+internal import QueryPlanner
+internal import QuerySource
+
+/// A file of source, read.
+struct SourceFile {
+    let path: String
+    let lines: LineMap
+    let report: SourceReport
+
+    /// Passes the files under `paths` to `body`, in order. What cannot be read is said on standard error.
+    ///
+    /// - Returns: whether everything was read.
+    static func forEach(_ paths: [String], _ body: (SourceFile) throws -> Void) throws -> Bool {
+        let settings = try SourceSettings.read()
+        let files = SourceFiles(paths, excluding: settings.excluded)
+        var failures = files.failures
+        for path in files.paths {
+            let source: [UInt8]
+            do throws(CommandFailure) {
+                source = try InputFile.contents(path)
+            } catch {
+                failures.append(error)
+                continue
+            }
+            let report = QuerySource.read(source, path: path, collections: settings.collections(in: path))
+            guard let report else {
+                failures.append(CommandFailure("\"\(path)\" is in no language that is read"))
+                continue
+            }
+            guard !report.sites.isEmpty else { continue }
+            try body(SourceFile(path: path, lines: LineMap(source), report: report))
+        }
+        for failure in failures { Diagnostics.write("hearth: \(failure.message)") }
+        return failures.isEmpty
+    }
+}

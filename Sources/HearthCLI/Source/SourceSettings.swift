@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONText
+
+/// What `.hearth.json` says about source: `{"source":{"collections":{"circlesQuery":"circles"},"exclude":["legacy"]}}`.
+struct SourceSettings {
+    /// Collections by names of variables, which a path may precede: `src/feed.ts:ref`. `group:` names a collection group.
+    private var collections: [(path: String?, name: String, collection: String)] = []
+    private(set) var excluded: [String] = []
+
+    static func read() throws(CommandFailure) -> SourceSettings {
+        var settings = SourceSettings()
+        guard System.exists(RuleSettings.usualFile) else { return settings }
+        let root: JSONNode
+        do {
+            root = try JSONParser.parse(try InputFile.contents(RuleSettings.usualFile), .withComments)
+        } catch let error as CommandFailure {
+            throw error
+        } catch {
+            throw CommandFailure("\"\(RuleSettings.usualFile)\" is not valid JSON: \(error)")
+        }
+        let source = root["source"]
+        for member in source?["collections"]?.members ?? [] {
+            guard let collection = member.node.string else { continue }
+            let colon = member.key.lastIndex(of: ":")
+            let path = colon.map { String(member.key[..<$0]) }
+            let name = colon.map { String(member.key[member.key.index(after: $0)...]) } ?? member.key
+            settings.collections.append((path, name, collection))
+        }
+        settings.excluded = source?["exclude"]?.elements?.compactMap(\.string) ?? []
+        return settings
+    }
+
+    /// The collections of names in a file.
+    func collections(in path: String) -> [String: String] {
+        var result: [String: String] = [:]
+        for entry in collections where entry.path == nil { result[entry.name] = entry.collection }
+        for entry in collections where entry.path == path { result[entry.name] = entry.collection }
+        return result
+    }
+}

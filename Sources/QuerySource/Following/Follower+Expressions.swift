@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Follower {
+    /// What an expression can be.
+    mutating func follow(_ expression: Expression) -> Alternatives {
+        fuel -= 1
+        depth += 1
+        defer { depth -= 1 }
+        guard fuel > 0, depth < 200 else { return .unknown("a part of a very complex file") }
+        switch expression.kind {
+        case .text(let text): return Alternatives(.text([text]))
+        case .number(let text): return Alternatives(.number(text))
+        case .flag(let flag): return Alternatives(.flag(flag))
+        case .null: return Alternatives(.null)
+        case .placeholder: return .unknown("a placeholder")
+        case .name(let name): return followName(name)
+        case .implicitMember(let name): return constant(named: name) ?? .unknown("'.\(name)'")
+        case .template(let parts): return followTemplate(parts)
+        case .concatenation(let parts): return concatenation(parts.map { follow($0) })
+        case .member(let object, let name): return followMember(object, name)
+        case .call(let callee, let arguments): return followCall(callee, arguments, expression.offset)
+        case .index(let object, let index): return followIndex(object, index)
+        case .list(let elements): return followList(elements)
+        case .fields(let members): return followFields(members)
+        case .function(let function):
+            if let result = followClosure(function) {
+                for item in result.items { sites.noteUnused(item.value, self.function, at: expression.offset) }
+            }
+            return Alternatives(.function(function, depth: scopes.count, type: nil))
+        case .choice(let options, let condition): return followChoice(options, condition)
+        case .assignment(let target, let value): return followAssignment(target, value)
+        case .other(let parts):
+            for part in parts {
+                for item in follow(part).items { sites.noteUnused(item.value, function, at: part.offset) }
+            }
+            return .unknown("a computed value")
+        }
+    }
+
+    private mutating func followName(_ name: String) -> Alternatives {
+        if let value = lookUp(name) { return value }
+        if let constant = constant(named: name) { return constant }
+        return .unknown("'\(name)', which this file does not define", name: name)
+    }
+
+    /// Constants of the libraries.
+    private func constant(named name: String) -> Alternatives? {
+        switch name {
+        case "DESCENDING", "Desc", "DIR_DESCENDING", "DESC": Alternatives(.direction(true))
+        case "ASCENDING", "Asc", "DIR_ASCENDING", "ASC": Alternatives(.direction(false))
+        case "DocumentID", "DOCUMENT_ID", "FIELD_PATH_DOCUMENT_ID": Alternatives(.field(.documentName))
+        default: nil
+        }
+    }
+
+    private mutating func followTemplate(_ parts: [Expression.TemplatePart]) -> Alternatives {
+        var result = Alternatives(.text([]))
+        for part in parts {
+            let piece: Alternatives =
+                switch part {
+                case .text(let text): Alternatives(.text([text]))
+                case .code(let code): follow(code)
+                }
+            result = result.combined(with: piece) { [Follower.joined($0, $1)] }
+        }
+        return result
+    }
+
+    private func concatenation(_ parts: [Alternatives]) -> Alternatives {
+        var result = parts[0]
+        for part in parts.dropFirst() {
+            result = result.combined(with: part) { first, second in
+                switch (first, second) {
+                case (.text, _), (_, .text): return [Follower.joined(first, second)]
+                case (.list(let first, let isOpen), .list(let second, let isOpenToo)):
+                    return [.list(first + second, isOpen: isOpen || isOpenToo)]
+                default: return [.unknown(Unknown(what: "a computed value"))]
+                }
+            }
+        }
+        return result
+    }
+
+    private static func joined(_ first: Known, _ second: Known) -> Known { .text(pieces(first) + pieces(second)) }
+
+    private static func pieces(_ value: Known) -> [String?] {
+        switch value {
+        case .text(let pieces): pieces
+        case .number(let text): [text]
+        default: [nil]
+        }
+    }
+
+    // MARK: Members
+
+    private mutating func followMember(_ object: Expression, _ name: String) -> Alternatives {
+        if case .name(let owner) = object.kind {
+            if ["this", "self", "$this", "super", "widget", "cls"].contains(owner) {
+                return field(name)
+                    ?? .unknown("'\(owner).\(name)', which this file does not set", name: "\(owner).\(name)")
+            }
+            if owner == "FieldPath", ["documentId", "DocumentId", "documentID"].contains(name) {
+                return Alternatives(.field(.documentName))
+            }
+        }
+        if let constant = constant(named: name) { return constant }
+        let text = object.sourceText.map { "\($0).\(name)" }
+        return follow(object).mapped { value in
+            switch value {
+            case .fields(let members):
+                return [
+                    members.last { $0.key == name }?.value
+                        ?? .unknown(Unknown(what: "the member '\(name)'", name: text))
+                ]
+            case .type(let offset):
+                return fields[offset]?[name]?.value.values
+                    ?? [.unknown(Unknown(what: "'\(text ?? name)', which this file does not set", name: text))]
+            case .query(let shape): return memberOfQuery(shape, name)
+            case .text where ["rawValue", "value", "name"].contains(name): return [value]
+            case .document where name == "parent": return [.unknown(Unknown(what: "the collection of a document"))]
+            case .null: return [.null]
+            case .result: return [.result]
+            default:
+                return [
+                    .unknown(
+                        Unknown(what: "'\(text ?? "a value.\(name)")', which this file does not define", name: text))
+                ]
+            }
+        }
+    }
+
+    private func memberOfQuery(_ shape: QueryShape, _ name: String) -> [Known] {
+        switch name {
+        case "Query", "query", "ref": [.query(shape)]
+        case "count" where language.name == "swift": [.query(shape)]
+        default: [.unknown(Unknown(what: "the member '\(name)' of a query"))]
+        }
+    }
+
+    private mutating func followIndex(_ object: Expression, _ index: Expression) -> Alternatives {
+        let place = follow(index)
+        return follow(object).combined(with: place) { object, index in
+            switch (object, index) {
+            case (.fields(let members), .text(let pieces)):
+                guard let key = pieces.constant else { return members.map(\.value) }
+                return [members.last { $0.key == key }?.value ?? .unknown(Unknown(what: "the member '\(key)'"))]
+            case (.list(let elements, _), .number(let text)):
+                guard let number = Int(text), elements.indices.contains(number) else { break }
+                return [elements[number]]
+            default: break
+            }
+            return [.unknown(Unknown(what: "an element that only the running program knows"))]
+        }
+    }
+
+    // MARK: Lists and objects
+
+    mutating func followList(_ elements: [Argument]) -> Alternatives {
+        var result = Alternatives(.list([], isOpen: false))
+        for element in elements {
+            let value = follow(element.value)
+            result = result.combined(with: value) { list, value in
+                guard case .list(let known, let isOpen) = list else { return [list] }
+                guard element.isSpread else { return [.list(known + [value], isOpen: isOpen)] }
+                if case .list(let more, let isOpenToo) = value {
+                    return [.list(known + more, isOpen: isOpen || isOpenToo)]
+                }
+                return [.list(known, isOpen: true)]
+            }
+        }
+        return result
+    }
+
+    private mutating func followFields(_ members: [Argument]) -> Alternatives {
+        var result: [(key: String, value: Known)] = []
+        for member in members {
+            let value = follow(member.value)
+            if value.items.count == 1, let key = member.label ?? member.value.key {
+                result.append((key, value.items[0].value))
+            } else {
+                for item in value.items { sites.noteUnused(item.value, function, at: member.value.offset) }
+            }
+        }
+        return Alternatives(.fields(result))
+    }
+
+    private mutating func followChoice(_ options: [Expression], _ condition: String?) -> Alternatives {
+        var result: Alternatives?
+        for (number, option) in options.enumerated() {
+            let outer = assumed
+            if let condition, options.count == 2 { assumed[condition] = number == 0 }
+            var value = follow(option)
+            assumed = outer
+            if let condition, options.count == 2 { value = value.assuming(condition, number == 0) }
+            result = result.map { $0.joined(value) } ?? value
+        }
+        return result ?? .unknown("a computed value")
+    }
+
+    private mutating func followAssignment(_ target: Target, _ value: Expression) -> Alternatives {
+        var result: Alternatives
+        if case .function(let function) = value.kind {
+            if inlining == 0 { deferred.append(function) }
+            result = Alternatives(.function(function, depth: scopes.count, type: nil))
+        } else {
+            result = follow(value)
+        }
+        result = hints.applied(to: result, target, value.offset)
+        switch target {
+        case .variable(let name, let isDeclared): isDeclared ? declare(name, result) : assign(name, result)
+        case .member(let name): assignField(name, result)
+        case .several(let names):
+            for name in names { declare(name, .unknown("'\(name)', a part of another value", name: name)) }
+        }
+        return result
+    }
+}
+
+extension Expression {
+    /// Names and members as they are written.
+    var sourceText: String? {
+        switch kind {
+        case .name(let name): name
+        case .member(let object, let name): object.sourceText.map { "\($0).\(name)" }
+        default: nil
+        }
+    }
+}

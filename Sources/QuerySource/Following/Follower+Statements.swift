@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Follower {
+    /// Follows the statements of a block, then the functions that it defines. Whether the end was reached.
+    mutating func followBlock(_ statements: [Statement], opensScope: Bool = false) -> Bool {
+        if opensScope { scopes.append(Scope(kind: .block)) }
+        let outer = deferred
+        deferred = []
+        let isReached = followStatements(statements)
+        // A function may use what its block declares after it.
+        var next = 0
+        while next < deferred.count {
+            let function = deferred[next]
+            next += 1
+            followAlone(function)
+        }
+        deferred = outer
+        if opensScope { scopes.removeLast() }
+        return isReached
+    }
+
+    /// Whether the end was reached, so that what follows runs.
+    mutating func followStatements(_ statements: [Statement]) -> Bool {
+        hoist(statements)
+        for statement in statements where !follow(statement) { return false }
+        return true
+    }
+
+    /// Functions and types are known before they are defined.
+    private mutating func hoist(_ statements: [Statement]) {
+        var type: Int?
+        if case .type(let offset)? = scopes.last(where: { $0.kind != .block })?.kind { type = offset }
+        for statement in statements {
+            switch statement {
+            case .function(let function):
+                guard let name = function.name else { continue }
+                // Of overloaded functions nobody knows which is called.
+                let old = scopes[scopes.count - 1].variables[name]
+                let value = Alternatives(.function(function, depth: scopes.count, type: type))
+                declare(
+                    name,
+                    isDefinedTwice(old, function) ? .unknown("'\(name)', which is defined twice", name: name) : value)
+            case .type(let name?, _, let offset):
+                typeDepths[offset] = scopes.count
+                if lookUp(name) == nil { declare(name, Alternatives(.type(offset))) }
+            default: break
+            }
+        }
+    }
+
+    private func isDefinedTwice(_ old: Scope.Variable?, _ new: Function) -> Bool {
+        guard let old, case .function(let function, _, _)? = old.value.items.first?.value else { return false }
+        return function.offset != new.offset
+    }
+
+    /// Whether what follows runs.
+    private mutating func follow(_ statement: Statement) -> Bool {
+        guard fuel > 0 else { return true }
+        fuel -= 1
+        switch statement {
+        case .expression(let expression):
+            let value = follow(expression)
+            for item in value.items { sites.noteUnused(item.value, function, at: expression.offset) }
+            return true
+        case .block(let statements): return followBlock(statements, opensScope: true)
+        case .branch(let branches, let isComplete, let condition):
+            return followBranches(branches, isComplete, condition)
+        case .loop(let body):
+            _ = followBranches([body], false, nil)
+            return true
+        case .function(let function):
+            if inlining == 0 { deferred.append(function) }
+            return true
+        case .type(_, let members, let offset):
+            followType(members, offset)
+            return true
+        case .exit(let value, let isReturn):
+            if let value {
+                let result = follow(value)
+                returned = returned.map { $0.joined(result) } ?? result
+            }
+            return !isReturn
+        }
+    }
+
+    private mutating func followType(_ members: [Statement], _ offset: Int) {
+        guard inlining == 0 else { return }
+        scopes.append(Scope(kind: .type(offset), variables: fields[offset] ?? [:]))
+        let constructors: Set<String> = [
+            "constructor", "init", "__init__", "initState", "ngOnInit", "__construct", "onCreate", "viewDidLoad",
+            "setUp",
+        ]
+        let outer = deferred
+        deferred = []
+        _ = followStatements(members)
+        let (first, rest) = (
+            deferred.filter { constructors.contains($0.name ?? "") },
+            deferred.filter { !constructors.contains($0.name ?? "") }
+        )
+        for function in first + rest { followAlone(function) }
+        deferred = outer
+        fields[offset] = scopes.removeLast().variables
+    }
+
+    // MARK: Branches
+
+    private mutating func followBranches(_ branches: [[Statement]], _ isComplete: Bool, _ condition: String?) -> Bool {
+        let (fact, holdsFirst) = Follower.fact(condition)
+        let start = scopes
+        let mark = journal.count
+        var ends: [(scopes: [Scope], fact: Bool?)] = []
+        for (number, branch) in branches.enumerated() {
+            scopes = start
+            let value = number == 0 ? holdsFirst : !holdsFirst
+            let outer = assumed
+            let isKnown = fact != nil && branches.count <= 2
+            if isKnown, let fact { assumed[fact] = value }
+            if followBlock(branch, opensScope: true) { ends.append((scopes, isKnown ? value : nil)) }
+            assumed = outer
+        }
+        if !isComplete { ends.append((start, fact != nil && branches.count == 1 ? !holdsFirst : nil)) }
+        guard let last = ends.last else {
+            scopes = start
+            return false
+        }
+        scopes = last.scopes
+        if ends.count > 1 { merge(ends, fact, since: mark) }
+        return true
+    }
+
+    /// The condition, and whether it must hold for the first branch.
+    private static func fact(_ condition: String?) -> (String?, Bool) {
+        guard let condition else { return (nil, true) }
+        return condition.hasPrefix("! ") ? (String(condition.dropFirst(2)), false) : (condition, true)
+    }
+
+    /// Gives each variable that a branch has set all the values that it can have.
+    private mutating func merge(_ ends: [(scopes: [Scope], fact: Bool?)], _ fact: String?, since mark: Int) {
+        var seen: [Int: Set<String>] = [:]
+        for (index, name) in journal[mark...]
+        where index < scopes.count && seen[index, default: []].insert(name).inserted {
+            let versions = Set(ends.map { $0.scopes[index].variables[name]?.version ?? -1 })
+            guard versions.count > 1 else { continue }
+            var merged: Alternatives?
+            for end in ends {
+                guard var value = end.scopes[index].variables[name]?.value else { continue }
+                if let fact, let holds = end.fact { value = value.assuming(fact, holds) }
+                merged = merged.map { $0.joined(value) } ?? value
+            }
+            self.versions += 1
+            if let merged { scopes[index].variables[name] = Scope.Variable(value: merged, version: self.versions) }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Follows values through the statements of a file and notes the queries.
+///
+/// The file is followed twice: the first time fills the fields of types, which any method may have set, and the second
+/// time notes queries.
+struct Follower {
+    let language: Language
+    let hints: SourceHints
+    var scopes: [Scope] = [Scope(kind: .file)]
+    /// The fields of each type, by its offset.
+    var fields: [Int: [String: Scope.Variable]] = [:]
+    /// The scopes around each type.
+    var typeDepths: [Int: Int] = [:]
+    var sites = SiteNotes()
+    /// The offset of the function that is followed; -1 outside all.
+    var function = -1
+    /// How many calls of functions of the file are being followed.
+    var inlining = 0
+    /// Offsets of functions that are being followed, against endless recursion.
+    var active: [Int] = []
+    /// Conditions of the branches that are being followed.
+    var assumed: [String: Bool] = [:]
+    /// What `return` gave in the function that is followed.
+    var returned: Alternatives?
+    /// Functions to be followed on their own when their block has ended.
+    var deferred: [Function] = []
+    var versions = 0
+    /// The variables that were assigned, in order, with the places of their scopes.
+    var journal: [(scope: Int, name: String)] = []
+    /// How much work is left, so that following takes time in proportion to the file.
+    var fuel: Int
+    var depth = 0
+
+    init(_ language: Language, _ hints: SourceHints, fuel: Int) {
+        (self.language, self.hints, self.fuel) = (language, hints, fuel)
+    }
+
+    /// - Parameter count: how many tokens the file has.
+    static func sites(
+        of statements: [Statement], _ language: Language, _ hints: SourceHints, tokens count: Int
+    ) -> [SourceSite] {
+        let fuel = 20_000 + 8 * count
+        var follower = Follower(language, hints, fuel: fuel)
+        follower.followFile(statements)
+        let fields = follower.fields
+        let isExhausted = follower.fuel <= 0
+        follower = Follower(language, hints, fuel: fuel)
+        follower.fields = fields
+        follower.followFile(statements)
+        if isExhausted || follower.fuel <= 0 { follower.sites.isExhausted = true }
+        return follower.sites.sites(hints)
+    }
+
+    private mutating func followFile(_ statements: [Statement]) {
+        _ = followBlock(statements)
+    }
+
+    var step: (Int) -> QueryShape.Step {
+        let function = function
+        return { QueryShape.Step(offset: $0, function: function) }
+    }
+
+    // MARK: Variables
+
+    func lookUp(_ name: String) -> Alternatives? {
+        for scope in scopes.reversed() {
+            if let variable = scope.variables[name] { return possible(variable.value) }
+        }
+        return nil
+    }
+
+    /// The alternatives that agree with the branches that are followed.
+    private func possible(_ value: Alternatives) -> Alternatives {
+        guard !assumed.isEmpty, value.items.contains(where: { !$0.facts.isEmpty }) else { return value }
+        let items = value.items.filter { $0.facts.merged(with: assumed) != nil }
+        return items.isEmpty ? value : Alternatives(items, isCut: value.isCut)
+    }
+
+    mutating func declare(_ name: String, _ value: Alternatives) {
+        set(name, in: scopes.count - 1, value)
+    }
+
+    private mutating func set(_ name: String, in scope: Int, _ value: Alternatives) {
+        versions += 1
+        scopes[scope].variables[name] = Scope.Variable(value: value, version: versions)
+        journal.append((scope, name))
+    }
+
+    /// Assigns to the variable that is in scope, or makes one of the function.
+    mutating func assign(_ name: String, _ value: Alternatives) {
+        var isOwn = true
+        for index in scopes.indices.reversed() {
+            if let old = scopes[index].variables[name] {
+                let isField = if case .type = scopes[index].kind { true } else { false }
+                // Others may have set a variable of an outer scope to another value.
+                let new = isOwn && !isField ? value : old.value.union(value)
+                return set(name, in: index, new)
+            }
+            if scopes[index].kind == .function { isOwn = false }
+        }
+        set(name, in: scopes.lastIndex { $0.kind != .block } ?? 0, value)
+    }
+
+    /// Sets a field such as `this.query`.
+    mutating func assignField(_ name: String, _ value: Alternatives) {
+        let place = scopes.lastIndex { if case .type = $0.kind { true } else { false } } ?? 0
+        let old = scopes[place].variables[name]?.value
+        set(name, in: place, old.map { $0.union(value) } ?? value)
+    }
+
+    func field(_ name: String) -> Alternatives? {
+        for scope in scopes.reversed() {
+            if case .type = scope.kind { return scope.variables[name].map { possible($0.value) } }
+        }
+        return scopes[0].variables[name].map { possible($0.value) }
+    }
+
+    // MARK: Functions
+
+    /// Follows a call of a function of the file; nil if it calls itself or is too deep.
+    mutating func call(
+        _ function: Function, depth scopeDepth: Int, type: Int?, _ arguments: [(label: String?, value: Alternatives)]
+    ) -> Alternatives? {
+        guard inlining < 4, !active.contains(function.offset), fuel > 0 else { return nil }
+        guard function.isTelling else { return nil }
+        let outer = (scopes, self.function, returned, assumed, deferred)
+        let mark = journal.count
+        inlining += 1
+        active.append(function.offset)
+        var base = Array(scopes.prefix(scopeDepth))
+        if let type, !base.contains(where: { $0.kind == .type(type) }) {
+            base.append(Scope(kind: .type(type), variables: fields[type] ?? [:]))
+        }
+        scopes = base + [Scope(kind: .function)]
+        (self.function, returned, assumed, deferred) = (function.offset, nil, [:], [])
+        bind(function.parameters, arguments, isLocal: function.isLocal)
+        _ = followStatements(function.body)
+        let result = returned ?? Alternatives(.unknown(Unknown(what: "what '\(function.name ?? "a function")' gives")))
+        active.removeLast()
+        inlining -= 1
+        (scopes, self.function, returned, assumed, deferred) = outer
+        journal.removeLast(journal.count - mark)
+        return result
+    }
+
+    private mutating func bind(
+        _ parameters: [Parameter], _ arguments: [(label: String?, value: Alternatives)], isLocal: Bool
+    ) {
+        var positional = arguments.filter { $0.label == nil }.map(\.value)[...]
+        for parameter in parameters {
+            let labelled = arguments.first { $0.label == (parameter.label ?? parameter.name) && $0.label != nil }?.value
+            if let value = labelled ?? positional.popFirst() {
+                declare(parameter.name, value)
+            } else if let byDefault = parameter.byDefault {
+                declare(parameter.name, follow(byDefault))
+            } else {
+                declare(parameter.name, Follower.parameter(parameter.name, isLocal: isLocal))
+            }
+        }
+    }
+
+    static func parameter(_ name: String, isLocal: Bool) -> Alternatives {
+        Alternatives(.unknown(Unknown(what: "the parameter '\(name)'", name: name, isLocalParameter: isLocal)))
+    }
+
+    /// Follows a function that anyone may call: its parameters are unknown.
+    mutating func followAlone(_ function: Function) {
+        guard !active.contains(function.offset), active.count < 12 else { return }
+        let outer = (self.function, returned, assumed, deferred, inlining)
+        active.append(function.offset)
+        scopes.append(Scope(kind: .function))
+        (self.function, returned, assumed, deferred, inlining) = (function.offset, nil, [:], [], 0)
+        for parameter in function.parameters {
+            if let byDefault = parameter.byDefault { _ = follow(byDefault) }
+            declare(parameter.name, Follower.parameter(parameter.name, isLocal: function.isLocal))
+        }
+        _ = followBlock(function.body, opensScope: false)
+        if let returned { for item in returned.items { sites.noteGiven(item.value, by: function.offset) } }
+        scopes.removeLast()
+        active.removeLast()
+        (self.function, returned, assumed, deferred, inlining) = outer
+    }
+
+    /// Follows a closure where it stands; gives what it returns.
+    mutating func followClosure(_ function: Function, _ first: Alternatives? = nil) -> Alternatives? {
+        guard !active.contains(function.offset), active.count < 12, fuel > 0 else { return nil }
+        let outer = (returned, deferred)
+        active.append(function.offset)
+        scopes.append(Scope(kind: .block))
+        (returned, deferred) = (nil, [])
+        for (index, parameter) in function.parameters.enumerated() {
+            let value = index == 0 ? first : nil
+            declare(parameter.name, value ?? Follower.parameter(parameter.name, isLocal: false))
+        }
+        _ = followBlock(function.body, opensScope: false)
+        let result = returned
+        scopes.removeLast()
+        active.removeLast()
+        (returned, deferred) = outer
+        return result
+    }
+}
+
+extension Alternatives {
+    /// Both, without what both have and without missing values.
+    func union(_ other: Alternatives) -> Alternatives {
+        var result = items.filter { if case .null = $0.value { false } else { true } }
+        var keys = Set(result.compactMap(\.value.key))
+        for item in other.items {
+            if case .null = item.value { continue }
+            if let key = item.value.key, !keys.insert(key).inserted { continue }
+            result.append(item)
+        }
+        return result.isEmpty ? other : Alternatives(result, isCut: isCut || other.isCut)
+    }
+}
+
+extension Known {
+    /// Equal for values that need not both be followed; nil for values that are not compared.
+    var key: String? {
+        switch self {
+        case .query(let shape): "query \(shape.key) \(shape.problem ?? "") \(shape.steps.map(\.offset))"
+        case .text(let pieces): "text \(pieces.map { $0 ?? "\u{0}" }.joined())"
+        case .unknown(let unknown): "unknown \(unknown.what)"
+        case .function(let function, _, _): "function \(function.offset)"
+        case .result: "result"
+        case .number(let text): "number \(text)"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an expression is, as far as the file says it.
+indirect enum Known {
+    case query(QueryShape)
+    /// A document, by the path of its collection if that is known.
+    case document(String?)
+    case part(QueryPart)
+    /// A string; nil pieces are unknown.
+    case text([String?])
+    case number(String)
+    case flag(Bool)
+    case null
+    case list([Known], isOpen: Bool)
+    case fields([(key: String, value: Known)])
+    case field(FieldReference)
+    /// Whether an order is descending.
+    case direction(Bool)
+    case vector(Int?)
+    /// A function, and how many scopes around it are its own.
+    case function(Function, depth: Int, type: Int?)
+    case type(Int)
+    /// What a query gave when it ran.
+    case result
+    case unknown(Unknown)
+}
+
+extension [String?] {
+    /// The text, if all of it is known.
+    var constant: String? {
+        var result = ""
+        for piece in self {
+            guard let piece else { return nil }
+            result += piece
+        }
+        return result
+    }
+
+    /// The text with `?` for what is unknown.
+    var pattern: String { map { $0 ?? "?" }.joined() }
+}
+
+/// One of the things that an expression can be, and under which conditions.
+struct Alternative {
+    var value: Known
+    var facts: [String: Bool] = [:]
+}
+
+/// All that an expression can be, up to a bound.
+struct Alternatives {
+    var items: [Alternative]
+    /// Whether there are more than are followed.
+    var isCut = false
+
+    static let maximum = 32
+
+    init(_ items: [Alternative], isCut: Bool = false) {
+        self.items = items
+        self.isCut = isCut
+        trim()
+    }
+
+    init(_ value: Known) { items = [Alternative(value: value)] }
+
+    static func unknown(_ what: String, name: String? = nil) -> Alternatives {
+        Alternatives(.unknown(Unknown(what: what, name: name)))
+    }
+
+    private mutating func trim() {
+        guard items.count > Alternatives.maximum else { return }
+        items.removeLast(items.count - Alternatives.maximum)
+        isCut = true
+    }
+
+    func joined(_ other: Alternatives) -> Alternatives {
+        Alternatives(items + other.items, isCut: isCut || other.isCut)
+    }
+
+    /// Each combination with an alternative of another expression, except those that contradict each other.
+    func combined(with other: Alternatives, _ body: (Known, Known) -> [Known]) -> Alternatives {
+        var result: [Alternative] = []
+        for first in items {
+            for second in other.items {
+                guard let facts = first.facts.merged(with: second.facts) else { continue }
+                for value in body(first.value, second.value) { result.append(Alternative(value: value, facts: facts)) }
+                if result.count > Alternatives.maximum {
+                    return Alternatives(result, isCut: true)
+                }
+            }
+        }
+        return Alternatives(result, isCut: isCut || other.isCut)
+    }
+
+    func mapped(_ body: (Known) -> [Known]) -> Alternatives {
+        var result: [Alternative] = []
+        for item in items {
+            for value in body(item.value) { result.append(Alternative(value: value, facts: item.facts)) }
+        }
+        return Alternatives(result, isCut: isCut)
+    }
+
+    func assuming(_ condition: String, _ value: Bool) -> Alternatives {
+        var result = self
+        let agreeing = items.filter { $0.facts[condition] != !value }
+        if !agreeing.isEmpty { result.items = agreeing }
+        for index in result.items.indices { result.items[index].facts[condition] = value }
+        return result
+    }
+
+    var values: [Known] { items.map(\.value) }
+}
+
+extension [String: Bool] {
+    /// Nil if they contradict each other.
+    func merged(with other: [String: Bool]) -> [String: Bool]? {
+        if other.isEmpty { return self }
+        var result = self
+        for (condition, value) in other {
+            if let known = result[condition], known != value { return nil }
+            result[condition] = value
+        }
+        return result
+    }
+}

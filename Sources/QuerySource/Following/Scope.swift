@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The variables of a file, a type, a function or a block.
+struct Scope {
+    enum Kind: Equatable {
+        case file
+        case type(Int)
+        case function
+        case block
+    }
+
+    struct Variable {
+        var value: Alternatives
+        /// Which assignment gave it its value.
+        var version: Int
+    }
+
+    let kind: Kind
+    var variables: [String: Variable] = [:]
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The queries that were met, by their places.
+struct SiteNotes {
+    private struct Note {
+        var shapes: [(shape: QueryShape, function: Int)] = []
+        var isCut = false
+    }
+
+    /// By the expression that runs them.
+    private var runs: [Int: Note] = [:]
+    /// Queries that were made and not run, by the expression that makes them.
+    private var unused: [Int: Note] = [:]
+    /// Queries that functions give, by the function.
+    private var given: [Int: Note] = [:]
+    /// The last steps of queries that ran, or to which others were added.
+    private var used: Set<Int> = []
+    /// The same, where another function than the one that made the query used it.
+    private var usedOutside: Set<Int> = []
+    var isExhausted = false
+
+    /// Notes that a query runs. A collection alone is a query, too.
+    mutating func noteRun(_ shape: QueryShape, _ function: Int, _ offset: Int, _ isCut: Bool) {
+        noteUse(shape, function)
+        if case .unknown = shape.source, !shape.isConstrained { return }
+        runs[offset, default: Note()].shapes.append((shape, function))
+        if isCut { runs[offset]?.isCut = true }
+    }
+
+    /// Notes a query that may run elsewhere.
+    ///
+    /// - Parameter place: the offset of the expression.
+    mutating func noteUnused(_ value: Known, _ function: Int, at place: Int) {
+        switch value {
+        case .query(let shape):
+            if shape.isConstrained { unused[place, default: Note()].shapes.append((shape, function)) }
+        case .list(let elements, _): for element in elements { noteUnused(element, function, at: place) }
+        case .fields(let members): for member in members { noteUnused(member.value, function, at: place) }
+        default: break
+        }
+    }
+
+    /// Notes what a function gives to callers that are not known.
+    mutating func noteGiven(_ value: Known, by function: Int) {
+        guard case .query(let shape) = value, shape.isConstrained else { return }
+        given[function, default: Note()].shapes.append((shape, function))
+    }
+
+    /// Notes that something is added to a query by another expression.
+    mutating func noteExtended(_ shape: QueryShape, _ function: Int, _ offset: Int) {
+        guard let last = shape.steps.last, last.offset != offset else { return }
+        noteUse(shape, function)
+    }
+
+    private mutating func noteUse(_ shape: QueryShape, _ function: Int) {
+        guard let last = shape.steps.last else { return }
+        used.insert(last.offset)
+        if last.function != function { usedOutside.insert(last.offset) }
+    }
+
+    /// Where a query is made: its first part in the function that runs it.
+    private static func place(_ shape: QueryShape, _ function: Int) -> Int? {
+        (shape.steps.first { $0.function == function } ?? shape.steps.first)?.offset
+    }
+
+    // MARK: Sites
+
+    func sites(_ hints: SourceHints) -> [SourceSite] {
+        var places: [Int: Note] = [:]
+        func add(_ note: Note, at place: Int) {
+            places[place, default: Note()].shapes += note.shapes
+            if note.isCut { places[place]?.isCut = true }
+        }
+        // All that one expression may run is one site.
+        func add(_ notes: [Int: Note], unless used: Set<Int>) {
+            for (offset, note) in notes {
+                var note = note
+                note.shapes = note.shapes.filter { $0.shape.steps.last.map { !used.contains($0.offset) } ?? true }
+                guard !note.shapes.isEmpty else { continue }
+                add(note, at: note.shapes.compactMap { SiteNotes.place($0.shape, $0.function) }.min() ?? offset)
+            }
+        }
+        add(runs, unless: [])
+        add(unused, unless: used)
+        add(given, unless: usedOutside)
+        return places.sorted { $0.key < $1.key }.map { offset, note in site(offset, note, hints) }
+    }
+
+    private func site(_ offset: Int, _ note: Note, _ hints: SourceHints) -> SourceSite {
+        var queries: [SourceQuery] = []
+        var unresolved: [String] = []
+        let hasResolved = note.shapes.contains { $0.shape.unresolved == nil }
+        var keys: Set<String> = []
+        for (shape, _) in note.shapes where keys.insert(shape.key + (shape.problem ?? "")).inserted {
+            guard let reason = shape.unresolved else {
+                queries.append(shape.query)
+                continue
+            }
+            // Every call of a function that only this file calls was followed.
+            if hasResolved, case .unknown(let unknown) = shape.source, unknown.isLocalParameter { continue }
+            if !unresolved.contains(reason) { unresolved.append(reason) }
+        }
+        if note.isCut {
+            unresolved.append("it can be built in more than \(Alternatives.maximum) ways, of which some are checked")
+        }
+        if isExhausted { unresolved.append("the file is so complex that not all of it was followed") }
+        return SourceSite(
+            offset: offset, queries: queries, unresolved: unresolved, isSilenced: hints.isSilenced(at: offset))
+    }
+}
+
+extension QueryShape {
+    /// Why it is not known; nil if it is.
+    var unresolved: String? {
+        if case .unknown(let unknown) = source { return "its collection is \(unknown.what)" }
+        return problem
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONText
+
+/// What people say about a source beside its code.
+struct SourceHints {
+    /// By line; a comment speaks of its own line and of the next.
+    private let directives: [Int: String]
+    private let lines: LineMap?
+    /// Collections by the names of variables.
+    private let collections: [String: String]
+    /// Whether the file mentions Firestore.
+    let isAboutFirestore: Bool
+
+    init(_ directives: [Directive], _ source: [UInt8], collections: [String: String], isAboutFirestore: Bool) {
+        self.directives = Dictionary(directives.map { ($0.line, $0.text) }) { $1 }
+        lines = directives.isEmpty ? nil : LineMap(source)
+        self.collections = collections
+        self.isAboutFirestore = isAboutFirestore
+    }
+
+    /// The collection that a comment or the map gives to something unknown.
+    func source(of unknown: Unknown, at offset: Int) -> QueryShape.Source? {
+        if let text = directive("collection=", at: offset) { return .collection(ID: SourceHints.id(text), path: text) }
+        if let text = directive("collectionGroup=", at: offset) { return .group(ID: text) }
+        guard let name = unknown.name, let text = collections[name] else { return nil }
+        if text.hasPrefix("group:") { return .group(ID: String(text.dropFirst(6))) }
+        return .collection(ID: SourceHints.id(text), path: text)
+    }
+
+    func isSilenced(at offset: Int) -> Bool { directive("ignore", at: offset) != nil }
+
+    /// A value that is not known but commented on.
+    func applied(to value: Alternatives, _ target: Target, _ offset: Int) -> Alternatives {
+        guard !directives.isEmpty || !collections.isEmpty else { return value }
+        return value.mapped { known in
+            guard case .unknown(var unknown) = known else { return [known] }
+            switch target {
+            case .variable(let name, _), .member(let name): unknown.name = name
+            case .several: break
+            }
+            guard let source = source(of: unknown, at: offset) else { return [known] }
+            return [.query(QueryShape(source))]
+        }
+    }
+
+    private func directive(_ key: String, at offset: Int) -> String? {
+        guard let lines else { return nil }
+        let line = lines.position(of: offset).line
+        for place in [line, line - 1] {
+            guard let text = directives[place], let found = text.firstRange(of: key) else { continue }
+            return String(text[found.upperBound...].prefix { !$0.isWhitespace && $0 != "*" && $0 != "," })
+        }
+        return nil
+    }
+
+    private static func id(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import IndexCatalog
+internal import QueryPlanner
+
+extension QueryShape {
+    /// The query with stand-ins for what is not known. What the stand-ins are decides nothing, except that a list has one
+    /// element or several, and that a comparison with null is one of its own.
+    var query: SourceQuery {
+        var requests = [request(StandIns(listLength: 1, isNull: false))]
+        if hasOpenList, disjunctCount(2) <= 30 { requests.append(request(StandIns(listLength: 2, isNull: false))) }
+        if hasPlaceholder { requests.append(request(StandIns(listLength: 1, isNull: true))) }
+        return SourceQuery(text: text, requests: requests, fill: { value in text(filling: value) })
+    }
+
+    private struct StandIns {
+        let listLength: Int
+        let isNull: Bool
+    }
+
+    private var hasOpenList: Bool {
+        leaves.contains { if case .openList = $0 { true } else { false } }
+    }
+
+    private var hasPlaceholder: Bool {
+        leaves.contains { if case .placeholder = $0 { true } else { false } }
+    }
+
+    private var leaves: [Operand] {
+        func leaves(_ filter: SourceFilter) -> [Operand] {
+            switch filter {
+            case .compare(_, _, let operand): [operand]
+            case .and(let filters), .or(let filters): filters.flatMap(leaves)
+            }
+        }
+        return filters.flatMap(leaves)
+    }
+
+    /// How many disjuncts the lists make at most.
+    private func disjunctCount(_ length: Int) -> Int {
+        var count = 1
+        for operand in leaves {
+            switch operand {
+            case .openList: count *= length
+            case .list(let elements): count *= max(1, elements.count)
+            default: break
+            }
+            if count > 1_000 { return count }
+        }
+        return count
+    }
+
+    private func request(_ standIns: StandIns) -> QueryRequest {
+        let (id, isGroup): (String, Bool) =
+            switch source {
+            case .collection(let id, _): (id, false)
+            case .group(let id): (id, true)
+            case .unknown: ("", false)
+            }
+        var query = Query(from: CollectionSelector(collectionID: Text(id), allDescendants: isGroup))
+        let filters = filters.map { filter($0, Text(id), standIns) }
+        if !filters.isEmpty { query.filter = filters.count == 1 ? filters[0] : .and(filters) }
+        query.orders = orders.map { Order($0.field.path, $0.isDescending ? .descending : .ascending) }
+        if hasLimitToLast { (query.limit, query.limitToLast) = (1, true) }
+        query.nearest = nearest.map {
+            FindNearest(
+                path: $0.field.path, vector: Array(repeating: 1, count: $0.dimension), measure: .euclidean, limit: 1)
+        }
+        guard !aggregations.isEmpty else { return .documents(query) }
+        let kinds = aggregations.compactMap { part -> Aggregation? in
+            switch part {
+            case .count: Aggregation(alias: nil, .count(upTo: nil))
+            case .sum(let field): Aggregation(alias: nil, .sum(field.path))
+            case .average(let field): Aggregation(alias: nil, .average(field.path))
+            default: nil
+            }
+        }
+        return .aggregation(AggregationQuery(query, kinds))
+    }
+
+    private func filter(_ filter: SourceFilter, _ id: Text, _ standIns: StandIns) -> Filter {
+        switch filter {
+        case .and(let filters): return .and(filters.map { self.filter($0, id, standIns) })
+        case .or(let filters): return .or(filters.map { self.filter($0, id, standIns) })
+        case .compare(let field, let op, let operand):
+            let isName = field.path.isDocumentName
+            if !isName, isNull(operand, standIns) {
+                if op == .equal { return .unary(field.path, .isNull) }
+                if op == .notEqual { return .unary(field.path, .isNotNull) }
+            }
+            return .field(field.path, op, value(operand, isName ? id : nil, standIns, 0))
+        }
+    }
+
+    private func isNull(_ operand: Operand, _ standIns: StandIns) -> Bool {
+        switch operand {
+        case .null: true
+        case .placeholder: standIns.isNull
+        default: false
+        }
+    }
+
+    /// - Parameter names: the collection of documents whose names are compared.
+    private func value(_ operand: Operand, _ names: Text?, _ standIns: StandIns, _ number: Int) -> Value {
+        switch operand {
+        case .list(let elements):
+            return .array(elements.enumerated().map { value($1, names, standIns, $0) })
+        case .openList:
+            return .array((0..<standIns.listLength).map { value(.placeholder(nil), names, standIns, $0) })
+        default: break
+        }
+        if let names {
+            let path = ResourcePath(segments: [names, Text("v\(number)")])
+            return .reference(Reference(database: DatabaseID(project: "hearth"), path: path))
+        }
+        switch operand {
+        case .text(let text): return .string(Text(text))
+        case .number(let text): return Int64(text).map { .integer($0) } ?? .double(Double(text) ?? 0)
+        case .flag(let flag): return .boolean(flag)
+        case .null: return .null
+        default: return .string(Text("v\(number)"))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import QueryPlanner
+
+/// Why something is not known.
+struct Unknown: Sendable {
+    /// What it is, such as `the parameter 'ref'`.
+    let what: String
+    /// Its name in the source, which `.hearth.json` may map to a collection.
+    var name: String?
+    /// Whether it is a parameter of a function that only its own file calls.
+    var isLocalParameter = false
+}
+
+/// A query as far as it was followed.
+struct QueryShape: Sendable {
+    enum Source: Sendable {
+        case collection(ID: String, path: String)
+        case group(ID: String)
+        case unknown(Unknown)
+    }
+
+    struct Step: Sendable {
+        let offset: Int
+        /// The function in which it was written.
+        let function: Int
+    }
+
+    var source: Source
+    /// The first part that could not be resolved.
+    private(set) var problem: String?
+    private(set) var filters: [SourceFilter] = []
+    private(set) var orders: [(field: FieldReference, isDescending: Bool)] = []
+    private(set) var hasLimitToLast = false
+    private(set) var nearest: (field: FieldReference, dimension: Int)?
+    private(set) var aggregations: [QueryPart] = []
+    /// All that was added, in order.
+    private(set) var parts: [QueryPart] = []
+    /// The expressions that added to it.
+    private(set) var steps: [Step] = []
+
+    init(_ source: Source) {
+        self.source = source
+    }
+
+    /// Whether it is more than a collection.
+    var isConstrained: Bool { !parts.isEmpty || problem != nil }
+
+    /// The collection as query text begins.
+    var head: String {
+        switch source {
+        case .collection(let id, let path):
+            path == id && QueryShape.isPlainName(id) ? id : "collection(\(JSONText.quoted(path)))"
+        case .group(let id): "collectionGroup(\(JSONText.quoted(id)))"
+        case .unknown: "?"
+        }
+    }
+
+    /// Whether the text of a query may begin with it.
+    private static func isPlainName(_ id: String) -> Bool {
+        guard let first = id.utf8.first, Lexer.isLetter(first), id != "db", id != "firestore" else { return false }
+        return id.utf8.allSatisfy { Lexer.isLetter($0) || Lexer.isDigit($0) } && Text(id).utf8Count < 100
+            && !VariableName.isLikely(id)
+    }
+
+    mutating func add(_ part: QueryPart, at step: Step) {
+        if steps.last?.offset != step.offset { steps.append(step) }
+        add(part)
+    }
+
+    mutating func fail(_ reason: String, at step: Step) { add(.problem(reason), at: step) }
+
+    private mutating func add(_ part: QueryPart) {
+        switch part {
+        case .filter(let filter): filters.append(filter)
+        case .order(let field, let isDescending): orders.append((field, isDescending))
+        case .limitToLast: hasLimitToLast = true
+        case .nearest(let field, let dimension, _): nearest = (field, dimension)
+        case .count, .sum, .average: aggregations.append(part)
+        case .limit, .offset, .cursor, .select: break
+        case .nothing: return
+        case .several(let parts):
+            for part in parts { add(part) }
+            return
+        case .problem(let reason):
+            if problem == nil { problem = reason }
+            return
+        }
+        parts.append(part)
+    }
+}

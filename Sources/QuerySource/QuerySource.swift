@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONText
+
+/// Finds the queries in the source of programs.
+package enum QuerySource {
+    /// Reads a file. Any bytes give a report, on the stack of a main thread (8 MB).
+    ///
+    /// - Parameters:
+    ///   - path: its name tells the language.
+    ///   - collections: the collections of variables that the file leaves open.
+    /// - Returns: nil if the language is not known.
+    package static func read(
+        _ source: [UInt8], path: String, collections: [String: String] = [:]
+    ) -> SourceReport? {
+        let fileExtension = path.split(separator: ".").last.map { String($0).lowercased() } ?? ""
+        guard let language = Language.named(byExtension: fileExtension) else { return nil }
+        return read(source, language, fileExtension, collections)
+    }
+
+    /// Whether files with this extension, in lower case, are read.
+    package static func reads(fileExtension: String) -> Bool { Language.named(byExtension: fileExtension) != nil }
+
+    static func read(
+        _ source: [UInt8], _ language: Language, _ fileExtension: String, _ collections: [String: String]
+    ) -> SourceReport {
+        let empty = SourceReport(language: language.name, sites: [])
+        guard mayHaveQueries(source) else { return empty }
+        let part = ScriptParts.code(source, fileExtension)
+        var lexer = Lexer(part, language)
+        let tokens = lexer.tokens()
+        let hints = SourceHints(
+            lexer.directives, source, collections: collections,
+            isAboutFirestore: contains(source, "irestore") || !lexer.directives.isEmpty)
+        var reader = Reader(tokens, language)
+        let statements = reader.statements()
+        return SourceReport(
+            language: language.name, sites: Follower.sites(of: statements, language, hints, tokens: tokens.count))
+    }
+
+    /// Whether a word occurs without which there is no query.
+    private static func mayHaveQueries(_ source: [UInt8]) -> Bool {
+        contains(source, "ollection") || contains(source, "irestore") || contains(source, "here")
+    }
+
+    private static func contains(_ source: [UInt8], _ word: StaticString) -> Bool {
+        let word = Array(word.description.utf8)
+        guard source.count >= word.count else { return false }
+        for index in 0...source.count - word.count where source[index] == word[0] {
+            var offset = 1
+            while offset < word.count, source[index + offset] == word[offset] { offset += 1 }
+            if offset == word.count { return true }
+        }
+        return false
+    }
+}

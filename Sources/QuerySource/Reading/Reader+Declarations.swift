@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Reader {
+    /// An assignment, a declaration, a method without a word for functions, or an expression.
+    mutating func simple() -> [Statement] {
+        var isDeclared = false
+        while current.kind == .name, language.declarationWords.contains(current.text),
+            peek(1).kind == .name || peek(1).isMark("{") || peek(1).isMark("[") || peek(1).isMark("(")
+        {
+            isDeclared = true
+            advance()
+        }
+        if isDeclared, language.name == "go", current.isMark("(") {
+            return bracketed { reader in
+                var result: [Statement] = []
+                while !reader.isAtEnd {
+                    let before = reader.position
+                    result += reader.simple()
+                    if reader.position == before { reader.advance() }
+                }
+                return result
+            }
+        }
+        if let method = method() { return [method] }
+        if let equals = assignment() { return assignments(equals, isDeclared) }
+        if isDeclared, let property = property() { return [property] }
+        return [.expression(expression())]
+    }
+
+    // MARK: Assignments
+
+    /// The index of the mark that assigns, if this statement assigns.
+    private func assignment() -> Int? {
+        let found = find(
+            from: position,
+            { index in
+                let token = tokens[index]
+                return token.kind == .mark && ["=", ":=", "+=", ".=", "??="].contains(token.text)
+            },
+            until: { index in
+                let token = tokens[index]
+                if token.kind == .string || token.kind == .template || token.kind == .number { return true }
+                if token.startsLine, index > position,
+                    tokens[index - 1].kind != .mark || [")", "]", "}", ";"].contains(tokens[index - 1].text)
+                {
+                    return token.text != "."
+                }
+                guard token.kind == .mark else {
+                    return ["return", "await", "in", "if"].contains(token.text) && index > position
+                }
+                if token.text == "{" {
+                    return index > position && ![":", "|", "&", "<", ","].contains(tokens[index - 1].text)
+                }
+                return [";", "=>", "}", ")", "]", "==", "&&", "||", "+"].contains(token.text)
+                    || (token.text == "(" && !isInType && index > position && !language.hasLeadingTypes
+                        && language.name != "javascript" && language.name != "swift" && language.name != "php"
+                        && language.name != "python")
+            })
+        return found
+    }
+
+    private mutating func assignments(_ equals: Int, _ isDeclared: Bool) -> [Statement] {
+        let start = current.offset
+        let target = target(position, equals, isDeclared)
+        let adds = ["+=", ".="].contains(tokens[equals].text)
+        position = equals + 1
+        var value = expression()
+        // `a = b = value`
+        while accept("=") { value = expression() }
+        if adds { value = Expression(offset: value.offset, kind: .other([value])) }
+        var result = [Statement.expression(Expression(offset: start, kind: .assignment(target, value)))]
+        // `const a = 1, b = 2`
+        if isDeclared, current.isMark(","), peek(1).kind == .name {
+            advance()
+            if let next = assignment() { result += assignments(next, true) }
+        }
+        return result
+    }
+
+    private func target(_ start: Int, _ equals: Int, _ isDeclared: Bool) -> Target {
+        var end = equals
+        if language.hasTypeAnnotations,
+            let colon = find(from: start, { tokens[$0].isMark(":") }, until: { $0 >= equals })
+        {
+            end = colon
+        }
+        var last = end - 1
+        guard last >= start else { return .several([]) }
+        // `name!: Type`, `name?`
+        while last > start, ["!", "?"].contains(tokens[last].text) { last -= 1 }
+        if language.name == "go" || language.blocks == .indentation {
+            let names = tokens[start..<end].filter { $0.kind == .name }
+            if tokens[start..<end].contains(where: { $0.isMark(",") }) { return .several(names.map(\.text)) }
+        }
+        guard tokens[last].kind == .name else {
+            return .several(tokens[start..<end].filter { $0.kind == .name }.map(\.text))
+        }
+        let name = tokens[last].text
+        if last > start, tokens[last - 1].kind == .mark,
+            language.memberMarks.contains(tokens[last - 1].text) || tokens[last - 1].isMark("#")
+        {
+            return .member(name)
+        }
+        let before = last > start ? tokens[last - 1] : nil
+        let hasType =
+            language.hasLeadingTypes
+            && (before.map { $0.kind == .name || [">", "]", "?", "*"].contains($0.text) } ?? false)
+        // In Go, `var name Type = value`.
+        if language.name == "go", isDeclared { return .variable(tokens[start].text, isDeclared: true) }
+        return .variable(name, isDeclared: isDeclared || hasType || isInType || tokens[equals].text == ":=")
+    }
+
+    /// A property that has code instead of a value: Swift's `var users: Query { … }`, Kotlin's `by lazy { … }` and `get()`.
+    private mutating func property() -> Statement? {
+        let name = current
+        guard name.kind == .name, ["swift", "kotlin"].contains(language.name) else { return nil }
+        var after = position + 1
+        if after < limit, tokens[after].isMark(":") { after = afterType(after + 1) }
+        guard after < limit else { return nil }
+        let next = tokens[after]
+        if next.isMark("{"), language.name == "swift" {
+            position = after
+            let body = bracketed { reader in reader.closureBody() }
+            return .function(Function(name: name.text, parameters: [], body: body, offset: name.offset, isLocal: false))
+        }
+        if next.isName("by"), language.name == "kotlin" {
+            position = after + 1
+            let kind = Expression.Kind.assignment(.variable(name.text, isDeclared: true), expression())
+            return .expression(Expression(offset: name.offset, kind: kind))
+        }
+        guard next.isName("get"), after + 1 < limit, tokens[after + 1].isMark("(") else { return nil }
+        position = matches[after + 1] + 1
+        return functionBody().map {
+            .function(Function(name: name.text, parameters: [], body: $0, offset: name.offset, isLocal: false))
+        }
+    }
+
+    /// Statements whose only expression is their value.
+    mutating func closureBody() -> [Statement] {
+        if current.isName("get"), peek(1).isMark("{"), depth < Reader.maximumDepth {
+            advance()
+            depth += 1
+            defer { depth -= 1 }
+            return bracketed { $0.closureBody() }
+        }
+        var body = statements()
+        if body.count == 1, case .expression(let value) = body[0] { body[0] = .exit(value, isReturn: true) }
+        return body
+    }
+
+    // MARK: Functions
+
+    /// A function introduced by a word; nil if it has no body, after which the position is behind its head.
+    mutating func function() -> Function? {
+        let start = current.offset
+        advance()
+        _ = accept("*") || accept("&") || accept("?")
+        if language.name == "go", current.isMark("(") {
+            let after = close(of: position) + 1
+            if after + 1 < limit, tokens[after].kind == .name, tokens[after + 1].isMark("(") { position = after }
+        }
+        if let after = afterGenerics(position) { position = after }
+        var name: String?
+        while current.kind == .name {
+            name = current.text
+            advance()
+            if let after = afterGenerics(position) { position = after }
+            guard accept(".") else { break }
+        }
+        if name == nil, tokens[max(0, position - 1)].isName("init") { name = "init" }
+        _ = accept("?") || accept("!")
+        guard current.isMark("(") else { return nil }
+        let parameters = self.parameters()
+        let first = position
+        guard let body = functionBody() else { return nil }
+        return Function(
+            name: name, parameters: parameters, body: body, offset: start, isLocal: isLocal(name),
+            isTelling: isTelling(first, position))
+    }
+
+    /// Whether tokens are so few, or have such names, that a function of them may make a query.
+    func isTelling(_ first: Int, _ end: Int) -> Bool {
+        guard end - first > 60 else { return true }
+        return tokens[first..<end].contains { $0.kind == .name && language.calls[$0.text] != nil }
+    }
+
+    private func isLocal(_ name: String?) -> Bool {
+        guard let first = name?.utf8.first else { return true }
+        switch language.name {
+        case "javascript": return !isInType
+        case "python", "dart": return first == UInt8(ascii: "_")
+        default: return false
+        }
+    }
+
+    /// What follows the parameters of a function: a block, or an expression after `=` or `=>`.
+    mutating func functionBody() -> [Statement]? {
+        let start = position
+        let found = find(
+            from: start, count: 40,
+            { index in
+                tokens[index].kind == .mark && ["{", "=", "=>"].contains(tokens[index].text)
+                    && !isObjectType(index, start)
+            },
+            until: { index in
+                let token = tokens[index]
+                if [";", "}", ")", "]"].contains(token.text), token.kind == .mark { return true }
+                guard token.startsLine, token.kind == .name else { return false }
+                return tokens[index - 1].kind != .mark
+                    && !["throws", "where", "rethrows", "async"].contains(token.text)
+            })
+        guard let found else { return nil }
+        position = found
+        if current.isMark("{") {
+            return bracketed { $0.language.name == "swift" ? $0.closureBody() : $0.statements() }
+        }
+        advance()
+        return [.exit(expression(), isReturn: true)]
+    }
+
+    /// Whether a brace belongs to a type, as in `(): {a: string} {`.
+    private func isObjectType(_ index: Int, _ start: Int) -> Bool {
+        guard tokens[index].isMark("{"), index > start, language.name == "javascript" else { return false }
+        return [":", "<", "|", "&"].contains(tokens[index - 1].text)
+    }
+
+    /// A method such as `Future<void> load(String id) async {`, a getter, or C#'s `Query Users => …`.
+    private mutating func method() -> Statement? {
+        guard language.hasBareMethods, let head = methodHead() else { return nil }
+        let start = current.offset
+        position = head.after
+        var parameters: [Parameter] = []
+        if current.isMark("(") { parameters = self.parameters() }
+        let first = position
+        guard let body = functionBody() else { return nil }
+        let isLocal =
+            ["dart", "javascript"].contains(language.name) && head.name.hasPrefix("_") || head.name.hasPrefix("#")
+        return .function(
+            Function(
+                name: head.name, parameters: parameters, body: body, offset: start, isLocal: isLocal,
+                isTelling: isTelling(first, position)))
+    }
+
+    /// The name, and the index after it.
+    private func methodHead() -> (name: String, after: Int)? {
+        var index = position
+        while index < limit, index - position < 24 {
+            let token = tokens[index]
+            if token.kind == .mark {
+                if token.text == "(" { return parenthesizedHead(index) }
+                if token.text == "=>" || token.text == "{" { return bareHead(index) }
+                if let after = afterGenerics(index) {
+                    index = after
+                    continue
+                }
+                guard [".", "?", "[", "]", "*", "#", "!"].contains(token.text) else { return nil }
+            } else if token.kind != .name || (token.startsLine && index > position) {
+                return nil
+            } else if ["await", "return", "new", "throw"].contains(token.text) {
+                return nil
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private func parenthesizedHead(_ open: Int) -> (name: String, after: Int)? {
+        guard open > position else { return nil }
+        var last = open - 1
+        if tokens[last].isMark(">") {
+            // `load<T>(…)`
+            while last > position, !tokens[last].isMark("<") { last -= 1 }
+            last -= 1
+        }
+        guard last >= position, tokens[last].kind == .name else { return nil }
+        let name = tokens[last]
+        if last > position, tokens[last - 1].isMark("."), language.name != "dart" || !isInType { return nil }
+        let before = open - position
+        guard isInType || before > 1 || language.name == "dart" else { return nil }
+        let after = matches[open] + 1
+        guard after < limit, isBodyStart(after) else { return nil }
+        return (name.text, open)
+    }
+
+    /// Whether the body of a method can begin here.
+    private func isBodyStart(_ index: Int) -> Bool {
+        let token = tokens[index]
+        if token.kind == .mark {
+            return token.text == "{" || token.text == "=>"
+                || (token.text == ":" && (isInType || language.name == "javascript"))
+        }
+        return ["async", "throws", "where", "sync", "const"].contains(token.text) && !token.startsLine
+            || token.text == "throws"
+    }
+
+    /// `get users {`, `Query get users =>`, and in C# `Query Users =>`.
+    private func bareHead(_ index: Int) -> (name: String, after: Int)? {
+        guard index - position >= 2, tokens[index - 1].kind == .name else { return nil }
+        let isGetter = tokens[index - 2].isName("get")
+        guard isGetter || (language.name == "csharp" && isInType) else { return nil }
+        guard tokens[position].text != "new" else { return nil }
+        return (tokens[index - 1].text, index)
+    }
+
+    // MARK: Parameters
+
+    /// The parameters in the parentheses that begin here; the position is after them.
+    mutating func parameters() -> [Parameter] {
+        bracketed { reader in
+            var result: [Parameter] = []
+            while !reader.isAtEnd {
+                // Dart groups parameters in braces and brackets.
+                if reader.current.isMark("{") || reader.current.isMark("["), reader.language.name == "dart",
+                    reader.depth < Reader.maximumDepth
+                {
+                    reader.depth += 1
+                    result += reader.parameters()
+                    reader.depth -= 1
+                    continue
+                }
+                result += reader.parameter()
+                _ = reader.accept(",")
+            }
+            return result
+        }
+    }
+
+    private mutating func parameter() -> [Parameter] {
+        let end = find(from: position, count: 80, { tokens[$0].isMark(",") }, until: { _ in false }) ?? limit
+        return within(max(end, position + 1)) { reader in
+            let equals =
+                reader.find(
+                    from: reader.position, { reader.tokens[$0].isMark("=") }, until: { _ in false }) ?? reader.limit
+            let colon =
+                reader.language.hasTypeAnnotations
+                ? reader.find(from: reader.position, { reader.tokens[$0].isMark(":") }, until: { $0 >= equals }) : nil
+            let names = reader.tokens[reader.position..<(colon ?? equals)].filter { $0.kind == .name }
+            guard let name = reader.language.name == "go" ? names.first : names.last else { return [] }
+            var value: Expression?
+            if equals < reader.limit {
+                reader.position = equals + 1
+                value = reader.expression()
+            }
+            let label = names.count > 1 && reader.language.name == "swift" ? names[0].text : nil
+            return [Parameter(name: name.text, label: label, byDefault: value)]
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Python's statements, whose blocks are lines of more indentation.
+extension Reader {
+    mutating func indentedStatements() -> [Statement] {
+        var result: [Statement] = []
+        while !isAtEnd {
+            let before = position
+            result += indentedStatement()
+            if position == before { advance() }
+        }
+        return result
+    }
+
+    private mutating func indentedStatement() -> [Statement] {
+        depth += 1
+        defer { depth -= 1 }
+        let token = current
+        guard depth < Reader.maximumDepth, token.kind == .name else {
+            if token.isMark("@") { return line { [.expression($0.decorator())] } }
+            return line { $0.simple() }
+        }
+        switch token.text {
+        case "if": return alternatives()
+        case "elif", "else", "except", "finally", "case":
+            return [.branch([block()], isComplete: false, condition: nil)]
+        case "for", "while": return [.loop(block())]
+        case "try", "with", "match": return [.block(block())]
+        case "class":
+            let name = peek(1).text
+            return [.type(name: name, block(), offset: token.offset)]
+        case "async" where peek(1).kind == .name:
+            advance()
+            return indentedStatement()
+        case "def": return definition()
+        case "return", "raise":
+            return line { reader in
+                reader.advance()
+                guard !reader.isAtEnd else { return [.exit(nil, isReturn: true)] }
+                let value = reader.expression()
+                return [
+                    .exit(
+                        token.text == "return" ? value : Expression(offset: value.offset, kind: .other([value])),
+                        isReturn: true)
+                ]
+            }
+        case "break", "continue": return line { _ in [.exit(nil, isReturn: false)] }
+        case "import", "from", "pass", "global", "nonlocal", "del": return line { _ in [] }
+        default: return line { $0.simple() }
+        }
+    }
+
+    private mutating func decorator() -> Expression {
+        advance()
+        return expression()
+    }
+
+    /// The end of the line that the position is on.
+    private var lineEnd: Int {
+        find(
+            from: position + 1, count: 100_000, { tokens[$0].startsLine || tokens[$0].isMark(";") },
+            until: { _ in false }) ?? limit
+    }
+
+    private mutating func line(_ body: (inout Reader) -> [Statement]) -> [Statement] {
+        within(lineEnd, body)
+    }
+
+    /// The statements after the colon of the header that begins here. The header's expressions come first.
+    private mutating func block() -> [Statement] {
+        let column = current.column
+        let colon = colon(from: position + 1)
+        advance()
+        let head = within(colon) { reader in
+            var result: [Statement] = []
+            while !reader.isAtEnd {
+                let before = reader.position
+                if reader.current.kind == .name, ["in", "as", "not"].contains(reader.current.text) { reader.advance() }
+                result.append(.expression(reader.expression()))
+                if reader.position == before { reader.advance() }
+            }
+            return result
+        }
+        return head + suite(column)
+    }
+
+    /// The block that belongs to a header in a column; the position is at its colon.
+    private mutating func suite(_ column: Int) -> [Statement] {
+        advance()
+        guard !isAtEnd else { return [] }
+        if !current.startsLine { return line { $0.indentedStatements() } }
+        guard current.column > column else { return [] }
+        let end = find(
+            from: position, count: 1_000_000, { tokens[$0].startsLine && tokens[$0].column <= column },
+            until: { _ in false })
+        return within(end ?? limit) { $0.indentedStatements() }
+    }
+
+    private func colon(from start: Int) -> Int {
+        var lambdas = 0
+        return find(
+            from: start, count: 10_000,
+            { index in
+                if tokens[index].isName("lambda") { lambdas += 1 }
+                guard tokens[index].isMark(":") else { return false }
+                lambdas -= 1
+                return lambdas < 0
+            }, until: { _ in false }) ?? limit
+    }
+
+    private mutating func alternatives() -> [Statement] {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth < Reader.maximumDepth else { return line { $0.simple() } }
+        let column = current.column
+        let condition = text(position + 1, colon(from: position + 1))
+        let then = block()
+        var branches = [then]
+        let follows = !isAtEnd && current.startsLine && current.column == column
+        let hasElse = follows && (current.isName("else") || current.isName("elif"))
+        if hasElse {
+            branches.append(current.isName("elif") ? alternatives() : block())
+        }
+        return [.branch(branches, isComplete: hasElse, condition: condition)]
+    }
+
+    private mutating func definition() -> [Statement] {
+        let column = current.column
+        let start = current.offset
+        let name = peek(1).text
+        advance(2)
+        guard current.isMark("(") else { return [] }
+        let parameters = self.parameters()
+        position = colon(from: position)
+        let first = position
+        let body = suite(column)
+        let isLocal = name.hasPrefix("_") && name != "__init__"
+        return [
+            .function(
+                Function(
+                    name: name, parameters: parameters, body: body, offset: start, isLocal: isLocal,
+                    isTelling: isTelling(first, position)))
+        ]
+    }
+}

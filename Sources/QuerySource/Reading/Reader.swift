@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the statements of a file in any of the languages, as far as queries need them.
+///
+/// It is lenient: any tokens give statements. What it does not know becomes ``Expression/Kind/other(_:)``, and code inside
+/// is read nevertheless.
+struct Reader {
+    let tokens: [Token]
+    let language: Language
+    /// For each opening bracket, the index of its closing one.
+    let matches: [Int]
+    var position = 0
+    /// Where the part ends that is being read.
+    var limit: Int
+    /// Whether a brace belongs to the statement, as after `if x` in Go.
+    var leavesBraces = false
+    /// Whether the statements are members of a type.
+    var isInType = false
+    var depth = 0
+    static let maximumDepth = 120
+
+    init(_ tokens: [Token], _ language: Language) {
+        self.tokens = tokens
+        self.language = language
+        matches = Reader.matches(tokens)
+        limit = tokens.count - 1
+    }
+
+    var current: Token { peek(0) }
+
+    /// A token after the position; the end beyond the limit.
+    func peek(_ offset: Int) -> Token {
+        position + offset < limit ? tokens[position + offset] : tokens[tokens.count - 1]
+    }
+
+    var isAtEnd: Bool { position >= limit }
+
+    mutating func advance(_ count: Int = 1) { position = min(position + count, limit) }
+
+    mutating func accept(_ mark: String) -> Bool {
+        guard !isAtEnd, current.isMark(mark) else { return false }
+        advance()
+        return true
+    }
+
+    /// The index of the closing bracket, at most the limit.
+    func close(of index: Int) -> Int { min(matches[index], limit) }
+
+    /// Reads a part of the tokens.
+    mutating func within<Result>(_ end: Int, _ body: (inout Reader) -> Result) -> Result {
+        let (outer, braces) = (limit, leavesBraces)
+        limit = min(end, outer)
+        leavesBraces = false
+        let result = body(&self)
+        (limit, leavesBraces) = (outer, braces)
+        position = min(max(position, end), limit)
+        return result
+    }
+
+    /// The statements between the brackets that begin here; the position is after them.
+    mutating func bracketed<Result>(_ body: (inout Reader) -> Result) -> Result {
+        let end = close(of: position)
+        advance()
+        let result = within(end, body)
+        position = min(end + 1, limit)
+        return result
+    }
+
+    /// The text of tokens, for comparison.
+    func text(_ start: Int, _ end: Int) -> String? {
+        guard start < end, end - start < 30 else { return nil }
+        return tokens[start..<end].map { $0.kind == .string ? "'\($0.text)'" : $0.text }.joined(separator: " ")
+    }
+
+    private static func matches(_ tokens: [Token]) -> [Int] {
+        var matches = Array(repeating: tokens.count - 1, count: tokens.count)
+        var open: [Int] = []
+        let closing = ["(": ")", "[": "]", "{": "}"]
+        for (index, token) in tokens.enumerated() where token.kind == .mark {
+            if closing[token.text] != nil {
+                open.append(index)
+            } else if [")", "]", "}"].contains(token.text) {
+                // An unclosed bracket ends where a bracket around it ends; a stray closing one is skipped.
+                guard let place = open.suffix(64).lastIndex(where: { closing[tokens[$0].text] == token.text }) else {
+                    continue
+                }
+                for unclosed in open[(place + 1)...] { matches[unclosed] = index }
+                matches[open[place]] = index
+                open.removeSubrange(place...)
+            }
+        }
+        return matches
+    }
+
+    // MARK: Lookahead
+
+    /// Skips from an index over brackets; gives the index of the first token for which `isFound` holds, or nil where
+    /// `isOver` holds or after `count` tokens.
+    func find(
+        from start: Int, count: Int = 60, _ isFound: (Int) -> Bool, until isOver: (Int) -> Bool
+    ) -> Int? {
+        var index = start
+        var steps = 0
+        while index < limit, steps < count {
+            if isFound(index) { return index }
+            if isOver(index) { return nil }
+            let token = tokens[index]
+            let opens = token.kind == .mark && ["(", "[", "{"].contains(token.text)
+            index = opens ? matches[index] + 1 : index + 1
+            steps += 1
+        }
+        return nil
+    }
+
+    /// After the generic arguments that begin here, such as `<String, [Int]>`; nil if they are none.
+    func afterGenerics(_ start: Int) -> Int? {
+        guard start < limit, tokens[start].isMark("<") else { return nil }
+        var index = start
+        var depth = 0
+        while index < limit, index - start < 40 {
+            let token = tokens[index]
+            switch token.kind {
+            case .mark:
+                switch token.text {
+                case "<": depth += 1
+                case ">": depth -= 1
+                case ",", ".", "|", "&", "?", "[", "]", ":", "{", "}", ";", "=>", "->", "(", ")", "*": break
+                default: return nil
+                }
+            case .name, .string: break
+            default: return nil
+            }
+            index += 1
+            if depth == 0 { return index }
+        }
+        return nil
+    }
+
+    /// After a type, such as `Map<String, List<int>>?`.
+    func afterType(_ start: Int) -> Int {
+        var index = start
+        while index < limit {
+            let token = tokens[index]
+            if token.kind == .name || token.kind == .string {
+                index += 1
+                if let after = afterGenerics(index) { index = after }
+                while index < limit, tokens[index].isMark("["), index + 1 == matches[index] { index += 2 }
+                if index < limit, tokens[index].isMark("?") || tokens[index].isMark("!") { index += 1 }
+            } else if token.isMark("[") || token.isMark("(") || token.isMark("{") {
+                index = matches[index] + 1
+            } else {
+                return index
+            }
+            guard index < limit, [".", "|", "&", "->"].contains(tokens[index].text) else { return min(index, limit) }
+            index += 1
+        }
+        return min(index, limit)
+    }
+}

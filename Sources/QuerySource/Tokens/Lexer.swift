@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Splits a source into tokens. Any bytes give tokens: what has no meaning is a mark, and a string that its line does not
+/// close is read as a mark, so that the rest of the file is read as it is meant.
+struct Lexer {
+    let bytes: [UInt8]
+    let language: Language
+    var position: Int
+    private(set) var directives: [Directive] = []
+    /// How deep strings and their interpolations nest.
+    var depth = 0
+    private var line = 1
+    private var lineStart = 0
+    private var startsLine = true
+    private var previous = Token(kind: .end, text: "", offset: 0, startsLine: true, column: 0)
+
+    init(_ bytes: [UInt8], _ language: Language, from position: Int = 0) {
+        self.bytes = bytes
+        self.language = language
+        self.position = position
+    }
+
+    mutating func tokens() -> [Token] {
+        var tokens: [Token] = []
+        tokens.reserveCapacity(bytes.count / 5)
+        repeat { tokens.append(next()) } while tokens[tokens.count - 1].kind != .end
+        return tokens
+    }
+
+    mutating func next() -> Token {
+        skipBlanks()
+        let start = position
+        let token = read()
+        defer { previous = token }
+        if position == start, token.kind != .end { position += 1 }
+        startsLine = false
+        return token
+    }
+
+    /// The byte at an offset from the position, 0 beyond the end.
+    func peek(_ offset: Int = 0) -> UInt8 {
+        let index = position + offset
+        return index < bytes.count ? bytes[index] : 0
+    }
+
+    func make(_ kind: Token.Kind, _ text: String, from start: Int, _ pieces: [Token.Piece] = []) -> Token {
+        Token(
+            kind: kind, text: text, offset: start, startsLine: startsLine, column: start - lineStart, pieces: pieces)
+    }
+
+    func text(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
+
+    func starts(with prefix: String) -> Bool {
+        let utf8 = prefix.utf8
+        guard position + utf8.count <= bytes.count else { return false }
+        var index = position
+        for byte in utf8 {
+            if bytes[index] != byte { return false }
+            index += 1
+        }
+        return true
+    }
+
+    // MARK: Tokens
+
+    private mutating func read() -> Token {
+        let start = position
+        guard start < bytes.count else { return make(.end, "", from: start) }
+        let byte = bytes[start]
+        if let string = readString() { return string }
+        if Lexer.isLetter(byte) || (byte == UInt8(ascii: "$") && language.hasDollarNames) {
+            position += 1
+            while Lexer.isLetter(peek()) || Lexer.isDigit(peek()) || peek() == UInt8(ascii: "$") { position += 1 }
+            return make(.name, text(start, position), from: start)
+        }
+        if Lexer.isDigit(byte) { return number() }
+        if byte == UInt8(ascii: "/"), language.hasRegularExpressions, beginsOperand, skipRegularExpression() {
+            return make(.string, "", from: start)
+        }
+        if byte == UInt8(ascii: "`"), language.quotesNames { return quotedName() }
+        for mark in Lexer.marks where mark.utf8.first == byte && starts(with: mark) {
+            if mark == "?.", Lexer.isDigit(peek(2)) { continue }
+            if mark == "?:", !language.hasElvis { continue }
+            position += mark.utf8.count
+            return make(.mark, mark, from: start)
+        }
+        position += 1
+        return make(.mark, String(UnicodeScalar(byte)), from: start)
+    }
+
+    private static let marks = [
+        "===", "!==", "...", "??=", "..<", "?->", "?.", "??", "?:", "=>", "->", "::", ":=", "==", "!=", "<=", ">=",
+        "&&",
+        "||", "+=", "-=", ".=", "..", "!!", "<-",
+    ]
+
+    private mutating func number() -> Token {
+        let start = position
+        while Lexer.isLetter(peek()) || Lexer.isDigit(peek())
+            || (peek() == UInt8(ascii: ".") && Lexer.isDigit(peek(1)))
+        {
+            position += 1
+        }
+        return make(.number, text(start, position), from: start)
+    }
+
+    /// A name in backticks, as in Swift and Kotlin.
+    private mutating func quotedName() -> Token {
+        let start = position
+        var end = start + 1
+        while end < bytes.count, bytes[end] != UInt8(ascii: "`"), bytes[end] != UInt8(ascii: "\n") { end += 1 }
+        position = min(end + 1, bytes.count)
+        return make(.name, text(start + 1, end), from: start)
+    }
+
+    /// Whether an operand, not an operator, comes next: what tells a regular expression from a division.
+    private var beginsOperand: Bool {
+        switch previous.kind {
+        case .name: ["return", "typeof", "case", "in", "of", "await", "yield"].contains(previous.text)
+        case .string, .template, .number: false
+        case .mark: ![")", "]", "}", "<"].contains(previous.text)
+        case .end: true
+        }
+    }
+
+    private mutating func skipRegularExpression() -> Bool {
+        var index = position + 1
+        var isClass = false
+        guard index < bytes.count, bytes[index] != UInt8(ascii: "/"), bytes[index] != UInt8(ascii: ">") else {
+            return false
+        }
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
+            switch bytes[index] {
+            case UInt8(ascii: "\\"): index += 1
+            case UInt8(ascii: "["): isClass = true
+            case UInt8(ascii: "]"): isClass = false
+            case UInt8(ascii: "/") where !isClass:
+                position = index + 1
+                while Lexer.isLetter(peek()) { position += 1 }
+                return true
+            default: break
+            }
+            index += 1
+        }
+        return false
+    }
+
+    // MARK: White space and comments
+
+    private mutating func skipBlanks() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\n"):
+                position += 1
+                newLine()
+            case 0x20, 0x09, 0x0B...0x0D: position += 1
+            case UInt8(ascii: "\\") where peek(1) == UInt8(ascii: "\n"):
+                // A continued line, as in Python.
+                position += 2
+                line += 1
+            default: if !skipComment() { return }
+            }
+        }
+    }
+
+    mutating func newLine() {
+        line += 1
+        lineStart = position
+        startsLine = true
+    }
+
+    /// Counts the lines of a token that spans several.
+    mutating func countLines(from start: Int) {
+        var index = start
+        while index < position {
+            if bytes[index] == UInt8(ascii: "\n") {
+                line += 1
+                lineStart = index + 1
+            }
+            index += 1
+        }
+    }
+
+    private mutating func skipComment() -> Bool {
+        if language.lineComments.contains(where: { starts(with: $0) }) {
+            let start = position
+            while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
+            note(start, line)
+            return true
+        }
+        guard language.hasBlockComments, starts(with: "/*") else { return false }
+        let start = position
+        let first = line
+        var depth = 0
+        repeat {
+            if starts(with: "/*"), depth == 0 || language.nestsComments {
+                depth += 1
+                position += 2
+            } else if starts(with: "*/") {
+                depth -= 1
+                position += 2
+            } else {
+                if bytes[position] == UInt8(ascii: "\n") {
+                    line += 1
+                    lineStart = position + 1
+                    startsLine = true
+                }
+                position += 1
+            }
+        } while depth > 0 && position < bytes.count
+        position = min(position, bytes.count)
+        note(start, first)
+        return true
+    }
+
+    private mutating func note(_ start: Int, _ line: Int) {
+        guard position - start < 400, depth == 0 else { return }
+        let comment = text(start, position)
+        guard let found = comment.firstRange(of: "hearth:") else { return }
+        directives.append(Directive(line: line, text: String(comment[found.upperBound...])))
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+    /// Letters, `_`, and all bytes beyond ASCII.
+    static func isLetter(_ byte: UInt8) -> Bool {
+        byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A || byte == 0x5F || byte >= 0x80
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// `check` and `advise` with `--source`.
+@Suite struct SourceCommandTests {
+    let bench: Workbench
+
+    static let app = """
+        import { collection, query, where, orderBy, getDocs } from 'firebase/firestore';
+        const q = query(collection(db, 'users'), where('team', '==', team), orderBy('age', 'desc'));
+        getDocs(q);
+        getDocs(query(collection(db, 'users'), where('age', '>', 3)));
+        export const recent = (ref) => ref.where('open', '==', true).get();
+
+        """
+
+    init() throws {
+        bench = try Workbench()
+        for folder in ["src/deep", "src/node_modules/x", "src/made"] {
+            try FileManager.default.createDirectory(
+                at: bench.folder.url.appending(path: folder), withIntermediateDirectories: true)
+        }
+        try bench.write("src/app.ts", Self.app)
+        try bench.write(
+            "src/deep/Store.swift", "let a = db.collectionGroup(\"tasks\").whereField(\"done\", isEqualTo: true)\n")
+        try bench.write("src/node_modules/x/index.js", Self.app)
+        try bench.write("src/made/app.js", Self.app)
+        try bench.write("src/.gitignore", "made/\n")
+        try bench.write("firestore.indexes.json", "{\n  // ours\n  \"indexes\": []\n}\n")
+    }
+
+    private func json(_ run: Run) throws -> [[String: Any]] {
+        try run.lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+    }
+
+    @Test func aLineForEachQuery() throws {
+        let run = try bench.hearth("check", "--source", "src", "--format", "json")
+        #expect(run.code == 1)
+        let lines = try json(run)
+        #expect(
+            lines.compactMap { $0["file"] as? String } == Array(repeating: "src/app.ts", count: 3) + [
+                "src/deep/Store.swift"
+            ])
+        #expect(lines.compactMap { $0["line"] as? Int } == [2, 4, 5, 1])
+        #expect(lines[0]["query"] as? String == #"users.where("team","==",?).orderBy("age","desc")"#)
+        #expect(lines[0]["served"] as? Bool == false)
+        #expect(lines[0]["status"] as? String == "FAILED_PRECONDITION")
+        #expect(lines[1]["served"] as? Bool == true)
+        #expect(lines[2]["unresolved"] as? String == "its collection is the parameter 'ref'")
+        #expect(lines[3]["language"] as? String == "swift")
+    }
+
+    @Test func fixAddsWhatIsMissingAndKeepsTheRest() throws {
+        let run = try bench.hearth(
+            "check", "--source", "src", "--indexes", "firestore.indexes.json", "--fix", "--format", "text")
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(run.lines.last == "4 query sites in 2 files: 3 resolved, 1 unresolved, 0 without an index")
+        let file = String(decoding: try bench.contents("firestore.indexes.json"), as: UTF8.self)
+        #expect(file.contains("// ours") && file.contains("\"team\"") && file.contains("COLLECTION_GROUP"))
+        #expect(try bench.hearth("validate", "firestore.indexes.json", "--strict").code == 0)
+        let strict = try bench.hearth("check", "--source", "src", "--indexes", "firestore.indexes.json", "--strict")
+        #expect(strict.code == 1)
+    }
+
+    @Test func findingsStandOnSourceLines() throws {
+        let text = try bench.hearth("check", "--source", "src", "--format", "text")
+        #expect(text.output.contains("src/app.ts:2:11: error: users.where"))
+        #expect(text.lines.last == "4 query sites in 2 files: 3 resolved, 1 unresolved, 2 without an index")
+        let sarif = try bench.hearth("check", "--source", "src", "--format", "sarif").output
+        #expect(sarif.contains("\"startLine\": 2") && sarif.contains("\"unresolved-query\""))
+        let github = try bench.hearth("check", "--source", "src", "--format", "github").output
+        #expect(github.hasPrefix("::error file=src/app.ts,line=2,col=11,title=missing-index::"))
+    }
+
+    @Test func knownFindingsAreSilent() throws {
+        let update = try bench.hearth("check", "--source", "src", "--baseline", "known.ndjson", "--update-baseline")
+        #expect(update.code == 0)
+        let run = try bench.hearth("check", "--source", "src", "--baseline", "known.ndjson", "--format", "text")
+        #expect(run.code == 0)
+        #expect(run.lines.count == 1)
+        try bench.write("src/new.py", "db.collection('a').where('b', '==', 1).order_by('c').get()\n")
+        #expect(try bench.hearth("check", "--source", "src", "--baseline", "known.ndjson").code == 1)
+    }
+
+    @Test func namesAreMappedBySettings() throws {
+        try bench.write(
+            ".hearth.json", #"{"rules":{},"source":{"collections":{"src/app.ts:ref":"rooms"},"exclude":["src/deep"]}}"#)
+        let lines = try json(try bench.hearth("check", "--source", "src", "--format", "json"))
+        #expect(lines.count == 3)
+        #expect(lines[2]["query"] as? String == #"rooms.where("open","==",true)"#)
+    }
+
+    @Test func adviceFromSource() throws {
+        let run = try bench.hearth("advise", "--source", "src", "--format", "json")
+        #expect(run.code == 0)
+        let report = try json(Run(output: run.output.replacing("\n", with: ""), errors: "", code: 0))[0]
+        #expect((report["indexes"] as? [Any])?.count == 1)
+        #expect((report["fieldOverrides"] as? [Any])?.count == 1)
+        #expect(run.errors.contains("1 query site could not be followed"))
+    }
+
+    @Test func usage() throws {
+        #expect(try bench.hearth("check").code == 64)
+        #expect(try bench.hearth("check", "--source", "src", "--queries", "q").code == 64)
+        #expect(try bench.hearth("check", "--source", "src", "--fix").code == 64)
+        #expect(try bench.hearth("check", "--source", "none").code == 2)
+        #expect(try bench.hearth("check", "--source", "firestore.indexes.json").code == 2)
+        #expect(try bench.hearth("check", "--source", "src/made/app.js", "--format", "json").lines.count == 3)
+    }
+}
+
+/// Queries copied from programs, where query text is taken.
+@Suite struct PastedQueryTests {
+    let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+        try bench.write("i.json", #"{"indexes":[]}"#)
+        try bench.write(
+            "d.ndjson",
+            ["a", "b"].map {
+                #"{"name":"cities/\#($0)","fields":{"state":{"stringValue":"\#($0)"},"n":{"integerValue":"1"}}}"#
+            }
+            .joined(separator: "\n") + "\n")
+    }
+
+    @Test(arguments: [
+        #"query(collection(db, "cities"), where("state", "==", state), orderBy("n", "desc"))"#,
+        #"db.collection("cities").whereField("state", isEqualTo: state).order(by: "n", descending: true)"#,
+        #"db.collection("cities").whereEqualTo("state", state).orderBy("n", Query.Direction.DESCENDING)"#,
+        #"FirebaseFirestore.instance.collection('cities').where('state', isEqualTo: state).orderBy('n', descending: true)"#,
+        #"db.collection("cities").where(filter=FieldFilter("state", "==", state)).order_by("n", direction=firestore.Query.DESCENDING)"#,
+        #"client.Collection("cities").Where("state", "==", state).OrderBy("n", firestore.Desc)"#,
+        #"db.Collection("cities").WhereEqualTo("state", state).OrderByDescending("n")"#,
+        #"$db->collection('cities')->where('state', '=', $state)->orderBy('n', 'DESC')"#,
+        #"cities.where("state", "==", state).orderBy("n", "desc")"#,
+    ])
+    func anyLanguage(_ query: String) throws {
+        let run = try bench.hearth("explain", query, "--indexes", "i.json", "--format", "json")
+        #expect(run.code == 1)
+        #expect(
+            run.output.contains(#"{"fieldPath":"state","order":"ASCENDING"},{"fieldPath":"n","order":"DESCENDING"}"#),
+            "\(run.output)\(run.errors)")
+        try bench.write("q.txt", query + "\n")
+        #expect(
+            try bench.hearth("check", "--queries", "q.txt", "--indexes", "i.json", "--format", "json").output.contains(
+                "missingIndex"))
+    }
+
+    @Test func valuesFillVariables() throws {
+        #expect(try bench.hearth("import", "my.db", "d.ndjson").code == 0)
+        let query = #"db.collection("cities").whereField("state", isEqualTo: state).limit(to: most)"#
+        let run = try bench.hearth("query", "my.db", query, "--values", "state=a", "--values", "most=5", "--names-only")
+        #expect(run.output.contains(#""names":["cities/a"]"#), "\(run.output)\(run.errors)")
+        let without = try bench.hearth("query", "my.db", query)
+        #expect(without.code == 64)
+        #expect(without.errors.contains("--values state=VALUE"))
+    }
+
+    @Test func aVariableIsNoCollection() throws {
+        for query in ["circlesQuery.where('a','==',1)", "usersRef.orderBy('a')"] {
+            let run = try bench.hearth("explain", query, "--indexes", "i.json")
+            #expect(run.code == 64)
+            #expect(run.errors.contains("is a variable"), "\(run.errors)")
+        }
+    }
+
+    @Test func requestsAndAuditLogs() throws {
+        let query =
+            #""parent":"projects/p/databases/(default)/documents/users/u","structuredQuery":{"from":[{"collectionId":"c"}],"where":{"fieldFilter":{"field":{"fieldPath":"__name__"},"op":"EQUAL","value":{"referenceValue":"projects/p/databases/(default)/documents/users/u/c/d"}}}}"#
+        try bench.write(
+            "q.ndjson",
+            "{\(query)}\n" + #"{"protoPayload":{"methodName":"google.firestore.v1.Firestore.RunQuery","request":{"#
+                + query + "}}}\n"
+                + #"{"protoPayload":{"request":{"addTarget":{"query":{"# + query + "}}}}}\n")
+        let run = try bench.hearth("check", "--queries", "q.ndjson", "--format", "json")
+        #expect(run.code == 0, "\(run.output)")
+        #expect(run.lines.count == 3)
+    }
+
+    @Test func linksOfQueriesAndInMessages() throws {
+        let links = try bench.hearth("link", "encode", "cities.where('a','==',a).orderBy('b')", "--project", "p")
+        #expect(links.code == 0)
+        let message =
+            "FAILED_PRECONDITION: The query requires an index. You can create it here: \(links.lines.first ?? "").\n"
+        let run = try bench.hearth("link", "decode", "-", input: "noise\n" + message + message)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(run.output.contains("\"collectionGroup\": \"cities\""))
+        #expect(try bench.hearth("link", "decode", "-", input: "nothing").code == 64)
+        #expect(try bench.hearth("link", "decode", "-", input: "no link here").code == 2)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONText
+import QuerySource
+import Testing
+
+/// The sites of a source, a line each: the line number, then the queries or why they are not known.
+func sites(_ source: String, _ path: String, collections: [String: String] = [:]) -> [String] {
+    let bytes = Array(source.utf8)
+    guard let report = QuerySource.read(bytes, path: path, collections: collections) else { return ["no language"] }
+    let lines = LineMap(bytes)
+    return report.sites.flatMap { site in
+        let line = lines.position(of: site.offset).line
+        let mark = site.isSilenced ? "silenced " : ""
+        return (site.queries.map(\.text).sorted() + site.unresolved.map { "unresolved: \($0)" }).map {
+            "\(line) \(mark)\($0)"
+        }
+    }
+}
+
+/// Expects the sites that are listed, in any order of the queries of a line.
+func expect(
+    _ source: String, _ path: String, _ expected: [String], sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(sites(source, path) == expected, sourceLocation: sourceLocation)
+}
+
+/// A source in a language, and the sites in it.
+struct SourceCase: CustomTestStringConvertible, Sendable {
+    let name: String
+    let source: String
+    let sites: [String]
+
+    init(_ name: String, _ source: String, _ sites: [String]) {
+        (self.name, self.source, self.sites) = (name, source, sites)
+    }
+
+    var testDescription: String { name }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import QuerySource
+import Testing
+
+@Suite struct JavaScriptTests {
+    static let cases: [SourceCase] = [
+        SourceCase(
+            "modular",
+            """
+            import { collection, query, where, orderBy, limit, getDocs } from 'firebase/firestore';
+            const ref = collection(db, 'users');
+            export async function adults(age) {
+              const q = query(ref, where('age', '>=', age), orderBy('age', 'desc'), limit(10));
+              return getDocs(q);
+            }
+            """, ["4 users.where(\"age\",\">=\",?).orderBy(\"age\",\"desc\").limit(10)"]),
+        SourceCase(
+            "chain over lines",
+            """
+            const snapshot = await admin.firestore()
+              .collection("cities")
+              .where("state", "==", 'CA')
+              .where("capital", "==", true)
+              .orderBy("population", "desc")
+              .get();
+            """,
+            ["1 cities.where(\"state\",\"==\",\"CA\").where(\"capital\",\"==\",true).orderBy(\"population\",\"desc\")"]),
+        SourceCase(
+            "a condition gives two queries",
+            """
+            async function list(state) {
+              let q = db.collection('cities');
+              if (state) q = q.where('state', '==', state);
+              q = q.orderBy('name');
+              return (await q.get()).docs;
+            }
+            """, ["3 cities.orderBy(\"name\")", "3 cities.where(\"state\",\"==\",?).orderBy(\"name\")"]),
+        SourceCase(
+            "the same condition twice",
+            """
+            let q = db.collection('cities').where('a', '==', 1);
+            if (sorted) q = q.orderBy('b');
+            if (sorted) { q = q.limit(3); }
+            q.get();
+            """, ["1 cities.where(\"a\",\"==\",1)", "1 cities.where(\"a\",\"==\",1).orderBy(\"b\").limit(3)"]),
+        SourceCase(
+            "if and else",
+            """
+            let q = query(collection(db, 'a'));
+            if (x) { q = query(q, where('b', '==', 1)); } else { q = query(q, orderBy('c')); }
+            onSnapshot(q, (s) => { show(s.docs.map((d) => d.data())); });
+            """, ["1 a.orderBy(\"c\")", "1 a.where(\"b\",\"==\",1)"]),
+        SourceCase(
+            "a list of constraints",
+            """
+            const constraints = [where('a', '==', a), orderBy('z')];
+            if (tags.length) constraints.push(where('tags', 'array-contains-any', tags));
+            const q = query(collection(db, 'things'), ...constraints);
+            getDocs(q);
+            """,
+            [
+                "3 things.where(\"a\",\"==\",?).orderBy(\"z\")",
+                "3 things.where(\"a\",\"==\",?).orderBy(\"z\").where(\"tags\",\"array-contains-any\",?)",
+            ]),
+        SourceCase(
+            "a direction that is not known",
+            "db.collection('a').orderBy('b', descending ? 'desc' : 'asc').limit(n).get()\n"
+                + "db.collection('a').orderBy('b', direction).get()",
+            [
+                "1 a.orderBy(\"b\").limit(?)", "1 a.orderBy(\"b\",\"desc\").limit(?)", "2 a.orderBy(\"b\")",
+                "2 a.orderBy(\"b\",\"desc\")",
+            ]),
+        SourceCase(
+            "template literals and constants",
+            """
+            const USERS = 'users';
+            const PATHS = { posts: 'posts' };
+            getDocs(query(collection(db, `${USERS}/${uid}/${PATHS.posts}`), where('on', '==', true)));
+            getDocs(query(collection(db, USERS, uid, 'likes'), where('on', '==', true)));
+            """,
+            [
+                "3 collection(\"users/?/posts\").where(\"on\",\"==\",true)",
+                "4 collection(\"users/?/likes\").where(\"on\",\"==\",true)",
+            ]),
+        SourceCase(
+            "a helper that gives a collection",
+            """
+            const posts = (uid) => collection(doc(db, 'users', uid), 'posts').withConverter(converter);
+            function byTag(uid, tag) { return query(posts(uid), where('tag', '==', tag)); }
+            """, ["2 collection(\"users/?/posts\").where(\"tag\",\"==\",?)"]),
+        SourceCase(
+            "a collection from a parameter",
+            """
+            export function recent(ref) { return ref.where('open', '==', true).orderBy('at').get(); }
+            """, ["1 unresolved: its collection is the parameter 'ref'"]),
+        SourceCase(
+            "a parameter that every call of the file gives",
+            """
+            function recent(ref) { return ref.where('open', '==', true).get(); }
+            recent(db.collection('a'));
+            recent(db.collection('b'));
+            """, ["1 a.where(\"open\",\"==\",true)", "1 b.where(\"open\",\"==\",true)"]),
+        SourceCase(
+            "a field that is computed",
+            "import 'firebase/firestore';\ndb.collection('a').where(`${f}.x`, '==', 1).where(field, '==', 2).get()",
+            ["2 unresolved: the field of a filter is a computed text, '?.x'"]),
+        SourceCase(
+            "a collection that is computed",
+            "db.collection(`logs_${year}`).where('a', '==', 1).get()",
+            ["1 unresolved: its collection is a computed name, 'logs_?'"]),
+        SourceCase(
+            "or, and, groups, counts",
+            """
+            getCountFromServer(query(collectionGroup(db, 'landmarks'), or(where('a', '==', 1), and(where('b', '>', 2), where('c', '==', 3)))));
+            db.collectionGroup('x').where(Filter.or(Filter.where('a', '==', 1), Filter.where('b', 'in', list))).count().get();
+            getAggregateFromServer(q0(), { total: sum('n'), mean: average('n') });
+            function q0() { return query(collection(db, 's'), where('k', '==', k)); }
+            """,
+            [
+                "1 collectionGroup(\"landmarks\").where(or(where(\"a\",\"==\",1),and(where(\"b\",\">\",2),where(\"c\",\"==\",3))))",
+                "2 collectionGroup(\"x\").where(or(where(\"a\",\"==\",1),where(\"b\",\"in\",?))).count()",
+                "3 s.where(\"k\",\"==\",?).aggregate(sum(\"n\"),average(\"n\"))",
+            ]),
+        SourceCase(
+            "the name of the document, cursors",
+            "db.collection('a').where(documentId(), 'in', ids).orderBy('__name__').startAfter(last).get()",
+            ["1 a.where(documentId(),\"in\",?).orderBy(documentId()).startAfter(?)"]),
+        SourceCase(
+            "vectors",
+            """
+            db.collection('a').findNearest('e', [1, 2, 3], { limit: 3, distanceMeasure: 'COSINE' }).get();
+            db.collection('a').findNearest({ vectorField: 'e', queryVector: FieldValue.vector([1, 2]), limit: 1 }).get();
+            db.collection('a').findNearest('e', v, { limit: 3 }).get();
+            """,
+            [
+                "1 a.findNearest(\"e\",[1,2,3])", "2 a.findNearest(\"e\",?)",
+                "3 unresolved: the length of a query vector is not known",
+            ]),
+        SourceCase(
+            "a class with fields",
+            """
+            class Rooms {
+              private readonly rooms = firestore().collection<Room>('rooms');
+              constructor() { this.open = this.rooms.where('open', '==', true); }
+              async list(floor: number): Promise<Room[]> { return map(await this.open.orderBy('floor').get()); }
+              get lit(): Query { return this.rooms.where('lit', '==', true) }
+            }
+            """, ["4 rooms.where(\"open\",\"==\",true).orderBy(\"floor\")", "5 rooms.where(\"lit\",\"==\",true)"]),
+        SourceCase(
+            "AngularFire",
+            "this.items = afs.collection<Item>('items', ref => ref.where('size', '==', s).orderBy('at')).valueChanges();",
+            ["1 items.where(\"size\",\"==\",?).orderBy(\"at\")"]),
+        SourceCase(
+            "hooks and markup",
+            """
+            export function List({ team }: Props) {
+              const q = useMemo(() => query(collection(db, 'tasks'), where('team', '==', team)), [team]);
+              const [tasks] = useCollection(q);
+              return <ul title="don't">{tasks.docs.map((t) => <li key={t.id}>it's {t.id}</li>)}</ul>;
+            }
+            """, ["2 tasks.where(\"team\",\"==\",?)"]),
+        SourceCase(
+            "comments that help",
+            """
+            export function list(ref) {
+              // hearth: collection=users
+              const a = ref.where('a', '==', 1).get();
+              // hearth: ignore
+              db.collection('x').where('b', '==', 1).get();
+            }
+            """, ["3 users.where(\"a\",\"==\",1)", "5 silenced x.where(\"b\",\"==\",1)"]),
+        SourceCase(
+            "functions by other names",
+            "import { where as w, query as ask, limit } from 'firebase/firestore';\n"
+                + "getDocs(ask(collection(db, 'a'), w('b', '==', 1)));", ["2 a.where(\"b\",\"==\",1)"]),
+        SourceCase(
+            "what is no query",
+            """
+            db.collection('users').doc(id).get();
+            db.collection('users').add({ a: 1 });
+            users.find({}).where('a').equals(1);
+            const s = [1, 2].filter((x) => x > 1).map(String);
+            knex('users').where('a', '=', 1);
+            import 'firestore';
+            """, []),
+        SourceCase("a whole collection", "db.collection('users').get();", ["1 users"]),
+        SourceCase(
+            "more ways than are followed",
+            "let q = db.collection('a').where('x', '==', 1);\n"
+                + (0..<7).map { "if (c\($0)) q = q.where('f\($0)', '==', 1);\n" }.joined() + "q.limit(1).get();", []),
+    ]
+
+    @Test(arguments: cases.dropLast()) func sitesOfCases(_ one: SourceCase) {
+        expect(one.source, "src/app.tsx", one.sites)
+    }
+
+    @Test func combinationsHaveABound() {
+        let found = sites(JavaScriptTests.cases[JavaScriptTests.cases.count - 1].source, "a.js")
+        #expect(found.count == 33)
+        #expect(found.last == "1 unresolved: it can be built in more than 32 ways, of which some are checked")
+    }
+
+    @Test func scriptPartsOfVueAndSvelte() {
+        let source = """
+            <template><p v-if="a < b">it's {{ db.collection('no').where('a', '==', 1).get() }}</p></template>
+            <script setup lang="ts">
+            const q = query(collection(db, 'tasks'), where('done', '==', false));
+            </script>
+            """
+        for path in ["a.vue", "a.svelte"] { expect(source, path, ["3 tasks.where(\"done\",\"==\",false)"]) }
+    }
+
+    @Test func namesMayBeMapped() {
+        let source = "import 'firestore';\nexport const f = (circlesQuery) => circlesQuery.where('a', '==', 1).get();"
+        #expect(sites(source, "a.js", collections: ["circlesQuery": "circles"]) == ["2 circles.where(\"a\",\"==\",1)"])
+        #expect(
+            sites(source, "a.js", collections: ["circlesQuery": "group:circles"])
+                == ["2 collectionGroup(\"circles\").where(\"a\",\"==\",1)"])
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import QuerySource
+import Testing
+
+/// Kotlin, Java and Dart.
+@Suite struct MobileTests {
+    static let kotlin: [SourceCase] = [
+        SourceCase(
+            "chain",
+            """
+            val query = Firebase.firestore.collection("restaurants")
+                .whereEqualTo("category", category)
+                .orderBy("rating", Query.Direction.DESCENDING)
+                .limit(LIMIT.toLong())
+            query.get().addOnSuccessListener { documents -> show(documents) }
+            """, ["1 restaurants.where(\"category\",\"==\",?).orderBy(\"rating\",\"desc\").limit(?)"]),
+        SourceCase(
+            "class, templates, when",
+            """
+            class Repository @Inject constructor(private val db: FirebaseFirestore) {
+                private val users by lazy { db.collection("users") }
+                val active: Query get() = users.whereEqualTo("active", true)
+                fun tasks(uid: String, sort: Sort): Flow<List<Task>> {
+                    var query: Query = db.collection("users/$uid/${TASKS}")
+                    query = when (sort) {
+                        Sort.NAME -> query.orderBy("name")
+                        else -> query.orderBy("due", Query.Direction.ASCENDING)
+                    }
+                    return query.whereArrayContainsAny("tags", listOf("a", "b")).snapshots().map { it.toObjects() }
+                }
+                suspend fun count() = active.count().get(AggregateSource.SERVER).await()
+                companion object { private const val TASKS = "tasks" }
+            }
+            """,
+            [
+                "7 collection(\"users/?/tasks\").orderBy(\"due\").where(\"tags\",\"array-contains-any\",[\"a\",\"b\"])",
+                "7 collection(\"users/?/tasks\").orderBy(\"name\").where(\"tags\",\"array-contains-any\",[\"a\",\"b\"])",
+                "12 users.where(\"active\",\"==\",true).count()",
+            ]),
+        SourceCase(
+            "filters",
+            """
+            db.collectionGroup("landmarks").where(Filter.or(Filter.equalTo("a", 1), Filter.and(Filter.greaterThan("b", 2), Filter.inArray("c", list)))).get()
+            """,
+            [
+                "1 collectionGroup(\"landmarks\").where(or(where(\"a\",\"==\",1),and(where(\"b\",\">\",2),where(\"c\",\"in\",?))))"
+            ]),
+    ]
+
+    static let java: [SourceCase] = [
+        SourceCase(
+            "declarations with types",
+            """
+            public class Cities {
+              private final CollectionReference cities = db.collection("cities");
+              private static final String STATE = "state";
+              public List<QueryDocumentSnapshot> list(Map<String, Integer> m) throws Exception {
+                Query query = cities.whereEqualTo(STATE, "CA").orderBy("population", Query.Direction.DESCENDING);
+                ApiFuture<QuerySnapshot> future = query.limit(3).get();
+                for (DocumentSnapshot d : future.get().getDocuments()) { System.out.println('"' + d.getId()); }
+                Query other = db.collectionGroup("landmarks").whereIn("type", Arrays.asList("a", "b")).whereGreaterThan("x", 1.5);
+                other.addSnapshotListener((value, error) -> { if (error != null) { return; } });
+                return null;
+              }
+            }
+            """,
+            [
+                "5 cities.where(\"state\",\"==\",\"CA\").orderBy(\"population\",\"desc\").limit(3)",
+                "8 collectionGroup(\"landmarks\").where(\"type\",\"in\",[\"a\",\"b\"]).where(\"x\",\">\",1.5)",
+            ]),
+        SourceCase(
+            "steps",
+            """
+            Query q = db.collection("restaurants");
+            if (filters.hasCategory()) {
+              q = q.whereEqualTo("category", filters.getCategory());
+            }
+            if (filters.hasSort()) { q = q.orderBy(Restaurant.FIELD, filters.direction()); }
+            adapter.setQuery(q.limit(50));
+            """,
+            [
+                "3 restaurants.limit(50)", "3 restaurants.where(\"category\",\"==\",?).limit(50)",
+                "3 unresolved: the field of an order is 'Restaurant.FIELD', which this file does not define",
+            ]),
+    ]
+
+    static let dart: [SourceCase] = [
+        SourceCase(
+            "labels",
+            """
+            Stream<QuerySnapshot> adults(int age) => FirebaseFirestore.instance
+                .collection('users')
+                .where('age', isGreaterThanOrEqualTo: age, isLessThan: 100)
+                .where('name', isNull: false)
+                .orderBy('age', descending: true)
+                .snapshots();
+            """,
+            [
+                "1 users.where(\"age\",\">=\",?).where(\"age\",\"<\",100).where(\"name\",\"!=\",null).orderBy(\"age\",\"desc\")"
+            ]),
+        SourceCase(
+            "class",
+            """
+            class Repo {
+              Repo({required this.db});
+              final FirebaseFirestore db;
+              static const _posts = 'posts';
+              CollectionReference<Post> get posts => db.collection(_posts).withConverter<Post>(fromFirestore: f, toFirestore: t);
+              Future<List<Post>> list({String? tag, required String uid}) async {
+                Query<Post> query = posts.where('author', isEqualTo: uid);
+                if (tag != null) {
+                  query = query.where('tags', arrayContains: tag);
+                }
+                final snapshot = await query.orderBy('at').get();
+                final n = await db.collection('users/$uid/likes').where(Filter.or(Filter('a', isEqualTo: 1), Filter('b', whereIn: ids))).count().get();
+                return snapshot.docs.map((d) => d.data()).where((p) => p.isOpen).toList();
+              }
+            }
+            """,
+            [
+                "7 posts.where(\"author\",\"==\",?).orderBy(\"at\")",
+                "7 posts.where(\"author\",\"==\",?).where(\"tags\",\"array-contains\",?).orderBy(\"at\")",
+                "12 collection(\"users/?/likes\").where(or(where(\"a\",\"==\",1),where(\"b\",\"in\",?))).count()",
+            ]),
+        SourceCase(
+            "widgets",
+            """
+            Widget build(BuildContext context) {
+              return StreamBuilder(
+                stream: FirebaseFirestore.instance.collectionGroup('messages').where(FieldPath.documentId, isEqualTo: id).snapshots(),
+                builder: (context, snapshot) { return Text('it\\'s ${snapshot.data}'); },
+              );
+            }
+            """, ["3 collectionGroup(\"messages\").where(documentId(),\"==\",?)"]),
+    ]
+
+    @Test(arguments: kotlin) func sitesOfKotlin(_ one: SourceCase) { expect(one.source, "App.kt", one.sites) }
+    @Test(arguments: java) func sitesOfJava(_ one: SourceCase) { expect(one.source, "App.java", one.sites) }
+    @Test(arguments: dart) func sitesOfDart(_ one: SourceCase) { expect(one.source, "app.dart", one.sites) }
+}

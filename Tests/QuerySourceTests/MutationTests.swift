@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import Foundation
+import IndexCatalog
+import QueryPlanner
+import QuerySource
+import TestSupport
+import Testing
+
+/// Damaged sources are read without a trap, and what is found is inside them.
+@Suite struct MutationTests {
+    private static let seeds: [(path: String, source: String)] =
+        JavaScriptTests.cases.map { ("a.tsx", $0.source) } + SwiftTests.cases.map { ("a.swift", $0.source) }
+        + PythonTests.cases.map { ("a.py", $0.source) } + MobileTests.kotlin.map { ("a.kt", $0.source) }
+        + MobileTests.java.map { ("a.java", $0.source) } + MobileTests.dart.map { ("a.dart", $0.source) }
+        + ServerTests.go.map { ("a.go", $0.source) } + ServerTests.cSharp.map { ("a.cs", $0.source) }
+        + ServerTests.php.map { ("a.php", $0.source) }
+
+    private static let splices = [
+        "(", ")", "[", "]", "{", "}", "\"", "'", "`", "${", "\\(", "/*", "*/", "//", "#", "\n", "=>", "->", ".", "?.",
+        "=",
+        ":", ",", ";", "if ", "else ", "for ", "class ", "func ", "return ", "case ", "switch ", "when ", "get ",
+        "lambda ",
+        "<", ">", "@", "...", "?", "\u{0}", "é", "where(", "collection(", "q = q.", "import { a as b }",
+    ]
+
+    @Test func damagedSources() {
+        var random = SeededGenerator.printingSeed()
+        let catalog = IndexCatalog(IndexConfiguration())
+        let paths = Self.seeds.map(\.path)
+        var found = 0
+        for _ in 0..<Rounds.of(20_000) {
+            let seed = random.pick(Self.seeds)
+            let bytes = damaged(Array(seed.source.utf8), &random)
+            let path = random.chance(0.9) ? seed.path : random.pick(paths)
+            guard let report = QuerySource.read(bytes, path: path) else { continue }
+            for site in report.sites {
+                found += 1
+                #expect((0...bytes.count).contains(site.offset))
+                for request in site.queries.flatMap(\.requests) {
+                    _ = try? Planner.plan(request, catalog: catalog, database: DatabaseID(project: "p"))
+                }
+            }
+        }
+        #expect(found > 0)
+    }
+
+    private func damaged(_ source: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+        var bytes = source
+        for _ in 0..<random.int(1..<6) {
+            let place = random.int(0..<bytes.count + 1)
+            switch random.int(0..<5) {
+            case 0: bytes.insert(contentsOf: Array(random.pick(Self.splices).utf8), at: place)
+            case 1: bytes.removeSubrange(place..<min(bytes.count, place + random.int(0..<20)))
+            case 2: if place < bytes.count { bytes[place] = UInt8.random(in: 0...255, using: &random) }
+            case 3:
+                let start = random.int(0..<bytes.count + 1)
+                bytes.insert(contentsOf: Array(bytes[start..<min(bytes.count, start + random.int(0..<60))]), at: place)
+            default: bytes.removeSubrange(place..<bytes.count)
+            }
+            if bytes.isEmpty { bytes = [UInt8(ascii: "q")] }
+        }
+        return bytes
+    }
+
+    /// Nesting and repetition beyond any program's.
+    @Test func extremeSources() async {
+        let count = Rounds.of(10_000)
+        let sources = [
+            String(repeating: "(", count: count), String(repeating: "a(b=>{", count: count),
+            String(repeating: "[", count: count) + String(repeating: "]", count: count),
+            "collection" + String(repeating: ".where('a', '==', 1)", count: count),
+            String(repeating: "if (a) { q = q.where('a','==',1) } else ", count: count),
+            "collection(`" + String(repeating: "${`", count: count), String(repeating: "x = ", count: count),
+            "db.collection('a')" + String(repeating: " + a", count: count), String(repeating: "a ? ", count: count),
+            (0..<40).map { "function f\($0)(q) { return f\(($0 + 1) % 40)(f\(($0 + 7) % 40)(q.where('a','==',1))) }\n" }
+                .joined() + "f0(db.collection('a')).get()",
+            "let q = db.collection('a')\n"
+                + String(repeating: "if (Math.random()) { q = q.where('a', '==', 1) }\n", count: 2_000) + "q.get()",
+            String(repeating: "def f():\n if a:\n  ", count: count), String(repeating: "\"${", count: count),
+            String(repeating: "class A { ", count: count), String(repeating: "switch (a) { case 1: ", count: count),
+        ]
+        let reports = await onMainStack {
+            sources.flatMap { source in
+                MutationTests.paths.map { QuerySource.read(Array(source.utf8), path: $0)?.sites.count ?? -1 }
+            }
+        }
+        #expect(reports.allSatisfy { $0 >= 0 })
+    }
+
+    private static let paths = [
+        "a.ts", "a.swift", "a.kt", "a.java", "a.dart", "a.py", "a.go", "a.cs", "a.php", "a.vue",
+    ]
+
+    /// Runs on a thread that has the stack of a main thread; those of tests have less.
+    private func onMainStack(_ body: @escaping @Sendable () -> [Int]) async -> [Int] {
+        await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: body()) }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import QuerySource
+import Testing
+
+@Suite struct PythonTests {
+    static let cases: [SourceCase] = [
+        SourceCase(
+            "steps and branches",
+            """
+            db = firestore.Client()
+
+            def cities(state, limit=None, desc=True):
+                query = db.collection("cities").where(filter=FieldFilter("state", "==", state))
+                if limit:
+                    query = query.limit(limit)
+                else:
+                    query = query.order_by("population", direction=firestore.Query.DESCENDING)
+                return [doc.to_dict() for doc in query.stream()]
+            """,
+            [
+                "4 cities.where(\"state\",\"==\",?).limit(?)",
+                "4 cities.where(\"state\",\"==\",?).orderBy(\"population\",\"desc\")",
+            ]),
+        SourceCase(
+            "positional filters, over lines",
+            """
+            docs = (
+                db.collection("cities")
+                .where("state", "in", ["CA", "NY"])
+                .where("population", ">=", 1_000)
+                .order_by("population")
+                .get()
+            )
+            """,
+            ["2 cities.where(\"state\",\"in\",[\"CA\",\"NY\"]).where(\"population\",\">=\",?).orderBy(\"population\")"]),
+        SourceCase(
+            "classes",
+            """
+            class Rooms:
+                NAME = "rooms"
+
+                def __init__(self, client):
+                    self.client = client
+                    self.rooms = client.collection(self.NAME)
+
+                def open(self, floor):
+                    '''Don't "read" this.'''
+                    q = self.rooms.where("open", "==", True)
+                    for key in ["a"]:
+                        q = q.where(key, "==", 1)
+                    return q.order_by("floor").stream()
+
+                async def count(self, uid: str) -> int:
+                    result = await self.client.collection(f"users/{uid}/rooms").where(filter=FieldFilter("lit", "!=", None)).count().get()
+                    return result
+            """,
+            [
+                "10 rooms.where(\"open\",\"==\",true).orderBy(\"floor\")",
+                "10 unresolved: the field of a filter is 'key', which this file does not define",
+                "16 collection(\"users/?/rooms\").where(\"lit\",\"!=\",null).count()",
+            ]),
+        SourceCase(
+            "composite filters, groups, sums, vectors",
+            """
+            f = Or(filters=[FieldFilter("a", "==", 1), And(filters=[FieldFilter("b", ">", 2), FieldFilter("c", "array_contains", "x")])])
+            db.collection_group("landmarks").where(filter=f).get()
+            db.collection("n").where(filter=BaseCompositeFilter(operator="AND", filters=[FieldFilter("a", "==", 1)])).sum("k").get()
+            db.collection("v").find_nearest(vector_field="e", query_vector=Vector([1.0, 2.0]), distance_measure=DistanceMeasure.EUCLIDEAN, limit=5).get()
+            """,
+            [
+                "2 collectionGroup(\"landmarks\").where(or(where(\"a\",\"==\",1),and(where(\"b\",\">\",2),where(\"c\",\"array-contains\",\"x\"))))",
+                "3 n.where(\"a\",\"==\",1).aggregate(sum(\"k\"))", "4 v.findNearest(\"e\",?)",
+            ]),
+        SourceCase(
+            "early return",
+            """
+            def find(db, name):
+                q = db.collection("a").where("b", "==", name)
+                if not name:
+                    q = q.limit(1)
+                    return q.get()
+                return q.order_by("c").get()
+            """, ["2 a.where(\"b\",\"==\",?).limit(1)", "2 a.where(\"b\",\"==\",?).orderBy(\"c\")"]),
+        SourceCase(
+            "a helper with arguments",
+            """
+            def _col(name):
+                return firestore.client().collection(name)
+
+            def users(): return _col("users").where("a", "==", 1).stream()
+            """, ["4 users.where(\"a\",\"==\",1)"]),
+        SourceCase(
+            "what is no query", "import firestore\nsession.query(User).where(User.a == 1).limit(3)\ndf.where(df > 1)",
+            []),
+    ]
+
+    @Test(arguments: cases) func sitesOfCases(_ one: SourceCase) {
+        expect(one.source, "app/main.py", one.sites)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import QuerySource
+import Testing
+
+/// Go, C# and PHP.
+@Suite struct ServerTests {
+    static let go: [SourceCase] = [
+        SourceCase(
+            "chain",
+            """
+            func list(ctx context.Context, client *firestore.Client, state string) error {
+                const name = "cities"
+                q := client.Collection(name).Where("state", "==", state).OrderBy("population", firestore.Desc)
+                if state == "CA" {
+                    q = q.Limit(3)
+                }
+                iter := q.Documents(ctx)
+                defer iter.Stop()
+                for {
+                    doc, err := iter.Next()
+                    if err != nil { return err }
+                    fmt.Println(doc.Data()['a'], `raw "text"`)
+                }
+            }
+            """,
+            [
+                "3 cities.where(\"state\",\"==\",?).orderBy(\"population\",\"desc\")",
+                "3 cities.where(\"state\",\"==\",?).orderBy(\"population\",\"desc\").limit(3)",
+            ]),
+        SourceCase(
+            "filters as values, groups, aggregations",
+            """
+            type Repo struct { client *firestore.Client }
+
+            func (r *Repo) rooms() *firestore.CollectionRef { return r.client.Collection("rooms") }
+
+            func (r *Repo) find(ctx context.Context) {
+                or := firestore.OrFilter{Filters: []firestore.EntityFilter{
+                    firestore.PropertyFilter{Path: "a", Operator: "==", Value: 1},
+                    firestore.PropertyFilter{Path: "b", Operator: ">", Value: 2},
+                }}
+                r.client.CollectionGroup("landmarks").WhereEntity(or).Documents(ctx).GetAll()
+                r.client.Collection("n").Where("k", "in", []string{"x", "y"}).NewAggregationQuery().WithCount("all").WithSum("s", "sum").Get(ctx)
+                r.client.Collection("a").WherePath(firestore.FieldPath{"b", "c d"}, "array-contains", 1).OrderBy(firestore.DocumentID, firestore.Asc).Snapshots(ctx)
+            }
+            """,
+            [
+                "10 collectionGroup(\"landmarks\").where(or(where(\"a\",\"==\",1),where(\"b\",\">\",2)))",
+                "11 n.where(\"k\",\"in\",[\"x\",\"y\"]).aggregate(count(),sum(\"s\"))",
+                "12 a.where(\"b.`c d`\",\"array-contains\",1).orderBy(documentId())",
+            ]),
+    ]
+
+    static let cSharp: [SourceCase] = [
+        SourceCase(
+            "class",
+            """
+            public class Cities
+            {
+                private CollectionReference All => _db.Collection("cities");
+                [HttpGet]
+                public async Task<IActionResult> List(string state)
+                {
+                    Query query = All.WhereEqualTo("State", state).OrderByDescending("Population").Limit(3);
+                    QuerySnapshot snapshot = await query.GetSnapshotAsync();
+                    foreach (DocumentSnapshot document in snapshot.Documents)
+                    {
+                        Console.WriteLine($"{document.Id} isn't {document.ToDictionary()["a"]}", @"c:\\x");
+                    }
+                    var n = await All.Where(Filter.Or(Filter.EqualTo("a", 1), Filter.GreaterThan("b", 2))).Count().GetSnapshotAsync();
+                    return Ok();
+                }
+                public Task<QuerySnapshot> Landmarks() => _db.CollectionGroup("landmarks").WhereIn("type", new[] { "a", "b" }).WhereArrayContains("tags", "x").GetSnapshotAsync();
+            }
+            """,
+            [
+                "7 cities.where(\"State\",\"==\",?).orderBy(\"Population\",\"desc\").limit(3)",
+                "13 cities.where(or(where(\"a\",\"==\",1),where(\"b\",\">\",2))).count()",
+                "16 collectionGroup(\"landmarks\").where(\"type\",\"in\",[\"a\",\"b\"]).where(\"tags\",\"array-contains\",\"x\")",
+            ])
+    ]
+
+    static let php: [SourceCase] = [
+        SourceCase(
+            "chain",
+            """
+            <html><p>it's</p>
+            <?php
+            use Google\\Cloud\\Firestore\\FirestoreClient;
+            function cities(FirestoreClient $db, string $state, bool $all) {
+                $citiesRef = $db->collection('cities');
+                $query = $citiesRef->where('state', '=', $state)->orderBy('population', 'DESC');
+                if (!$all) {
+                    $query = $query->limit(3);
+                }
+                foreach ($query->documents() as $document) { printf("it's {$document->id()} $state" . PHP_EOL); }
+                $db->collectionGroup('landmarks')->where(Filter::or([Filter::field('a', '=', 1), Filter::field('b', '>', 2)]))->documents();
+                $db->collection("users/$state/posts")->where('tags', 'array-contains', 'x')->count();
+            }
+            ?>
+            <p>don't</p>
+            """,
+            [
+                "6 cities.where(\"state\",\"==\",?).orderBy(\"population\",\"desc\")",
+                "6 cities.where(\"state\",\"==\",?).orderBy(\"population\",\"desc\").limit(3)",
+                "11 collectionGroup(\"landmarks\").where(or(where(\"a\",\"==\",1),where(\"b\",\">\",2)))",
+                "12 collection(\"users/?/posts\").where(\"tags\",\"array-contains\",\"x\").count()",
+            ])
+    ]
+
+    @Test(arguments: go) func sitesOfGo(_ one: SourceCase) { expect(one.source, "main.go", one.sites) }
+    @Test(arguments: cSharp) func sitesOfCSharp(_ one: SourceCase) { expect(one.source, "App.cs", one.sites) }
+    @Test(arguments: php) func sitesOfPhp(_ one: SourceCase) { expect(one.source, "app.php", one.sites) }
+}

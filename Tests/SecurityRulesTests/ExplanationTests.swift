@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import JSONText
+internal import QueryPlanner
+internal import TestSupport
+internal import Testing
+
+@testable internal import SecurityRules
+
+/// Explanations, what a refused query lacks, and coverage.
+@Suite struct ExplanationTests {
+    private static let rules = """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{database}/documents {
+            function owns(uid) { return request.auth.uid == uid; }
+            match /posts/{id} {
+              allow get: if owns(resource.data.owner) && (resource.data.n > 3);
+              allow list: if owns(resource.data.owner) && request.query.limit <= 10 && 'a' in resource.data.tags;
+            }
+          }
+        }
+        """
+
+    private static func compiled() throws -> RuleSet { try #require(RuleSet.compile(rules).rules) }
+
+    private static func request(_ operation: RuleRequest.Operation) -> RuleRequest {
+        RuleRequest(operation, auth: Claims.auth(.object(["sub": .string("ann")])), time: RuleTimestamp(.minimum))
+    }
+
+    private static let document = ResourcePath(segments: ["posts", "p"])
+
+    private static func get(_ n: Int64) throws -> RuleExplanation {
+        let fields = Fields(sorting: [Field("owner", .string("ann")), Field("n", .integer(n))])
+        return try compiled().explain(request(.get([document]))) { $0 == document ? fields : nil }
+    }
+
+    @Test func everyPartHasItsSourceAndItsValue() throws {
+        let explanation = try Self.get(3)
+        #expect(!explanation.decision.isAllowed)
+        #expect(explanation.statements.map(\.mayRead) == [false, true])
+        let steps = try #require(explanation.decisive).steps
+        let texts = steps.map { step -> String in
+            let value = (try? step.result.get().text) ?? "error"
+            return "\(step.depth) \(step.source.text) = \(value)"
+        }
+        #expect(texts.first == "0 owns(resource.data.owner) && (resource.data.n > 3) = false")
+        #expect(texts.contains("2 request.auth.uid == uid = true"))
+        #expect(texts.contains("3 request.auth.uid = 'ann'"))
+        #expect(texts.contains { $0.contains("resource.data.n > 3") && $0.hasSuffix("= false") })
+        #expect(texts.last == "2 3 = 3")
+    }
+
+    /// Keeping what was evaluated changes no decision.
+    @Test func explanationsDecideAlike() throws {
+        for n in [Int64(2), 4] {
+            let fields = Fields(sorting: [Field("owner", .string("ann")), Field("n", .integer(n))])
+            let plain = try Self.compiled().decide(Self.request(.get([Self.document]))) { _ in fields }
+            let explained = try Self.get(n).decision
+            #expect(plain.isAllowed == explained.isAllowed)
+            #expect(plain.message == explained.message)
+        }
+    }
+
+    @Test func aRefusedQueryLacksItsFilters() throws {
+        let rules = try Self.compiled()
+        let query = Query(from: CollectionSelector(collectionID: "posts"))
+        let missing = try #require(MissingConstraint.find(rules, Self.request(.list(query))) { _ in nil })
+        #expect(missing.limit == 10)
+        #expect(missing.filters.count == 2)
+        #expect(rules.decide(Self.request(.list(missing.query))) { _ in nil }.isAllowed)
+        #expect(MissingConstraint.find(rules, Self.request(.list(missing.query))) { _ in nil } == nil)
+        let other = Query(from: CollectionSelector(collectionID: "other"))
+        #expect(MissingConstraint.find(rules, Self.request(.list(other))) { _ in nil } == nil)
+    }
+
+    @Test func coverageCountsValues() throws {
+        var coverage = RuleCoverage(try Self.compiled())
+        for n in [Int64(3), 4, 4] { coverage.add(try Self.get(n)) }
+        let report = coverage.report(name: "firestore.rules")
+        #expect(report["rules"]?["files"]?.elements?.first?["content"]?.string == Self.rules)
+        let roots = try #require(report["report"]?.elements)
+        #expect(roots.map { $0["sourcePosition"]?["line"]?.number?.int64 } == [4, 6, 7])
+        #expect(roots[2]["values"] == nil)
+        let condition = try #require(roots[1]["values"]?.elements?.map { $0.text() })
+        #expect(condition.contains(#"{"value":{"boolValue":true},"count":2}"#))
+        #expect(condition.contains(#"{"value":{"boolValue":false},"count":1}"#))
+        #expect(condition.contains(#"{"value":{"undefined":{}},"count":3}"#))
+        #expect(coverage.unreached.map(\.start.line) == [7])
+        let page = coverage.page(name: "firestore.rules")
+        #expect(page.components(of: "<span ") == page.components(of: "</span>"))
+        #expect(page.contains("class=\"never\""))
+    }
+}
+
+extension String {
+    fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}
