@@ -49,7 +49,11 @@ package struct Prover {
         let claimed = RulesOutline(tree)
         guard let statement = claimed.statements.first else { return (nil, bound) }
         let attack = Attack(prover: self, claim: claim, statement: statement, conditions: claimed.conditions)
+        var paths = ProofRandom(1)
         for own in outline.statements(allowing: claim.methods) {
+            let isPossible =
+                ProofPaths.common(own.pattern, statement.pattern, ids: [], collections: [], &paths) != nil
+            guard isPossible else { continue }
             bound.statements += 1
             let ways = own.condition.map { outline.conditions.alternatives($0) ?? [[$0]] } ?? [[]]
             for (number, terms) in ways.enumerated() {
