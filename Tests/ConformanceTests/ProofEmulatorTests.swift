@@ -19,6 +19,8 @@ extension EmulatorTests {
             let prover = try #require(Prover(source, time: now))
             let claim = try Claim(parsing: example.claim)
             let found = try #require(prover.search(claim).found)
+            // Without a token the emulator's process asks as the owner, whom no rules bind.
+            guard found.testCase["request"]?["auth"]?["uid"] != nil else { continue }
             let allowed = try confirmer.status(found.testCase, under: source)
             #expect(allowed == 200 || allowed == 404, "\(example.claim): \(allowed): \(found.testCase.text())")
             let refused = try confirmer.status(found.testCase, under: claim.source)
@@ -26,6 +28,7 @@ extension EmulatorTests {
             confirmed += 1
         }
         print("\(confirmed) counterexamples confirmed")
+        #expect(confirmed > 5)
     }
 }
 
