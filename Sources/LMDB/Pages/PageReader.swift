@@ -42,26 +42,30 @@ final class PageReader {
         unsafe trees.forget()
         unsafe memory.forget()
         let file = PageFile(descriptor: descriptor, pageSize: access.pageSize)
-        meta = unsafe map.map { unsafe $0.meta(of: state) } ?? file.meta(of: state)
-        if isOvertaken(state, file) { return false }
+        // Where LMDB begins an overtaken state once more, the next commit has not returned, so that nothing had written over the meta
+        // page when it was read. By now it may have, so it is not read again.
+        if state != overtaken {
+            meta = unsafe map.map { unsafe $0.meta(of: state) } ?? file.meta(of: state)
+            if isOvertaken(state, file) { return false }
+        }
         guard let meta else { return false }
         let pageCount = min(meta.lastPage + 1, file.pageCount)
         if let map = unsafe map {
             unsafe self.map = unsafe map.with(pageCount: pageCount)
-        } else {
-            findMap(meta, pageCount)
+            return true
         }
-        return true
+        findMap(meta, pageCount)
+        // LMDB, too, copies the meta page, and may have got one that was just overwritten.
+        return unsafe map != nil || file.meta(of: state) != nil
     }
 
     /// Whether the meta page may have been read half before and half after the next commit but one wrote over it. Then the next
-    /// commit is in the file. If LMDB begins the same state once more in spite of it, that commit has not returned, and none follows
-    /// yet.
+    /// commit is in the file.
     private func isOvertaken(_ state: Int, _ file: PageFile) -> Bool {
         // The meta page must be read before this.
         atomicMemoryFence(ordering: .acquiring)
         let next = unsafe map.map { unsafe $0.meta(of: state + 1) } ?? file.meta(of: state + 1)
-        guard next != nil, state != overtaken else { return false }
+        guard next != nil else { return false }
         overtaken = state
         self.state = -1
         return true
