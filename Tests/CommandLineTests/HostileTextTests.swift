@@ -83,6 +83,16 @@ import Testing
         "rules test": [
             ["--cases", "cases.ndjson"], ["--cases", "cases.ndjson", "--rules", "bad.rules"], ["--cases", text],
         ],
+        "rules fmt": [["bad.rules"], [text]],
+        "rules explain": [
+            ["bad.rules", "--request", "{}"], ["good.rules", "--request", "{\"\(json)\":1}"],
+            ["good.rules", "--request", #"{"method":"get","path":"c/\#(json)","auth":{"uid":"\#(json)"}}"#],
+        ],
+        "rules coverage": [["--cases", "cases.ndjson"], ["--cases", "cases.ndjson", "--rules", "good.rules"]],
+        "rules prove": [
+            ["good.rules", "--claim", "c/{d}: write only if request.auth.uid == '\(json)'"],
+            ["good.rules", "--claim", text], ["bad.rules", "--claim", text],
+        ],
         "link decode": [[text], ["https://x?create_composite=\(text)"]],
         "link encode": [["indexes.json", "--project", text]],
         "serve": [
@@ -182,6 +192,13 @@ import Testing
             """)
         try bench.write(
             "bad.rules", "service \(Self.text) { match /\(Self.text) { allow \(Self.text): if '\(Self.text)")
+        try bench.write(
+            "good.rules",
+            """
+            service cloud.firestore { match /databases/{d}/documents { match /c/{x} {
+              allow read, write: if resource.data.a == '\(json)' || x == '\(Self.unquoted)';
+            } } }
+            """)
         try bench.write(
             "cases.ndjson",
             """

@@ -76,8 +76,8 @@ import Testing
             (["query", "my.db", "cities.oderBy('a')"], "there is no call 'oderBy'; did you mean 'orderBy'?"),
             (["query", "my.db", "cities.where('a','=',1)"], "there is no operator '='; did you mean '=='?"),
             (
-                ["query", "my.db", "cities.where('a','array_contains',1)"],
-                "there is no operator 'array_contains'; did you mean 'array-contains'?"
+                ["query", "my.db", "cities.where('a','array_contain',1)"],
+                "there is no operator 'array_contain'; did you mean 'array-contains'?"
             ),
         ] as [([String], String)])
     func spelling(_ arguments: [String], _ help: String) throws {

@@ -21,6 +21,7 @@
 
         deinit { server.stop() }
 
-        var client: EmulatorClient { EmulatorClient { [session] in try session.send($0, $1, $2) } }
+        /// It keeps the server.
+        var client: EmulatorClient { EmulatorClient { [self] in try session.send($0, $1, $2) } }
     }
 #endif

@@ -41,10 +41,16 @@ enum ShellWords {
             case UInt8(ascii: "#") where start == nil:
                 place = source[place...].firstIndex(of: UInt8(ascii: "\n")) ?? source.count
             case UInt8(ascii: "\\"): escape()
+            case UInt8(ascii: "$") where isBeforeQuote:
+                if start == nil { start = place }
+                place += 1
+                try quote(UInt8(ascii: "'"), hasEscapes: true)
             case UInt8(ascii: "'"), UInt8(ascii: "\""): try quote(byte)
             default: append(byte)
             }
         }
+
+        private var isBeforeQuote: Bool { place + 1 < source.count && source[place + 1] == UInt8(ascii: "'") }
 
         private mutating func append(_ byte: UInt8) {
             if start == nil { start = place }
@@ -62,21 +68,30 @@ enum ShellWords {
             place += 1
         }
 
-        private mutating func quote(_ mark: UInt8) throws(JSONSyntaxError) {
+        /// - Parameter hasEscapes: as in Bash's `$'…'`.
+        private mutating func quote(_ mark: UInt8, hasEscapes: Bool = false) throws(JSONSyntaxError) {
             let open = place
             if start == nil { start = open }
             place += 1
             while place < source.count, source[place] != mark {
-                if mark == UInt8(ascii: "\""), source[place] == UInt8(ascii: "\\"), place + 1 < source.count {
-                    place += 1
-                }
-                bytes.append(source[place])
+                let isEscaped = source[place] == UInt8(ascii: "\\") && place + 1 < source.count
+                if isEscaped, hasEscapes || mark == UInt8(ascii: "\"") { place += 1 }
+                bytes.append(isEscaped && hasEscapes ? Reader.escaped(source[place]) : source[place])
                 place += 1
             }
             guard place < source.count else {
                 throw JSONSyntaxError(message: "this quotation mark is not closed", offset: open)
             }
             place += 1
+        }
+
+        private static func escaped(_ byte: UInt8) -> UInt8 {
+            switch byte {
+            case UInt8(ascii: "n"): 0x0A
+            case UInt8(ascii: "r"): 0x0D
+            case UInt8(ascii: "t"): 0x09
+            default: byte
+            }
         }
 
         private mutating func endWord() {

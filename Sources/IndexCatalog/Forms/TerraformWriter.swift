@@ -64,8 +64,19 @@ package enum TerraformWriter {
 
     /// With Terraform's escapes; `${` and `%{` would begin a template.
     private static func quoted(_ text: String) -> String {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        let escaped = text.unicodeScalars.map(escape).joined()
         return "\"\(escaped.replacing("${", with: "$${").replacing("%{", with: "%%{"))\""
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\\": "\\\\"
+        case "\"": "\\\""
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: String(scalar)
+        }
     }
 
     /// Names of resources: letters, digits and underscores.
