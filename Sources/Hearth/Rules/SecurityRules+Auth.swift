@@ -13,8 +13,10 @@ extension SecurityRules {
 
         /// A user who has signed in: `request.auth.uid` is the ID.
         ///
-        /// - Parameter claims: further members of `request.auth.token`, such as `["email": "a@example.com", "admin": true]`. It has
-        ///   the ID as `sub` and `user_id`.
+        /// - Parameters:
+        ///   - id: `request.auth.uid`.
+        ///   - claims: further members of `request.auth.token`, such as `["email": "a@example.com", "admin": true]`. It has the ID as
+        ///     `sub` and `user_id`.
         public static func user(_ id: String, claims: [String: Claim] = [:]) -> Auth {
             let all = claims.merging(["sub": .string(id), "user_id": .string(id)]) { _, own in own }
             return Auth(value: Claims.auth(Claim.map(all).node))

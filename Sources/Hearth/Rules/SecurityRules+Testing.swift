@@ -15,7 +15,10 @@ extension SecurityRules {
     /// #expect(try !rules.allows(.get("users/alice"), as: .signedOut, given: documents))
     /// ```
     ///
-    /// - Parameter documents: the data of the stored documents by path, in the types of ``DocumentReference/setData(_:)``.
+    /// - Parameters:
+    ///   - request: what the caller wants to read or write.
+    ///   - auth: the caller.
+    ///   - documents: the data of the stored documents by path, in the types of ``DocumentReference/setData(_:)``.
     /// - Throws: ``FirestoreError``, `invalidArgument`, for invalid paths and data.
     public func allows(
         _ request: Request, as auth: Auth, given documents: [String: [String: Any]] = [:]
