@@ -28,6 +28,16 @@ import Testing
         expectFindings(file(list(asc("a"), asc("b"), asc("x")), "!" + list(asc("b"), asc("a"), asc("x"))))
     }
 
+    /// Nothing sorts by array elements, so all queries of such an index have == on its other fields.
+    @Test func anIndexThatEndsWithArrayElements() {
+        let source = file(list(asc("a"), contains("x")), "!" + list(desc("a"), contains("x")))
+        expectFindings(source)
+        let plain = Array(source.replacing("«redundant-index»", with: "").utf8)
+        let finding = ConfigurationReader.read(plain).findings.first
+        #expect(finding?.severity == .warning)
+        #expect(finding?.message.contains(#"the queries that compare "a", "x": this one costs an entry for each array"#) == true)
+    }
+
     @Test func namesTheOthersAndTheCost() {
         let source = file(list(asc("a"), asc("b"), asc("x")), list(asc("a"), asc("x")), list(asc("b"), asc("x")))
         let message = ConfigurationReader.read(Array(source.utf8)).findings.first?.message ?? ""

@@ -50,12 +50,15 @@ extension LintRule {
         _ use: EqualityUse, _ cover: [EqualityUse], _ tree: ConfigurationTree, onlyQuery query: String?
     ) -> String {
         let lines = cover.map { "line \(tree.line(of: $0.entry.node.offset))" }.joined(separator: " and ")
-        let bound = use.bound.map { quoted($0.path.wire) }.joined(separator: ", ")
+        let (bound, last) = (use.bound.map { quoted($0.path.wire) }.joined(separator: ", "), quoted(use.last.path.wire))
+        let queries =
+            use.last.mode == .contains ? "the queries that compare \(bound), \(last)"
+            : "the queries that compare \(bound) and sort by \(last)"
         let subject = cover.count == 1 ? "the index at \(lines) serves" : "the indexes at \(lines) together serve"
         let cost =
-            use.bound.contains { $0.mode == .contains }
+            use.last.mode == .contains || use.bound.contains { $0.mode == .contains }
             ? "an entry for each array element of each document" : "another entry in each document"
-        let served = "\(subject) the queries that compare \(bound) and sort by \(quoted(use.last.path.wire))"
+        let served = "\(subject) \(queries)"
         guard let query else {
             return "\(served): this one costs \(cost), so remove it unless those are too slow"
         }

@@ -35,7 +35,7 @@ struct SortingUses {
         }
         // Nothing sorts by array elements: such a field is always bound.
         let fewest = index.fields.lastIndex { $0.mode == .contains }.map { $0 + 1 } ?? 0
-        let counts = (fewest..<index.fields.count - 1).reversed()
+        let counts = stride(from: index.fields.count - 2, through: fewest, by: -1)
         return counts.first { !isServed(index, binding: $0, by: others) }.map { index.query(binding: $0) }
     }
 
