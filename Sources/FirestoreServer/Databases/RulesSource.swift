@@ -26,11 +26,11 @@
             var common: ServedRules?
             var byDatabase: [Text: ServedRules] = [:]
             var set: [DatabaseID: ServedRules] = [:]
-            var observers: [UInt64: @Sendable () -> Void] = [:]
-            var count: UInt64 = 0
         }
 
         private let state = Mutex(State())
+        /// They hear of each change.
+        let observers = Observers()
 
         package init() {}
 
@@ -51,23 +51,9 @@
         /// Sets the rules of one database.
         func set(_ rules: ServedRules, of database: DatabaseID) { change { $0.set[database] = rules } }
 
-        /// Calls `observer` after each change, on any thread, until ``remove(_:)``. It must not wait.
-        func add(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
-            state.withLock { state in
-                state.count += 1
-                state.observers[state.count] = observer
-                return state.count
-            }
-        }
-
-        func remove(_ id: UInt64) { state.withLock { _ = $0.observers.removeValue(forKey: id) } }
-
         private func change(_ body: (inout State) -> Void) {
-            let observers = state.withLock { state in
-                body(&state)
-                return state.observers.values.map(\.self)
-            }
-            for observer in observers { observer() }
+            state.withLock { body(&$0) }
+            observers.notify()
         }
     }
 #endif

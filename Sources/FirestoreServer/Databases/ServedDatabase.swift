@@ -14,7 +14,8 @@
         let traffic: Traffic
         let transactions = TransactionTable()
         let turns = RetryTurns()
-        let commits: CommitSignal
+        /// They hear of each commit, and read what it changed.
+        let commits = Observers()
         let rules: RulesSource
         private let options: ServerOptions
 
@@ -24,7 +25,7 @@
             self.options = options
             self.rules = rules
             traffic = Traffic(id)
-            commits = CommitSignal(engine.changes)
+            engine.changes.observe { [weak commits] _ in commits?.notify() }
         }
 
         var allowsScans: Bool { options.mode != .strict }

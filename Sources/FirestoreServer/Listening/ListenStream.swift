@@ -33,10 +33,10 @@
             }
             var session = ListenSession(self, credentials, send)
             var subscription: Subscription?
-            var rules: (source: RulesSource, observer: UInt64)?
+            var rules: (observers: Observers, id: UInt64)?
             defer {
                 subscription?.end()
-                rules?.source.remove(rules?.observer ?? 0)
+                if let rules { rules.observers.remove(rules.id) }
             }
             for await event in events {
                 switch event {
@@ -44,7 +44,8 @@
                     try await session.handle(request)
                     if subscription == nil, let database = session.listensTo {
                         subscription = Subscription(database.commits) { continuation.yield(.commit) }
-                        rules = (database.rules, database.rules.add { continuation.yield(.rules) })
+                        let observers = database.rules.observers
+                        rules = (observers, observers.add { continuation.yield(.rules) })
                         // Commits since the first state had nobody to tell.
                         try await session.catchUp()
                     }
@@ -72,18 +73,18 @@
     /// Asks for one look at the database, however many commits there were since the last.
     private final class Subscription: Sendable {
         let isPending = Atomic<Bool>(false)
-        private let signal: CommitSignal
+        private let commits: Observers
         private let id = Atomic<UInt64>(0)
 
-        init(_ signal: CommitSignal, _ wake: @escaping @Sendable () -> Void) {
-            self.signal = signal
-            let number = signal.add { [weak self] in
+        init(_ commits: Observers, _ wake: @escaping @Sendable () -> Void) {
+            self.commits = commits
+            let number = commits.add { [weak self] in
                 guard let self, !isPending.exchange(true, ordering: .sequentiallyConsistent) else { return }
                 wake()
             }
             id.store(number, ordering: .relaxed)
         }
 
-        func end() { signal.remove(id.load(ordering: .relaxed)) }
+        func end() { commits.remove(id.load(ordering: .relaxed)) }
     }
 #endif

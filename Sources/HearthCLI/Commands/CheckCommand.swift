@@ -149,11 +149,7 @@ private final class CheckPrinter {
         writer.beginObject()
         writer.key("id")
         writer.node(input.id ?? .string(String(input.line)))
-        VerdictJSON(catalog, database).write(outcome, to: &writer)
-        if let verdict {
-            writer.key("rules")
-            writer.node(RulesVerdict.node(verdict))
-        }
+        VerdictJSON(catalog, database).write(outcome, verdict, to: &writer)
         writer.endObject()
         output.line(&writer)
     }

@@ -4,6 +4,7 @@ internal import DocumentModel
 internal import IndexCatalog
 internal import JSONText
 internal import QueryPlanner
+internal import SecurityRules
 
 /// Whether a query is served, as members of a JSON object.
 struct VerdictJSON {
@@ -15,7 +16,15 @@ struct VerdictJSON {
         self.database = database
     }
 
-    func write(_ outcome: QueryAnswer.Outcome, to writer: inout JSONWriter) {
+    /// - Parameter verdict: what rules say of the query, if there are any.
+    func write(_ outcome: QueryAnswer.Outcome, _ verdict: QueryJudge.Verdict?, to writer: inout JSONWriter) {
+        write(outcome, to: &writer)
+        guard let verdict else { return }
+        writer.key("rules")
+        writer.node(RulesVerdict.node(verdict))
+    }
+
+    private func write(_ outcome: QueryAnswer.Outcome, to writer: inout JSONWriter) {
         writer.key("served")
         switch outcome {
         case .plan(let plan):

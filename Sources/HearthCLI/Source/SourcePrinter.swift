@@ -160,11 +160,7 @@ final class SourcePrinter {
         var writer = begin(file, position)
         writer.key("query")
         writer.string(query.text)
-        VerdictJSON(catalog, database).write(outcome, to: &writer)
-        if let verdict {
-            writer.key("rules")
-            writer.node(RulesVerdict.node(verdict))
-        }
+        VerdictJSON(catalog, database).write(outcome, verdict, to: &writer)
         writer.endObject()
         output.line(&writer)
     }

@@ -45,7 +45,7 @@ extension QueryText {
 
 extension FieldOperator {
     /// The operator as written in code.
-    fileprivate var symbol: String {
+    package var symbol: String {
         switch self {
         case .lessThan: "<"
         case .lessThanOrEqual: "<="

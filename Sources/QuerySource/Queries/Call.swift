@@ -82,19 +82,4 @@ enum OperatorName {
         "isGreaterOrEqualTo": .greaterThanOrEqual, "in": .in, "notIn": .notIn,
         "whereIn": .in, "whereNotIn": .notIn, "arrayContains": .arrayContains, "arrayContainsAny": .arrayContainsAny,
     ]
-
-    static func symbol(of op: FieldOperator) -> String {
-        switch op {
-        case .lessThan: "<"
-        case .lessThanOrEqual: "<="
-        case .greaterThan: ">"
-        case .greaterThanOrEqual: ">="
-        case .equal: "=="
-        case .notEqual: "!="
-        case .arrayContains: "array-contains"
-        case .in: "in"
-        case .arrayContainsAny: "array-contains-any"
-        case .notIn: "not-in"
-        }
-    }
 }

@@ -11,7 +11,7 @@ indirect enum SourceFilter: Sendable {
     func text(_ operand: (Operand) -> String) -> String {
         switch self {
         case .compare(let field, let op, let value):
-            "where(\(field.text),\(JSONText.quoted(OperatorName.symbol(of: op))),\(operand(value)))"
+            "where(\(field.text),\(JSONText.quoted(op.symbol)),\(operand(value)))"
         case .and(let filters): "and(\(filters.map { $0.text(operand) }.joined(separator: ",")))"
         case .or(let filters): "or(\(filters.map { $0.text(operand) }.joined(separator: ",")))"
         }

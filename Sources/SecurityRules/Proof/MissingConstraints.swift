@@ -143,7 +143,7 @@ struct MissingConstraints {
         }
         switch conditions.kind(site) {
         case .constant(let value):
-            guard let stored = MissingConstraints.stored(value) else { return nil }
+            guard let stored = Value(scalar: value) else { return nil }
             return (stored, QueryText.text(of: stored))
         case .list(let elements):
             var values: [Value] = []
@@ -158,17 +158,6 @@ struct MissingConstraints {
         }
     }
 
-    private static func stored(_ value: RuleValue) -> Value? {
-        switch value {
-        case .null: .null
-        case .bool(let bool): .boolean(bool)
-        case .int(let number): .integer(number)
-        case .float(let number): .double(number)
-        case .string(let text): .string(text)
-        default: nil
-        }
-    }
-
     private func written(_ path: FieldPath, _ comparison: FieldOperator, _ value: (value: Value, text: String))
         -> Addition
     {
@@ -177,24 +166,6 @@ struct MissingConstraints {
         if value.value.isNull, comparison == .equal { filter = .unary(path, .isNull) }
         if value.value.isNull, comparison == .notEqual { filter = .unary(path, .isNotNull) }
         let name = QueryText.text(of: Value.string(Text(path.wire)))
-        return Addition(filter: filter, text: "where(\(name),\"\(comparison.written)\",\(value.text))")
-    }
-}
-
-extension FieldOperator {
-    /// As it is written in code.
-    fileprivate var written: String {
-        switch self {
-        case .lessThan: "<"
-        case .lessThanOrEqual: "<="
-        case .greaterThan: ">"
-        case .greaterThanOrEqual: ">="
-        case .equal: "=="
-        case .notEqual: "!="
-        case .arrayContains: "array-contains"
-        case .in: "in"
-        case .arrayContainsAny: "array-contains-any"
-        case .notIn: "not-in"
-        }
+        return Addition(filter: filter, text: "where(\(name),\"\(comparison.symbol)\",\(value.text))")
     }
 }

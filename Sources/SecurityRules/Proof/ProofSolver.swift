@@ -74,7 +74,7 @@ struct ProofSolver {
         let site = conditions.resolved(site)
         if let path = conditions.path(site) { return value(path) }
         switch conditions.kind(site) {
-        case .constant(let value): return stored(value)
+        case .constant(let value): return Value(scalar: value)
         case .list(let elements):
             var values: [Value] = []
             for element in elements {
@@ -114,17 +114,6 @@ struct ProofSolver {
     private func read(_ fields: Fields?, _ path: [Text]) -> Value? {
         guard let fields else { return nil }
         return path.isEmpty ? .map(fields) : fields[FieldPath(path)]
-    }
-
-    private func stored(_ value: RuleValue) -> Value? {
-        switch value {
-        case .null: .null
-        case .bool(let bool): .boolean(bool)
-        case .int(let number): .integer(number)
-        case .float(let number): .double(number)
-        case .string(let text): .string(text)
-        default: nil
-        }
     }
 
     /// The segment of the request's path that a capture stands for; nil for a glob's.
@@ -224,4 +213,18 @@ struct ProofRandom {
 
     mutating func next(below count: Int) -> Int { Int(next() % UInt64(max(1, count))) }
     mutating func flip() -> Bool { next() % 2 == 0 }
+}
+
+extension Value {
+    /// A constant of a condition; nil for what is no scalar of a document.
+    init?(scalar value: RuleValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let bool): self = .boolean(bool)
+        case .int(let number): self = .integer(number)
+        case .float(let number): self = .double(number)
+        case .string(let text): self = .string(text)
+        default: return nil
+        }
+    }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
-    internal import DocumentEngine
     internal import Synchronization
 
-    /// Tells the listening streams of a database that something was committed. They read what.
-    final class CommitSignal: Sendable {
+    /// Those who want to hear of something, such as the listening streams of a database of its commits.
+    final class Observers: Sendable {
         private struct State {
             var observers: [UInt64: @Sendable () -> Void] = [:]
             var count: UInt64 = 0
@@ -13,11 +12,7 @@
 
         private let state = Mutex(State())
 
-        init(_ feed: ChangeFeed) {
-            feed.observe { [weak self] _ in self?.notify() }
-        }
-
-        /// Calls `observer` after each commit, on any thread, until ``remove(_:)``. It must not wait.
+        /// Calls `observer` on any thread, until ``remove(_:)``. It must not wait.
         func add(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
             state.withLock { state in
                 state.count += 1
@@ -28,7 +23,7 @@
 
         func remove(_ id: UInt64) { state.withLock { _ = $0.observers.removeValue(forKey: id) } }
 
-        private func notify() {
+        func notify() {
             for observer in state.withLock({ $0.observers.values }) { observer() }
         }
     }
