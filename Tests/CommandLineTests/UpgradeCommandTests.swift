@@ -23,7 +23,7 @@ import Testing
         try String(contentsOf: Self.folder.appending(path: "format-3.ndjson"), encoding: .utf8)
     }
 
-    @Test(arguments: 1...3) func onlyRepairTakesAnOlderFormat(_ format: Int) throws {
+    @Test(arguments: 1...4) func onlyRepairTakesAnOlderFormat(_ format: Int) throws {
         try copy(of: format)
         let before = try bench.contents("old.db")
         let commands = [

@@ -141,21 +141,32 @@ extension Engine {
     /// Makes the file one of an older format, as its version would have written it.
     fileprivate func makeOld(_ format: Int64) throws {
         try tamper { (transaction) throws(EngineError) in
-            for (key, record) in try transaction.scan(prefix: [], of: .documents) {
-                let content = Array(record[8...])
-                let checksum = ChecksumOfFormat3.of(content.span, key: key.span)
-                try transaction.put(key, CollectionRecord.bytes(checksum) + content, into: .documents)
-            }
-            for list in [CatalogKey.collections, CatalogKey.groupMembers] {
-                for (key, record) in try transaction.scan(prefix: list, of: .catalog) {
-                    let collectionID = Array(record.dropLast(8))
-                    let checksum = ChecksumOfFormat3.of(collectionID.span, key: key.span)
-                    let old = format < 3 ? collectionID : collectionID + CollectionRecord.bytes(checksum)
-                    try transaction.put(key, old, into: .catalog)
+            for prefix in CatalogKey.checkedSinceFormat5 {
+                for (key, record) in try transaction.scan(prefix: prefix, of: .catalog) {
+                    try transaction.put(key, record.dropLast(8), into: .catalog)
                 }
             }
+            if format < 4 { try Engine.writeChecksumsOfFormat3(format, &transaction) }
             let header = #"{"format":\#(format),"project":"hearth","database":"(default)"}"#
             try transaction.put(CatalogKey.header, Array(header.utf8), into: .catalog)
+        }
+    }
+
+    private static func writeChecksumsOfFormat3(
+        _ format: Int64, _ transaction: inout Transaction
+    ) throws(EngineError) {
+        for (key, record) in try transaction.scan(prefix: [], of: .documents) {
+            let content = Array(record[8...])
+            let checksum = ChecksumOfFormat3.of(content.span, key: key.span)
+            try transaction.put(key, CheckedRecord.bytes(checksum) + content, into: .documents)
+        }
+        for list in [CatalogKey.collections, CatalogKey.groupMembers] {
+            for (key, record) in try transaction.scan(prefix: list, of: .catalog) {
+                let collectionID = Array(record.dropLast(8))
+                let checksum = ChecksumOfFormat3.of(collectionID.span, key: key.span)
+                let old = format < 3 ? collectionID : collectionID + CheckedRecord.bytes(checksum)
+                try transaction.put(key, old, into: .catalog)
+            }
         }
     }
 }

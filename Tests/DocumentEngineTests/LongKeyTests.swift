@@ -63,7 +63,7 @@ import Testing
                     let value = [UInt8(random.int(0..<256))]
                     // After all others, or anywhere.
                     slice.append(
-                        key: random.chance(0.5) ? [0x70, UInt8(round + 5)] + key.dropFirst(2) : key, value: value)
+                        key: random.chance(0.5) ? [0x14, 0, UInt8(round + 5)] + key.dropFirst(3) : key, value: value)
                 }
                 slice.sort()
                 for index in slice.entries.indices {
@@ -78,12 +78,13 @@ import Testing
         }
     }
 
-    /// Prefix-free keys of about one, two and five times the cut length, with common prefixes.
+    /// Prefix-free keys of about one, two and five times the cut length, with common prefixes; as in the build log.
     private static func key(_ random: inout SeededGenerator) -> [UInt8] {
         let length = random.pick([3, 480, 488, 489, 490, 491, 495, 979, 981, 1_500, 2_400]) + random.int(0..<3)
         var key = [UInt8](repeating: 7, count: length)
         for _ in 0..<random.int(0..<3) { key[random.int(0..<length)] = UInt8(random.int(5..<9)) }
-        return [0x70] + key + [0]
+        key[0] = 0
+        return [0x14] + key + [0]
     }
 
     private func apply(_ operations: [([UInt8], [UInt8]?)], to engine: Engine) throws {
@@ -122,8 +123,8 @@ import Testing
         -> [[UInt8]]
     {
         var cursor = try LongKeyCursor(.catalog, &transaction)
-        let start: [UInt8] = [0x70]
-        let end: [UInt8] = [0x71]
+        let start: [UInt8] = [0x14]
+        let end: [UInt8] = [0x15]
         var keys: [[UInt8]] = []
         var found =
             forward
@@ -143,7 +144,7 @@ import Testing
         var cursor = try LongKeyCursor(.catalog, &transaction)
         func current(_ cursor: LongKeyCursor, _ transaction: borrowing Transaction) -> [UInt8]? {
             let bytes = [UInt8](copying: cursor.key(transaction))
-            return bytes.first == 0x70 ? bytes : nil
+            return bytes.first == 0x14 ? bytes : nil
         }
         let after = try cursor.seek(key.span.bytes, &transaction) ? current(cursor, transaction) : nil
         let before = try cursor.seek(before: key.span.bytes, &transaction) ? current(cursor, transaction) : nil

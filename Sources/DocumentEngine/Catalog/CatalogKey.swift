@@ -89,6 +89,20 @@ enum CatalogKey {
 
     static let droppedComposites: [UInt8] = [Kind.droppedComposite]
 
+    /// Whether a key of another kind than a collection's or an index's is one that Hearth writes.
+    static func isCanonical(_ key: [UInt8]) -> Bool {
+        switch key.first {
+        case Kind.header, Kind.fieldOverrides, Kind.formerOverrides, Kind.buildPhase: key.count == 1
+        case Counter.keyTag: key.count == 2
+        case Kind.unfinishedLoad, Kind.droppedComposite: true
+        case Kind.buildLog: key.count > 2 && key[1] <= 1
+        default: false
+        }
+    }
+
+    /// The kinds of records that are ``CheckedRecord``s since format 5.
+    static let checkedSinceFormat5 = [composites, fieldOverrides, unfinishedLoads, formerOverrides, droppedComposites]
+
     /// Present while the build log is being replayed.
     static let buildPhase: [UInt8] = [Kind.buildPhase]
 

@@ -14,7 +14,7 @@ enum CatalogRecords {
         for record in try transaction.scan(prefix: CatalogKey.composites, of: .catalog) {
             var offset = CatalogKey.composites.count
             let indexID = try OrderedInteger.read(record.key.span.bytes, &offset)
-            composites.append(try composite(indexID, record.value))
+            composites.append(try composite(indexID, record))
         }
         return CatalogSnapshot(
             version: version, composites: composites,
@@ -26,7 +26,7 @@ enum CatalogRecords {
     static func unreadable(_ transaction: inout Transaction) throws(EngineError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         for record in try transaction.scan(prefix: CatalogKey.composites, of: .catalog)
-        where (try? composite(0, record.value)) == nil {
+        where (try? composite(0, record)) == nil {
             keys.append(record.key)
         }
         for key in [CatalogKey.fieldOverrides, CatalogKey.formerOverrides] {
@@ -40,9 +40,13 @@ enum CatalogRecords {
         return keys
     }
 
-    private static func composite(_ indexID: UInt64, _ record: [UInt8]) throws(EngineError) -> StoredComposite {
-        let configuration = ConfigurationReader.read(Array(record.dropFirst())).configuration
-        guard let tag = record.first, let definition = configuration.indexes.first else {
+    private static func composite(
+        _ indexID: UInt64, _ record: (key: [UInt8], value: [UInt8])
+    ) throws(EngineError) -> StoredComposite {
+        let content = try CheckedRecord.content(
+            of: record.value, key: record.key, "the definition of composite index \(indexID)")
+        let configuration = ConfigurationReader.read(Array(content.dropFirst())).configuration
+        guard let tag = content.first, let definition = configuration.indexes.first else {
             throw .damaged("the definition of composite index \(indexID) cannot be read")
         }
         return StoredComposite(
@@ -54,7 +58,8 @@ enum CatalogRecords {
         _ key: [UInt8], _ transaction: borrowing Transaction
     ) throws(EngineError) -> [FieldOverride]? {
         guard let record = try transaction.get(key.span.bytes, from: .catalog) else { return nil }
-        let (configuration, findings) = ConfigurationReader.read([UInt8](copying: record))
+        let content = try CheckedRecord.content(of: [UInt8](copying: record), key: key, "the record of field overrides")
+        let (configuration, findings) = ConfigurationReader.read(content)
         guard !findings.contains(where: { $0.rule.id == "syntax" }) else {
             throw .damaged("the field overrides cannot be read")
         }
@@ -64,13 +69,13 @@ enum CatalogRecords {
     static func put(_ composite: StoredComposite, _ transaction: inout Transaction) throws(EngineError) {
         let tag = composite.state == .ready ? CatalogRecords.readyTag : CatalogRecords.buildingTag
         let json = ConfigurationWriter.text(IndexConfiguration(indexes: [composite.definition])).utf8
-        try transaction.put(CatalogKey.composite(composite.indexID), [tag] + json, into: .catalog)
+        try put([tag] + json, CatalogKey.composite(composite.indexID), &transaction)
     }
 
     /// Deletes a definition and records that its entries must be removed.
     static func drop(_ composite: StoredComposite, _ transaction: inout Transaction) throws(EngineError) {
         try transaction.delete(CatalogKey.composite(composite.indexID), from: .catalog)
-        try transaction.put(CatalogKey.droppedComposite(composite.indexID), [1], into: .catalog)
+        try put([1], CatalogKey.droppedComposite(composite.indexID), &transaction)
     }
 
     /// - Parameter former: the overrides that these replace, or nil when the indexes are built and removed.
@@ -78,13 +83,19 @@ enum CatalogRecords {
         _ overrides: [FieldOverride], replacing former: [FieldOverride]?, _ transaction: inout Transaction
     ) throws(EngineError) {
         let json = ConfigurationWriter.text(IndexConfiguration(fieldOverrides: overrides))
-        try transaction.put(CatalogKey.fieldOverrides, Array(json.utf8), into: .catalog)
+        try put(Array(json.utf8), CatalogKey.fieldOverrides, &transaction)
         guard let former else {
             try transaction.delete(CatalogKey.formerOverrides, from: .catalog)
             return
         }
         let formerJSON = ConfigurationWriter.text(IndexConfiguration(fieldOverrides: former))
-        try transaction.put(CatalogKey.formerOverrides, Array(formerJSON.utf8), into: .catalog)
+        try put(Array(formerJSON.utf8), CatalogKey.formerOverrides, &transaction)
+    }
+
+    private static func put(
+        _ content: [UInt8], _ key: [UInt8], _ transaction: inout Transaction
+    ) throws(EngineError) {
+        try transaction.put(key, CheckedRecord.bytes(content, key: key), into: .catalog)
     }
 
     /// Dropped composite indexes whose entries have not been removed yet.
@@ -92,6 +103,7 @@ enum CatalogRecords {
         let prefix = CatalogKey.droppedComposites
         var indexIDs: [UInt64] = []
         for record in try transaction.scan(prefix: prefix, of: .catalog) {
+            _ = try CheckedRecord.content(of: record.value, key: record.key, "the record of a dropped index")
             var offset = prefix.count
             indexIDs.append(try OrderedInteger.read(record.key.span.bytes, &offset))
         }

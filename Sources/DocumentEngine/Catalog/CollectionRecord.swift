@@ -7,8 +7,7 @@ internal import LMDB
 /// name: a document's own checksum covers only its key, which contains the ID instead of the name.
 enum CollectionRecord {
     static func bytes(_ collectionID: UInt64, key: [UInt8]) -> [UInt8] {
-        let encoded = OrderedInteger.bytes(collectionID)
-        return encoded + bytes(Checksum.of(encoded.span.bytes, key: key.span.bytes))
+        CheckedRecord.bytes(OrderedInteger.bytes(collectionID), key: key)
     }
 
     /// Lists a collection by its path and in its group.
@@ -23,15 +22,10 @@ enum CollectionRecord {
     static func collectionID(in record: RawSpan, key: RawSpan) throws(EngineError) -> UInt64 {
         var offset = 0
         let collectionID = try OrderedInteger.read(record, &offset)
-        let wanted = bytes(Checksum.of(record.extracting(0..<offset), key: key))
+        let wanted = CheckedRecord.bytes(Checksum.of(record.extracting(0..<offset), key: key))
         guard record.extracting(offset..<record.byteCount).isEqual(to: wanted[...]) else {
             throw .damaged("a collection's name or number is not as it was written")
         }
         return collectionID
-    }
-
-    /// A checksum as it is stored.
-    static func bytes(_ checksum: UInt64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     }
 }

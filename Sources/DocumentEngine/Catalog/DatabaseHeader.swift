@@ -7,7 +7,7 @@ internal import LMDB
 /// The record of a file's format and identity. It is JSON, so that every later version can read it.
 struct DatabaseHeader {
     /// Raised with every change of docs/format.md that an older version could not read.
-    static let currentFormat: Int64 = 4
+    static let currentFormat: Int64 = 5
 
     let identity: DatabaseID
     let format: Int64

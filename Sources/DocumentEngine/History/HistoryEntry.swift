@@ -70,7 +70,7 @@ struct HistoryEntry {
         head.append(path: path.resource)
         head.append(byte: replaced == nil ? 0 : 1)
         let checksum = Checksum.of(head.bytes.span.bytes, key: HistoryEntry.key(position).span.bytes)
-        return CollectionRecord.bytes(checksum) + head.bytes + (replaced ?? [])
+        return CheckedRecord.bytes(checksum) + head.bytes + (replaced ?? [])
     }
 
     /// Nil for a key of another kind.

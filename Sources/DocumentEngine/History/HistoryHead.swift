@@ -46,9 +46,9 @@ struct HistoryHead: Equatable {
     func write(to store: Store, _ transaction: inout Transaction) throws(EngineError) {
         var record: [UInt8] = []
         for number in [floor, created, byteCount, transactionID, commitTime] {
-            record += CollectionRecord.bytes(number)
+            record += CheckedRecord.bytes(number)
         }
-        record += CollectionRecord.bytes(Checksum.of(record.span.bytes, key: HistoryHead.key.span.bytes))
+        record += CheckedRecord.bytes(Checksum.of(record.span.bytes, key: HistoryHead.key.span.bytes))
         let cursor = try transaction.open(store)
         try transaction.put(cursor, HistoryHead.key.span.bytes, record.span.bytes)
         transaction.close(cursor)

@@ -60,7 +60,11 @@ struct CatalogContents {
             fieldIndexes[id] = index
         case CatalogKey.composites[0]:
             _ = try id(Array(key.dropFirst()), .composites)
-        default: break
+        case Counter.keyTag:
+            try require(CatalogKey.isCanonical(key))
+            let number = try OrderedInteger.read(value.span.bytes)
+            guard OrderedInteger.bytes(number) == value else { throw .damaged("a counter is not valid") }
+        default: try require(CatalogKey.isCanonical(key))
         }
     }
 

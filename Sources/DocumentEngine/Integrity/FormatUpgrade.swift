@@ -2,14 +2,24 @@
 
 internal import DocumentModel
 
-/// Replaces the checksums of a file of format 1, 2 or 3 by today's, inside a repair's transaction.
+/// Gives the records of a file of an older format today's checksums, inside a repair's transaction.
 ///
 /// It leaves a record that does not match its old checksum as it is. Such a record does not match today's checksum either, so the
 /// repair treats it as damaged.
 struct FormatUpgrade {
     let oldFormat: Int64
 
+    /// Formats 1 to 4 have no checksums of definitions, loads and dropped indexes.
+    func upgradeDefinitions(_ transaction: inout Transaction) throws(EngineError) {
+        for prefix in CatalogKey.checkedSinceFormat5 {
+            for (key, record) in try transaction.scan(prefix: prefix, of: .catalog) {
+                try transaction.put(key, CheckedRecord.bytes(record, key: key), into: .catalog)
+            }
+        }
+    }
+
     func upgradeCollections(_ transaction: inout Transaction) throws(EngineError) {
+        guard oldFormat < 4 else { return }
         let writer = try LongKeyWriter(.catalog, &transaction)
         for list in [CatalogKey.collections, CatalogKey.groupMembers] {
             for (key, record) in try transaction.scan(prefix: list, of: .catalog) {
@@ -25,11 +35,12 @@ struct FormatUpgrade {
         var end = 0
         guard let collectionID = try? OrderedInteger.read(record.span.bytes, &end) else { return nil }
         let checksum = ChecksumOfFormat3.of(record.span.extracting(first: end), key: key.span)
-        let wanted = oldFormat < 3 ? [] : CollectionRecord.bytes(checksum)
+        let wanted = oldFormat < 3 ? [] : CheckedRecord.bytes(checksum)
         return record[end...] == wanted[...] ? collectionID : nil
     }
 
     func upgradeDocuments(_ transaction: inout Transaction) throws(EngineError) {
+        guard oldFormat < 4 else { return }
         let writer = try LongKeyWriter(.documents, &transaction)
         var slices = EntrySlices(.all, of: .documents)
         while let slice = try slices.next(&transaction) {

@@ -28,6 +28,7 @@ struct Repairer {
     mutating func repair(_ transaction: inout Transaction) throws(EngineError) {
         let upgrade = try formatUpgrade(transaction)
         try upgrade?.upgradeCollections(&transaction)
+        try upgrade?.upgradeDefinitions(&transaction)
         let contents = try CatalogContents(&transaction)
         try repairCatalog(contents, &transaction)
         let definitions = try repairDefinitions(&transaction)
@@ -87,9 +88,13 @@ struct Repairer {
 
     /// Removes the documents of killed loads, and the records of an unfinished index change, because all indexes are
     /// rebuilt.
-    private func removeOrphanedRanges(
+    private mutating func removeOrphanedRanges(
         _ definitions: CatalogSnapshot, _ transaction: inout Transaction
     ) throws(EngineError) {
+        for key in try UnfinishedLoads.unreadable(&transaction) {
+            _ = try catalog.delete(key, &transaction)
+            report.repaired.append("the record of a killed load could not be read: what it had stored is set aside")
+        }
         let blocks = try UnfinishedLoads.read(&transaction)
         let spans = try OrphanedRanges(ofLoads: blocks, definitions, &transaction).documents
         for span in spans { try transaction.delete(span, from: .documents) }

@@ -27,6 +27,7 @@ extension Database {
             state = Mutex(State(settings: settings.values))
         }
 
+        @inline(__always)
         func withLock<R, E: Error>(_ body: (inout State) throws(E) -> sending R) throws(E) -> sending R {
             try state.withLock(body)
         }

@@ -87,7 +87,7 @@ extension ListenerTarget.Interest {
 extension DocumentReference {
     func listenerTarget() throws(FirestoreError) -> ListenerTarget {
         let path = try own()
-        let check = firestore.check(get: [path])
+        let check = firestore.check(get: path)
         return ListenerTarget(
             firestore: firestore, database: try firestore.identity(), interest: .document(path), limit: nil,
             isReversed: false, sortKey: { _ in [] },

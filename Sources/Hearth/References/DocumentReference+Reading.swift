@@ -61,7 +61,7 @@ extension DocumentReference {
     fileprivate func read(_ engine: Engine) throws(FirestoreError) -> DocumentSnapshot {
         let path = try own()
         do throws(EngineError) {
-            return DocumentSnapshot(self, try engine.record(path, if: firestore.check(get: [path])))
+            return DocumentSnapshot(self, try engine.record(path, if: firestore.check(get: path)))
         } catch {
             throw FirestoreError(error)
         }

@@ -10,10 +10,11 @@ extension Database {
     /// The rules that decide for the users of ``asUser(_:)``; nil for none, which lets users do nothing.
     ///
     /// The database itself is the administrator's, for whom rules never count. Listeners of users are judged again when the rules
-    /// change. The file does not store rules.
+    /// change. The file does not store rules. To set them on what ``asUser(_:)`` returned is a programmer error.
     public var securityRules: SecurityRules? {
         get { state.withLock { $0.rules } }
         set {
+            precondition(user == nil, "Only the administrator sets securityRules: use the database without asUser(_:).")
             state.withLock { $0.rules = newValue }
             hub?.judgeAgain()
         }
@@ -46,12 +47,12 @@ extension Database {
         if user != nil { throw .denied("Only the administrator may do this: use the database without asUser(_:).") }
     }
 
-    /// What decides on a read of documents by their names; nil for the administrator.
-    func check(get paths: [DocumentPath], isInTransaction: Bool = false) -> ReadCheck? {
+    /// What decides on a read of a document by its name; nil for the administrator.
+    func check(get path: DocumentPath, isInTransaction: Bool = false) -> ReadCheck? {
         guard let user else { return nil }
         return { [state] (document) throws(EngineError) in
             let gate = try state.gate(for: user)
-            try gate.decide(get: paths.map(\.resource), at: .now, isInTransaction: isInTransaction) {
+            try gate.decide(get: [path.resource], at: .now, isInTransaction: isInTransaction) {
                 (path) throws(EngineError) in try document(DocumentPath(path))?.fields
             }.enforce()
         }

@@ -39,7 +39,7 @@ public final class Transaction {
         let path = try document.own()
         let snapshot: DocumentSnapshot
         do throws(EngineError) {
-            let check = database.check(get: [path], isInTransaction: true)
+            let check = database.check(get: path, isInTransaction: true)
             snapshot = DocumentSnapshot(document, try engine.record(path, if: check))
         } catch {
             throw FirestoreError(error)

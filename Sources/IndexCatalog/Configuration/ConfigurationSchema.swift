@@ -24,7 +24,7 @@ final class ObjectShape: Sendable {
 
     /// Whether a key is legacy and the object has what replaces it: then nobody reads its value (J-9, J-10).
     func ignores(_ key: SchemaKey, in object: JSONNode) -> Bool {
-        guard case .legacy(let name) = key.need else { return false }
+        guard key.isLegacy, case .legacy(let name) = key.need else { return false }
         let replacements = exactlyOneOf.contains(name) ? exactlyOneOf : [name]
         return replacements.contains { object.present($0) != nil }
     }
@@ -40,11 +40,14 @@ final class SchemaKey: Sendable {
     let name: String
     let kind: ValueKind
     let need: Need
+    /// Stored, because every value of a file asks, and `need` holds a string to retain.
+    let isLegacy: Bool
 
     init(_ name: String, _ kind: ValueKind, _ need: Need = .optional) {
         self.name = name
         self.kind = kind
         self.need = need
+        isLegacy = if case .legacy = need { true } else { false }
     }
 }
 
