@@ -73,7 +73,7 @@ import Testing
         let json = try bench.hearth("stats", "a.db", "--format", "json")
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
         #expect(object["project"] as? String == "hearth")
-        #expect(object["format"] as? Int == 4)
+        #expect(object["format"] as? Int == 5)
         let collections = try #require(object["collections"] as? [[String: Any]])
         #expect(collections.map { $0["path"] as? String } == ["c"])
         #expect(collections.map { $0["documents"] as? Int } == [1])

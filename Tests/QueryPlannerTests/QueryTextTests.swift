@@ -73,7 +73,7 @@ internal import Testing
     static let errors: [(text: String, offset: Int, words: String)] = [
         ("", 0, "expected a collection"), ("cities.", 7, "expected a call"),
         (#"cities.wear("a","==",1)"#, 7, "no call 'wear'"), (#"cities.where("a","=",1)"#, 17, "no operator '='"),
-        (#"cities.where("a","==",CA)"#, 22, "text stands in quotes"),
+        (#"cities.where("a","==",CA)"#, 22, "put text in quotes"),
         (#"cities.where("a","==","CA)"#, 22, "no closing"),
         (#"cities.where("a","==")"#, 21, "expected ','"), (#"collection("a/b")"#, 11, "odd number"),
         (#"collection("./a/b")"#, 11, "resource id"),

@@ -11,7 +11,7 @@ extension LintRule {
             `{"rules":{"RULE":"off"}}` changes what counts.
 
             An *error* is refused by the official tool or by production, or dropped without a word; a *warning* deploys and \
-            does something else than it seems to; a *note* is harmless. What is marked *fix* is mended by `--fix` where that \
+            does something else than it seems to; a *note* is harmless. `--fix` fixes rules marked *fix* where that \
             needs no choice. *Standard*: not checked with `--edition enterprise` or `mongodb`, which imply no indexes and \
             no `__name__`.
 

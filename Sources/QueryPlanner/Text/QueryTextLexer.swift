@@ -35,7 +35,7 @@ struct QueryTextLexer {
             return QueryTextToken(kind: .mark(byte), offset: start)
         default:
             let character = String(decoding: bytes[position...], as: UTF8.self).first ?? "?"
-            throw QueryTextError("'\(character)' has no meaning here; text stands in quotes", at: start)
+            throw QueryTextError("'\(character)' has no meaning here; put text in quotes", at: start)
         }
     }
 
@@ -113,7 +113,7 @@ struct QueryTextLexer {
                 units.append(try codeUnit(start))
             }
             guard let decoded = String(validating: units, as: UTF16.self) else {
-                throw QueryTextError("this escape stands for no character", at: start)
+                throw QueryTextError("unknown escape", at: start)
             }
             content += Array(decoded.utf8)
         case _ where "\"'\\/`".utf8.contains(byte): content.append(byte)

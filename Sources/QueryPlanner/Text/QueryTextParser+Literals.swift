@@ -80,7 +80,7 @@ extension QueryTextParser {
             else { throw QueryTextError("Vector takes an array of numbers", at: offset) }
             return .vector(try numbers(elements, at: offset))
         default:
-            throw QueryTextError("'\(name)' is no value; text stands in quotes", at: offset)
+            throw QueryTextError("'\(name)' is no value; put text in quotes", at: offset)
         }
     }
 

@@ -9,16 +9,12 @@
 
     /// Clients that send a part and wait, and more connections than allowed.
     @Suite struct PatienceTests {
-        private static func impatient() throws -> TestServer {
-            try TestServer {
+        @Test(arguments: ["", "PRI * HT", "GET / HTTP/1.1\r\n", "POST /v1/x HTTP/1.1\r\ncontent-length: 9\r\n\r\nabc"])
+        func halfRequests(_ text: String) async throws {
+            let server = try TestServer {
                 $0.limits.firstBytes = .milliseconds(1)
                 $0.limits.request = .milliseconds(1)
             }
-        }
-
-        @Test(arguments: ["", "PRI * HT", "GET / HTTP/1.1\r\n", "POST /v1/x HTTP/1.1\r\ncontent-length: 9\r\n\r\nabc"])
-        func halfRequests(_ text: String) async throws {
-            let server = try Self.impatient()
             let connection = try await HTTPConnection.open(server.port)
             // The server may have closed the connection already.
             try? await connection.send(text)
@@ -27,7 +23,7 @@
 
         /// A connection that has had its answer.
         @Test func idleConnections() async throws {
-            let server = try TestServer { $0.limits.request = .milliseconds(200) }
+            let server = try TestServer { $0.limits.request = .seconds(1) }
             let connection = try await HTTPConnection.open(server.port)
             try await connection.send("GET / HTTP/1.1\r\n\r\n")
             #expect(try await connection.response().text == "Ok\n")
@@ -35,7 +31,7 @@
         }
 
         @Test func callsWithoutTheirRequest() async throws {
-            let server = try Self.impatient()
+            let server = try TestServer { $0.limits.request = .milliseconds(1) }
             let connection = try await GRPCConnection.open(server.port)
             let stream = try await connection.begin("Commit")
             let response = await stream.response()

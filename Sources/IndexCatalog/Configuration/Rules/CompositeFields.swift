@@ -8,7 +8,7 @@ extension LintRule {
     static let repeatedField = LintRule(
         id: "repeated-field", severity: .warning, title: "field twice in one mode",
         explanation: """
-            A field that stands twice in an index in the same mode adds nothing but size. It may stand there in two modes: \
+            A field that is twice in an index in the same mode adds nothing but size. It may be there in two modes: \
             once as an array and once ordered, or once ascending and once descending.
             """,
         check: { tree, report in
@@ -19,7 +19,7 @@ extension LintRule {
                     if let first = seen[field] {
                         report(
                             entry.pathNode?.offset ?? entry.node.offset,
-                            "\(quoted(field.path.wire)) stands already at line \(tree.line(of: first)) in the same mode: "
+                            "\(quoted(field.path.wire)) is already at line \(tree.line(of: first)) in the same mode: "
                                 + "remove one of them")
                     } else {
                         seen[field] = entry.node.offset

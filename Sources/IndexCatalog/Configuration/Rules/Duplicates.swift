@@ -81,7 +81,7 @@ extension LintRule {
             var seen: [Key: Int] = [:]
             for entry in tree.fieldOverrides {
                 for repeated in repeatedIndexes(entry.indexes) {
-                    report(repeated.node.offset, "this index stands already in the override: remove it")
+                    report(repeated.node.offset, "this index is already in the override: remove it")
                 }
                 guard let group = entry.collectionGroup, let target = entry.target else { continue }
                 if let first = seen[Key(group: group, target: target)] {

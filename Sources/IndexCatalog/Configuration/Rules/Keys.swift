@@ -29,7 +29,7 @@ extension LintRule {
     static let repeatedKey = LintRule(
         id: "repeated-key", severity: .warning, title: "key given twice in one object",
         explanation: """
-            Where a key stands twice in one object, only the last counts, and the earlier value is dropped without a word. \
+            If an object has a key twice, only the last counts, and the earlier value is dropped without a word. \
             Remove one of them; two sets of indexes belong in one array.
             """,
         check: { tree, report in
@@ -40,7 +40,7 @@ extension LintRule {
                     if let first = seen[key] {
                         report(
                             member.keyOffset,
-                            "\(quoted(member.key)) stands already at line \(tree.line(of: first)), and only this last one "
+                            "\(quoted(member.key)) is already at line \(tree.line(of: first)), and only this last one "
                                 + "counts: remove one of them")
                     }
                     seen[key] = member.keyOffset

@@ -24,7 +24,7 @@ extension LintRule {
                         report(
                             offset,
                             names.count > 1
-                                ? "\"__name__\" stands here more than once: keep the last"
+                                ? "\"__name__\" is here more than once: keep the last"
                                 : "\"__name__\" must be the last field: move it there, or leave it out")
                     } else if let mode = field.mode, mode.direction == nil {
                         report(offset, "\"__name__\" is ordered: give it \"order\" and nothing else")

@@ -52,9 +52,9 @@ extension LintRule {
         id: "invalid-field-path", severity: .error, title: "not a field path",
         explanation: """
             A field path is names separated by dots. A name that is not made of letters, digits and underscores alone, or \
-            begins with a digit, stands in backticks: `5`, `first-name`, address.`zip code`; inside them a backtick or \
+            begins with a digit, is put in backticks: `5`, `first-name`, address.`zip code`; inside them a backtick or \
             backslash is written \\` or \\\\. Names that begin and end with two underscores are reserved, except __name__ in \
-            an index. "*" stands for every field, in a field override only. A path has at most 1,500 bytes.
+            an index. "*" means every field, in a field override only. A path has at most 1,500 bytes.
             """,
         check: { tree, report in
             for field in tree.indexes.lazy.flatMap(\.fields) {
