@@ -29,7 +29,9 @@ below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanne
     { grep -v 'Messages/.*\.pb\.swift:' || true; } |
     breach 'the program imports FoundationEssentials where it can: see GRPCWrites.swift'
 
-{ grep -rlE '^(internal )?import (Glibc|Darwin)' "${below_hearth[@]/#/Sources/}" Sources/HearthCLI --include='*.swift' || true; } |
+# Indented where a trait brings a whole file.
+{ grep -rlE '^ *((internal|package|public|private|fileprivate) )?import +((struct|class|func|enum) )?(Glibc|Musl|Darwin)\b' \
+    "${below_hearth[@]/#/Sources/}" Sources/{HearthCLI,FirestoreProtocol,FirestoreServer} --include='*.swift' || true; } |
     awk -F/ 'target[$2]++ { print }' | breach 'the calls of a target to the system are in one file'
 
 safe=(JSONText ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules DocumentEngine Hearth HearthCLI FirestoreProtocol FirestoreServer)

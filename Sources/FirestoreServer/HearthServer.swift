@@ -41,7 +41,7 @@
             do {
                 return try socket.bind(host: options.host, port: options.port)
             } catch let error as IOError {
-                throw ListenError(message: Folders.reason(error.errnoCode))
+                throw ListenError(message: SystemError(number: error.errnoCode).description)
             } catch {
                 throw ListenError(message: "\(error)")
             }
@@ -58,10 +58,10 @@
             }
         }
 
-        /// Writes every database.
+        /// Writes every database, also those in the data folder that nobody asked for.
         ///
         /// - Returns: a line for each.
-        package func export(to folder: DatabaseExports) throws -> [String] { try folder.write(databases.all) }
+        package func export(to folder: DatabaseExports) throws -> [String] { try folder.write(databases.allStored()) }
 
         /// Ends every connection, within a second.
         package func stop() { socket.stop() }

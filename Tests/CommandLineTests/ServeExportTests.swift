@@ -41,6 +41,21 @@
             #expect(try await read(third, "projects/r/databases/(default)"))
         }
 
+        /// Databases that the last run did not ask for are exported with the others.
+        @Test func exportOfADataFolder() async throws {
+            let first = try ServeProcess(bench, "--port", "0", "--data", "data")
+            for database in ["projects/p/databases/d", "projects/q%3Ax/databases/(default)"] {
+                try await write(first, database)
+            }
+            #expect(try first.stop().code == 0)
+            let second = try ServeProcess(bench, "--port", "0", "--data", "data", "--export-on-exit", "kept")
+            try await write(second, "projects/p/databases/d")
+            let run = try second.stop()
+            for name in ["p/databases/d", "q:x/databases/(default)"] {
+                #expect(run.errors.contains("hearth: 1 document of projects/\(name) exported to "), "\(run.errors)")
+            }
+        }
+
         /// A folder with other files is not replaced, and one without an export is not imported.
         @Test func folders() async throws {
             try FileManager.default.createDirectory(

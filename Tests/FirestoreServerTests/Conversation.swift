@@ -16,8 +16,10 @@
         /// The last resume token.
         private(set) var token: [UInt8] = []
 
+        /// - Parameter whileSending: called whenever the server has sent messages, before it goes on.
         init(
-            _ service: FirestoreService, _ database: DatabaseID, as credentials: Credentials = .administrator
+            _ service: FirestoreService, _ database: DatabaseID, as credentials: Credentials = .administrator,
+            whileSending: @escaping @Sendable () -> Void = {}
         ) {
             self.database = database
             let (requestStream, requests) = AsyncThrowingStream<ProtoListenRequest, any Error>.makeStream()
@@ -28,6 +30,7 @@
                 do {
                     try await service.listen(requestStream, as: credentials) {
                         for response in $0 { responses.yield(response) }
+                        whileSending()
                     }
                     responses.finish()
                 } catch {

@@ -137,7 +137,7 @@
             listener.add(1, collection: "c")
             #expect(try await listener.state() == "ADD1 doc a CUR1 ∎")
             let token = listener.token
-            try service.databases.database(database).engine.clear()
+            try await service.databases.database(database).engine.clear()
             #expect(try await listener.state() == "RESET1 CUR1 ∎")
             let second = conversation()
             second.add(1, collection: "c", resumeToken: token)

@@ -26,7 +26,8 @@
             case .none: auth = .null
             }
             guard let served = rules.rules(of: id) else { return nil }
-            return AccessGate(served.rules, auth: auth, database: id.database)
+            let coverage = coverage.recorder(of: served)
+            return AccessGate(served.rules, auth: auth, database: id.database) { coverage.add($0) }
         }
 
         /// What decides in the writer's turn whether the caller may commit; nil if nothing has to.
@@ -42,12 +43,14 @@
 
         /// Decides a read by the rules, on the state at a time.
         ///
+        /// - Parameter now: the present, if it is known.
         /// - Throws: `permissionDenied` in the emulator's words; before that, what is invalid about a query.
         func authorize(
-            _ request: ReadRequest, for credentials: Credentials, at time: Timestamp, isInTransaction: Bool = false
+            _ request: ReadRequest, for credentials: Credentials, at time: Timestamp, now: Timestamp? = nil,
+            isInTransaction: Bool = false
         ) throws(RequestError) {
             guard let gate = gate(for: credentials) else { return }
-            let now = try readTime()
+            let now = if let now { now } else { try readTime() }
             let decision: Decision
             switch request {
             case .metadata:

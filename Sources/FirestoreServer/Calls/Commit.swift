@@ -12,7 +12,7 @@
         func commit(
             _ writes: [Write], transaction: [UInt8]?, in id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) -> CommitResult {
-            let database = try databases.database(id)
+            let database = try await databases.database(id)
             let check = database.commitCheck(of: writes, by: credentials)
             let result: CommitResult
             if let transaction {
@@ -28,7 +28,7 @@
             } else {
                 result = try await database.commit(writes, if: check)
             }
-            for write in writes { database.traffic.count { $0.add(write) } }
+            database.traffic.count { counts in for write in writes { counts.add(write) } }
             return result
         }
 
@@ -36,7 +36,7 @@
         func batchWrite(
             _ writes: [Write], in id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) -> [Result<WriteResult, RequestError>] {
-            let database = try databases.database(id)
+            let database = try await databases.database(id)
             guard database.gate(for: credentials) == nil else {
                 throw RequestError(.permissionDenied, "Batch writes require admin authentication.")
             }

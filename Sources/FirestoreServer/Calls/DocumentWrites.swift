@@ -49,7 +49,7 @@
             _ write: Write, of id: DatabaseID, by credentials: Credentials
         ) async throws(RequestError) -> Document {
             let result = try await commit([write], transaction: nil, in: id, by: credentials)
-            let snapshot = Snapshot(try databases.database(id), at: result.commitTime)
+            let snapshot = Snapshot(try await databases.database(id), at: result.commitTime)
             guard let record = try snapshot.document(write.path) else {
                 throw RequestError(.unknown, "The document was written, but is not there.")
             }

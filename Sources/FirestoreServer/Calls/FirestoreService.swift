@@ -20,13 +20,14 @@
         func snapshot(
             of id: DatabaseID, _ consistency: Consistency, for credentials: Credentials, reading request: ReadRequest
         ) async throws(RequestError) -> Snapshot {
-            let database = try databases.database(id)
+            let database = try await databases.database(id)
             switch consistency {
             case .latest:
                 let time = try database.readTime()
-                try database.authorize(request, for: credentials, at: time)
+                try database.authorize(request, for: credentials, at: time, now: time)
                 return Snapshot(database, at: time)
             case .readTime(let time):
+                try await database.settle(time)
                 try database.authorize(request, for: credentials, at: time)
                 return Snapshot(database, at: time)
             case .transaction(let transaction):
@@ -38,7 +39,7 @@
                 do throws(RequestError) {
                     try database.authorize(request, for: credentials, at: time, isInTransaction: true)
                 } catch {
-                    try rollback(transaction, in: id)
+                    try await rollback(transaction, in: id)
                     throw error
                 }
                 return Snapshot(database, at: time, transaction: transaction, newTransaction: transaction)
@@ -49,6 +50,14 @@
     extension ServedDatabase {
         func readTime() throws(RequestError) -> Timestamp {
             do throws(EngineError) { return try engine.readTime() } catch { throw RequestError(error) }
+        }
+
+        /// Makes sure that a time can be read without waiting: a commit of that time may be on its way to the disk, which an event
+        /// loop must not wait for.
+        ///
+        /// - Throws: if the time cannot be read.
+        func settle(_ time: Timestamp) async throws(RequestError) {
+            try await onThread { [engine] in _ = try engine.records([], at: time) }
         }
     }
 #endif

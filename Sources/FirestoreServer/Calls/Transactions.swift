@@ -8,7 +8,7 @@
     extension FirestoreService {
         /// BeginTransaction.
         func beginTransaction(_ mode: TransactionMode, in id: DatabaseID) async throws(RequestError) -> [UInt8] {
-            try await begin(mode, in: try databases.database(id)).id
+            try await begin(mode, in: try await databases.database(id)).id
         }
 
         /// Begins a transaction. One that repeats an aborted attempt first waits for its turn.
@@ -19,27 +19,28 @@
             if case .readWrite(let retrying) = mode { former = retrying }
             let (attempt, footprint) = database.transactions.attempt(retrying: former)
             if let footprint { await database.turns.enter(attempt.number, footprint) }
-            let kind: TransactionKind
-            do throws(EngineError) { kind = try database.transactionKind(mode) } catch { throw RequestError(error) }
+            let kind = try await database.transactionKind(mode)
             return (try database.transactions.begin(kind, attempt), kind.time)
         }
 
         /// Rollback.
-        func rollback(_ transaction: [UInt8], in id: DatabaseID) throws(RequestError) {
-            let database = try databases.database(id)
+        func rollback(_ transaction: [UInt8], in id: DatabaseID) async throws(RequestError) {
+            let database = try await databases.database(id)
             let (_, attempt) = try database.transactions.end(transaction)
             database.turns.leave(attempt.number)
         }
     }
 
     extension ServedDatabase {
-        fileprivate func transactionKind(_ mode: TransactionMode) throws(EngineError) -> TransactionKind {
+        fileprivate func transactionKind(_ mode: TransactionMode) async throws(RequestError) -> TransactionKind {
             switch mode {
-            case .readWrite: return .readWrite(try engine.beginReading())
-            case .readOnly(nil): return .readOnly(try engine.readTime())
+            case .readWrite:
+                do throws(EngineError) { return .readWrite(try engine.beginReading()) } catch {
+                    throw RequestError(error)
+                }
+            case .readOnly(nil): return .readOnly(try readTime())
             case .readOnly(let time?):
-                // Throws if the time cannot be read.
-                _ = try engine.records([], at: time)
+                try await settle(time)
                 return .readOnly(time)
             }
         }

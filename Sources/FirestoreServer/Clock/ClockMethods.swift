@@ -14,10 +14,10 @@
         }
 
         /// Sets the server's clock, or advances it, and deletes what has expired by then.
-        func setClock(_ request: HTTPRequest, _ responder: HTTPResponder) throws(RequestError) {
+        func setClock(_ request: HTTPRequest, _ responder: HTTPResponder) async throws(RequestError) {
             let object = try request.object(keys: ["time", "advance"])
             let time = try EmulatorMethods.target(object, from: service.databases.clock.now)
-            try service.databases.setClock(to: time)
+            try await service.databases.setClock(to: time)
             try tellTime(responder)
         }
 
@@ -39,7 +39,7 @@
         /// Sets the clock of all databases, and deletes the documents that have expired.
         ///
         /// - Throws: if a database was used at a later time.
-        fileprivate func setClock(to time: Timestamp) throws(RequestError) {
+        fileprivate func setClock(to time: Timestamp) async throws(RequestError) {
             for database in all {
                 let last = database.engine.latestTime
                 guard last <= time else {
@@ -49,13 +49,7 @@
                 }
             }
             clock.set(time)
-            for database in all {
-                do throws(EngineError) {
-                    try database.engine.deleteExpired(now: time)
-                } catch {
-                    throw RequestError(error)
-                }
-            }
+            try await onThread { [self] in for database in all { try database.engine.deleteExpired(now: time) } }
         }
     }
 #endif

@@ -3,7 +3,6 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import Glibc
 
     // Without the rest of Foundation the program is half as large.
     #if canImport(FoundationEssentials)
@@ -16,7 +15,7 @@
     final class DataFolder: Sendable {
         private let path: String
         private let isTemporary: Bool
-        private let lock: Int32
+        private let lock: OpenFile
 
         /// Takes a folder, which is created for its owner only. Nil for a temporary one.
         ///
@@ -31,28 +30,25 @@
             lock = try DataFolder.takeLock(path)
         }
 
-        private static func takeLock(_ folder: String) throws(DataFolderError) -> Int32 {
-            let file = folder + "/serve.lock"
-            let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else {
-                throw DataFolderError(
-                    message: "the folder \"\(folder)\" cannot be written: \(Folders.reason(errno))")
+        private static func takeLock(_ folder: String) throws(DataFolderError) -> OpenFile {
+            let path = folder + "/serve.lock"
+            let file: OpenFile
+            do throws(SystemError) { file = try OpenFile(path, .update) } catch {
+                throw DataFolderError(message: "the folder \"\(folder)\" cannot be written: \(error)")
             }
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                let owner = (try? String(contentsOfFile: file, encoding: .utf8))?.prefix { !$0.isNewline }
-                close(descriptor)
+            guard file.takeLock() else {
+                let owner = (try? String(contentsOfFile: path, encoding: .utf8))?.prefix { !$0.isNewline }
                 throw DataFolderError(
                     message: "the folder \"\(folder)\" is used by another hearth serve, process \(owner ?? "unknown"); "
                         + "stop it or choose another folder with --data")
             }
-            let line = "\(getpid())\n"
-            ftruncate(descriptor, 0)
-            _ = line.withCString { write(descriptor, $0, strlen($0)) }
-            return descriptor
+            file.clear()
+            // Without the line, the next server cannot say who has the folder.
+            try? file.append(Array("\(Processes.own)\n".utf8))
+            return file
         }
 
         deinit {
-            close(lock)
             if isTemporary { try? FileManager.default.removeItem(atPath: path) }
         }
 
@@ -62,7 +58,24 @@
             if let reason = Folders.create(folder) {
                 throw RequestError(.resourceExhausted, "The folder of the project cannot be created: \(reason)")
             }
-            return "\(folder)/\(try DataFolder.encoded(database.database.string)).hearth"
+            return "\(folder)/\(try DataFolder.encoded(database.database.string))\(DataFolder.suffix)"
+        }
+
+        private static let suffix = ".hearth"
+
+        /// The databases that have a file.
+        var databases: [DatabaseID] {
+            func names(in folder: String) -> [String] {
+                ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+            }
+            return names(in: path).flatMap { folder -> [DatabaseID] in
+                guard let project = PercentEncoding.decode(folder[...]) else { return [] }
+                return names(in: "\(path)/\(folder)").compactMap { file in
+                    guard file.hasSuffix(DataFolder.suffix) else { return nil }
+                    return PercentEncoding.decode(file.dropLast(DataFolder.suffix.count))
+                        .map { DatabaseID(project: Text(project), database: Text($0)) }
+                }
+            }
         }
 
         static func encoded(_ name: String) throws(RequestError) -> String {

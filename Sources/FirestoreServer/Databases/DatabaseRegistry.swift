@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    internal import Dispatch
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
@@ -10,10 +11,21 @@
 
     /// The databases of the server. Each is opened, or created with its indexes, when the first request names it.
     final class DatabaseRegistry: Sendable {
+        private typealias Opened = Result<ServedDatabase, RequestError>
+
         private struct State {
             var open: [DatabaseID: ServedDatabase] = [:]
             /// The last database that was asked for, as most servers serve one.
             var latest: ServedDatabase?
+            /// Who waits for a database that is being opened.
+            var opening: [DatabaseID: [@Sendable (Opened) -> Void]] = [:]
+
+            mutating func database(_ id: DatabaseID) -> ServedDatabase? {
+                if let latest, latest.id == id { return latest }
+                guard let known = open[id] else { return nil }
+                latest = known
+                return known
+            }
         }
 
         private let folder: DataFolder
@@ -34,21 +46,54 @@
             folder = try DataFolder(options.folder)
         }
 
-        /// The database of a request.
-        func database(_ id: DatabaseID) throws(RequestError) -> ServedDatabase {
+        /// The database of a request. Opening it, which may build indexes, makes no other database's requests wait.
+        func database(_ id: DatabaseID) async throws(RequestError) -> ServedDatabase {
             RequestRecord.current?.name(id)
-            return try state.withLock { (state) throws(RequestError) in
-                if let latest = state.latest, latest.id == id { return latest }
-                let database: ServedDatabase
-                if let open = state.open[id] { database = open } else { database = try open(id, state.open.count) }
-                state.open[id] = database
-                state.latest = database
-                return database
+            if let known = state.withLock({ $0.database(id) }) { return known }
+            let opened: Opened = await withCheckedContinuation { continuation in
+                open(id) { continuation.resume(returning: $0) }
             }
+            return try opened.get()
         }
 
-        private func open(_ id: DatabaseID, _ count: Int) throws(RequestError) -> ServedDatabase {
-            guard count < DatabaseRegistry.limit else {
+        /// The database, for threads that no request waits for.
+        func databaseWaiting(_ id: DatabaseID) throws(RequestError) -> ServedDatabase {
+            let opened = Mutex<Opened?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            open(id) { result in
+                opened.withLock { $0 = result }
+                done.signal()
+            }
+            done.wait()
+            return try opened.withLock { $0! }.get()
+        }
+
+        /// Calls `completion` with a database, at once or from another thread when it is open.
+        private func open(_ id: DatabaseID, then completion: @escaping @Sendable (Opened) -> Void) {
+            let (known, isFirst) = state.withLock { state in
+                if let known = state.database(id) { return (known as ServedDatabase?, false) }
+                state.opening[id, default: []].append(completion)
+                return (nil, state.opening[id]?.count == 1)
+            }
+            if let known { return completion(.success(known)) }
+            guard isFirst else { return }
+            DispatchQueue.global().async { [self] in finish(id, Result { () throws(RequestError) in try make(id) }) }
+        }
+
+        private func finish(_ id: DatabaseID, _ opened: Opened) {
+            let waiting = state.withLock { state in
+                if case .success(let database) = opened {
+                    state.open[id] = database
+                    state.latest = database
+                }
+                return state.opening.removeValue(forKey: id) ?? []
+            }
+            for completion in waiting { completion(opened) }
+        }
+
+        private func make(_ id: DatabaseID) throws(RequestError) -> ServedDatabase {
+            let count = state.withLock { $0.open.count + $0.opening.count }
+            guard count <= DatabaseRegistry.limit else {
                 throw RequestError(.resourceExhausted, "The server has \(count) databases open and opens no more.")
             }
             var opening = Engine.Options()
@@ -60,7 +105,7 @@
             let file = try folder.file(of: id)
             do throws(EngineError) {
                 let database = ServedDatabase(try Engine.open(file, opening), id, options, rules)
-                try database.apply(indexes.configuration(of: id))
+                try apply(to: database)
                 return database
             } catch {
                 throw RequestError(error)
@@ -72,23 +117,31 @@
             state.withLock { $0.open.values.sorted { $0.id.resourceName < $1.id.resourceName } }
         }
 
+        /// The open databases and those that earlier servers left in the data folder, by name. Opens all of them.
+        func allStored() throws(RequestError) -> [ServedDatabase] {
+            if options.folder != nil { for id in folder.databases { _ = try databaseWaiting(id) } }
+            return all
+        }
+
         /// Gives every open database the indexes that the files now define.
         func applyIndexes() {
             for database in all {
                 do throws(EngineError) {
-                    try database.apply(indexes.configuration(of: database.id))
+                    try apply(to: database)
                 } catch {
                     options.log("The indexes of \(database.id.resourceName) were not changed: \(error.message)")
                 }
             }
         }
-    }
 
-    extension ServedDatabase {
-        /// Makes the indexes those of a configuration; nil leaves them.
-        fileprivate func apply(_ configuration: IndexConfiguration?) throws(EngineError) {
-            guard let configuration else { return }
-            try engine.apply(configuration, prune: true)
+        /// Gives a database the indexes of its file, or leaves them if there is no file.
+        private func apply(to database: ServedDatabase) throws(EngineError) {
+            // The file may change while indexes are built.
+            var applied: IndexConfiguration?
+            while let configuration = indexes.configuration(of: database.id), configuration != applied {
+                try database.engine.apply(configuration, prune: true)
+                applied = configuration
+            }
         }
     }
 

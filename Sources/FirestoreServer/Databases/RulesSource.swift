@@ -6,7 +6,7 @@
     internal import Synchronization
 
     /// Rules with the text that they were compiled from.
-    package struct ServedRules: Sendable {
+    package final class ServedRules: Sendable {
         /// The name of the file.
         package let name: String
         package let text: String

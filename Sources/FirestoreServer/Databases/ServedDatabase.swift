@@ -17,6 +17,7 @@
         /// They hear of each commit, and read what it changed.
         let commits = Observers()
         let rules: RulesSource
+        let coverage = CoverageRecord()
         private let options: ServerOptions
 
         init(_ engine: Engine, _ id: DatabaseID, _ options: ServerOptions, _ rules: RulesSource) {

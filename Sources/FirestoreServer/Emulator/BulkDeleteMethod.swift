@@ -9,18 +9,20 @@
 
     extension EmulatorMethods {
         /// Deletes the documents of all collections with some IDs, wherever they are, or of the whole database.
-        func bulkDelete(_ id: DatabaseID?, _ request: HTTPRequest, _ responder: HTTPResponder) throws(RequestError) {
+        func bulkDelete(
+            _ id: DatabaseID?, _ request: HTTPRequest, _ responder: HTTPResponder
+        ) async throws(RequestError) {
             let object = try request.object(keys: ["name", "database", "collectionIds", "namespaceIds"])
-            let database = try service.databases.database(try object.database(or: id))
+            let database = try await service.databases.database(try object.database(or: id))
             let groups = try object.list("collectionIds").compactMap(\.string)
             let namespaces = try object.list("namespaceIds")
             guard !groups.isEmpty || !namespaces.isEmpty else {
                 throw RequestError(.failedPrecondition, "collection_ids and namespace_ids cannot both be empty.")
             }
             // There is one namespace, which is empty.
-            if groups.isEmpty {
-                if namespaces.contains(where: { $0.string == "" }) { try database.deleteAll() }
-            } else {
+            let deletesAll = groups.isEmpty && namespaces.contains { $0.string == "" }
+            try await onThread {
+                if deletesAll { try database.engine.deleteDocuments() }
                 for group in groups { try database.deleteGroup(Text(group)) }
             }
             responder.sendEmptyObject()
@@ -39,10 +41,6 @@
     }
 
     extension ServedDatabase {
-        fileprivate func deleteAll() throws(RequestError) {
-            do throws(EngineError) { try engine.deleteDocuments() } catch { throw RequestError(error) }
-        }
-
         /// In commits of many documents: those of a large group do not fit into one.
         fileprivate func deleteGroup(_ group: Text) throws(RequestError) {
             let query = Query(

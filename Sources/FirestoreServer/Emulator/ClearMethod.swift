@@ -7,17 +7,15 @@
 
     extension EmulatorMethods {
         /// Deletes all documents of a database, or those at and below a path.
-        func clear(_ id: DatabaseID, below path: [Text], _ responder: HTTPResponder) throws(RequestError) {
-            let database = try service.databases.database(id)
-            do throws(EngineError) {
+        func clear(_ id: DatabaseID, below path: [Text], _ responder: HTTPResponder) async throws(RequestError) {
+            let database = try await service.databases.database(id)
+            try await onThread {
                 if path.isEmpty {
                     try database.engine.clear()
                     database.transactions.removeAll()
                 } else {
                     try database.engine.deleteDocuments(under: ResourcePath(segments: path))
                 }
-            } catch {
-                throw RequestError(error)
             }
             responder.sendEmptyObject()
         }

@@ -11,15 +11,15 @@
 
     extension EmulatorMethods {
         /// The smallest index file that the queries so far need.
-        func advise(_ id: DatabaseID, _ responder: HTTPResponder) throws(RequestError) {
-            let database = try service.databases.database(id)
+        func advise(_ id: DatabaseID, _ responder: HTTPResponder) async throws(RequestError) {
+            let database = try await service.databases.database(id)
             let file = indexes.configuration(of: id) ?? IndexConfiguration()
             send(database.traffic.advice(replacing: file).configuration.inCanonicalOrder, responder)
         }
 
         /// The indexes in force.
-        func listIndexes(_ id: DatabaseID, _ responder: HTTPResponder) throws(RequestError) {
-            let database = try service.databases.database(id)
+        func listIndexes(_ id: DatabaseID, _ responder: HTTPResponder) async throws(RequestError) {
+            let database = try await service.databases.database(id)
             do throws(EngineError) {
                 let catalog = try database.engine.catalog()
                 send(
@@ -34,18 +34,14 @@
         /// Makes the indexes those of the body, a `firestore.indexes.json`.
         func applyIndexes(
             _ id: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
-        ) throws(RequestError) {
+        ) async throws(RequestError) {
             let source = Array(request.body.readableBytesView)
             let (configuration, findings) = ConfigurationReader.read(source)
             if let error = findings.first(where: { $0.rule.severity == .error }) {
                 throw .invalid("The index file has errors: \(error.message)")
             }
-            let database = try service.databases.database(id)
-            do throws(EngineError) {
-                try database.engine.apply(configuration, prune: true)
-            } catch {
-                throw RequestError(error)
-            }
+            let database = try await service.databases.database(id)
+            try await onThread { _ = try database.engine.apply(configuration, prune: true) }
             responder.sendEmptyObject()
         }
 

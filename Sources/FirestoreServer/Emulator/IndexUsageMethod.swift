@@ -9,8 +9,8 @@
 
     extension EmulatorMethods {
         /// The composite index that serves each query alone, with the number of such queries.
-        func indexUsage(_ id: DatabaseID, _ responder: HTTPResponder) throws(RequestError) {
-            let uses = try service.databases.database(id).traffic.uses
+        func indexUsage(_ id: DatabaseID, _ responder: HTTPResponder) async throws(RequestError) {
+            let uses = try await service.databases.database(id).traffic.uses
             try responder.sendObject { (writer) throws(RequestError) in
                 guard !uses.isEmpty else { return }
                 writer.key("reports")

@@ -7,19 +7,21 @@
 
     extension EmulatorMethods {
         /// Answers with the present, a time to which ``restore(_:_:_:)`` goes back.
-        func takeSnapshot(_ id: DatabaseID, _ responder: HTTPResponder) throws(RequestError) {
-            let time = try service.databases.database(id).readTime()
+        func takeSnapshot(_ id: DatabaseID, _ responder: HTTPResponder) async throws(RequestError) {
+            let time = try await service.databases.database(id).readTime()
             try responder.sendObject { (writer) throws(RequestError) in writer.write("snapshot", time.description) }
         }
 
         /// Undoes all changes since a snapshot.
-        func restore(_ id: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder) throws(RequestError) {
+        func restore(
+            _ id: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
+        ) async throws(RequestError) {
             let object = try request.object(keys: ["snapshot"])
             guard let text = try object.text("snapshot"), let time = Timestamp(rfc3339: text) else {
                 throw .invalid("The body names the time that :snapshot gave: {\"snapshot\":\"2026-01-01T00:00:00Z\"}.")
             }
-            let database = try service.databases.database(id)
-            do throws(EngineError) { try database.engine.restore(to: time) } catch { throw RequestError(error) }
+            let database = try await service.databases.database(id)
+            try await onThread { try database.engine.restore(to: time) }
             database.transactions.removeAll()
             responder.sendEmptyObject()
         }

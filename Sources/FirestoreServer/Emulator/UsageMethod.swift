@@ -7,8 +7,8 @@
 
     extension EmulatorMethods {
         /// What the requests so far would cost, by the counts that production bills.
-        func usage(_ id: DatabaseID, _ responder: HTTPResponder) throws(RequestError) {
-            let counts = try service.databases.database(id).traffic.counts
+        func usage(_ id: DatabaseID, _ responder: HTTPResponder) async throws(RequestError) {
+            let counts = try await service.databases.database(id).traffic.counts
             try responder.sendObject { (writer) throws(RequestError) in
                 for (name, count) in [
                     ("documentsRead", counts.documentsRead), ("documentsWritten", counts.documentsWritten),

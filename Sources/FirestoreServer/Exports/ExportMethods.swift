@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
-    internal import Dispatch
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
@@ -18,7 +17,7 @@
         /// Writes a database's documents into a new folder of an existing one, as `firebase emulators:export` asks for.
         func export(_ id: DatabaseID?, _ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             let object = try request.object(keys: ["database", "exportDirectory", "exportName"])
-            let database = try service.databases.database(try object.database(or: id))
+            let database = try await service.databases.database(try object.database(or: id))
             let folder = URL(filePath: try object.text("exportDirectory") ?? "")
             guard Folders.isFolder(folder.path) else {
                 throw RequestError(.failedPrecondition, "export_directory must be a directory")
@@ -27,33 +26,19 @@
             guard !chosen.contains("/") else { throw RequestError.invalid("export_name has no slash.") }
             let seconds = service.databases.clock.now.microseconds / 1_000_000
             let name = chosen.isEmpty ? "\(ExportFolder.firestoreName)_\(seconds)" : chosen
-            try await EmulatorMethods.onThread { _ = try database.export(to: folder.appending(path: name)) }
+            try await onThread { _ = try database.export(to: folder.appending(path: name)) }
             responder.sendEmptyObject()
         }
 
         /// Loads an export into a database.
         func importDocuments(_ id: DatabaseID?, _ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             let object = try request.object(keys: ["database", "exportDirectory"])
-            let target = try object.database(or: id)
+            let database = try await service.databases.database(try object.database(or: id))
             let path = try object.text("exportDirectory") ?? ""
-            let databases = service.databases
-            try await EmulatorMethods.onThread {
-                for folder in try ExportFolder.all(at: path) { _ = try databases.load(folder, into: target) }
+            try await onThread {
+                for folder in try ExportFolder.all(at: path) { _ = try database.load(folder) }
             }
             responder.sendEmptyObject()
-        }
-
-        /// Runs what may take long on a thread that no other request waits for.
-        private static func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
-            do {
-                return try await withCheckedThrowingContinuation { continuation in
-                    DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
-                }
-            } catch let error as ExportError {
-                throw RequestError(.invalidArgument, error.message)
-            } catch let error as EngineError {
-                throw RequestError(error)
-            }
         }
     }
 #endif

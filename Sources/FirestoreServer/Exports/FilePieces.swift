@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
-    internal import Glibc
-
     /// A file that is read from its beginning, in pieces.
-    final class FilePieces {
+    struct FilePieces {
         private let path: String
-        private let descriptor: Int32
+        private let file: OpenFile
 
         init(_ path: String) throws(ExportError) {
             self.path = path
-            descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw failure() }
+            do throws(SystemError) { file = try OpenFile(path, .read) } catch {
+                throw FilePieces.failure(path, error)
+            }
         }
-
-        deinit { if descriptor >= 0 { close(descriptor) } }
 
         /// Up to this many bytes; none at the end.
         func next(_ count: Int) throws(ExportError) -> [UInt8] {
-            var piece = [UInt8](repeating: 0, count: count)
-            while true {
-                let read = Glibc.read(descriptor, &piece, count)
-                if read >= 0 { return Array(piece[..<read]) }
-                guard errno == EINTR else { throw failure() }
-            }
+            do throws(SystemError) { return try file.read(count) } catch { throw FilePieces.failure(path, error) }
         }
 
         /// All that has not been read.
@@ -36,8 +28,8 @@
             }
         }
 
-        private func failure() -> ExportError {
-            ExportError("\"\(path)\" cannot be read: \(Folders.reason(errno))")
+        private static func failure(_ path: String, _ error: SystemError) -> ExportError {
+            ExportError("\"\(path)\" cannot be read: \(error)")
         }
     }
 #endif

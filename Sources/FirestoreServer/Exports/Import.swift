@@ -24,25 +24,24 @@
             var documents = try ExportedDocuments(folder)
             guard let first = try documents.next() else { return nil }
             let id = DatabaseID(project: project ?? first.database.project, database: first.database.database)
-            return (id, try load(first, documents, into: id))
+            return (id, try databaseWaiting(id).load(first, documents))
         }
+    }
 
-        /// Loads an export into a database.
-        func load(_ folder: ExportFolder, into id: DatabaseID) throws -> Int {
+    extension ServedDatabase {
+        /// Loads an export, whatever database it was made of.
+        func load(_ folder: ExportFolder) throws -> Int {
             var documents = try ExportedDocuments(folder)
             guard let first = try documents.next() else { return 0 }
-            return try load(first, documents, into: id)
+            return try load(first, documents)
         }
 
-        private func load(
-            _ first: ExportedDocument, _ rest: ExportedDocuments, into id: DatabaseID
-        ) throws -> Int {
-            let database = try database(id)
+        fileprivate func load(_ first: ExportedDocument, _ rest: ExportedDocuments) throws -> Int {
             var documents = rest
             var waiting: ExportedDocument? = first
             var refusal: (path: DocumentPath, error: EngineError)?
             var failure: (any Error)?
-            let count = try database.engine.load(
+            let count = try engine.load(
                 next: { () throws(EngineError) in
                     do {
                         let taken = try waiting ?? documents.next()

@@ -10,19 +10,20 @@
         /// The methods of `google.firestore.v1.Firestore`.
         init(_ service: FirestoreService) {
             var methods: [String: GRPCMethod] = [:]
+            let (one, few) = (GRPCMethod.oneDocument, GRPCMethod.fewDocuments)
             func add(_ name: String, _ method: GRPCMethod) {
                 methods["/google.firestore.v1.Firestore/\(name)"] = method
             }
 
-            add("GetDocument", .unary(isBrief: true) { try await service.grpcGetDocument($0, $1) })
+            add("GetDocument", .unary(brief: one) { try await service.grpcGetDocument($0, $1) })
             add("ListDocuments", .unary { try await service.grpcListDocuments($0, $1) })
-            add("CreateDocument", .unary(isBrief: true) { try await service.grpcCreateDocument($0, $1) })
-            add("UpdateDocument", .unary(isBrief: true) { try await service.grpcUpdateDocument($0, $1) })
-            add("DeleteDocument", .unary(isBrief: true) { try await service.grpcDeleteDocument($0, $1) })
-            add("BatchGetDocuments", .stream(isBrief: true) { try await service.grpcBatchGetDocuments($0, $1) })
-            add("BeginTransaction", .unary(isBrief: true) { try await service.grpcBeginTransaction($0, $1) })
-            add("Commit", .unary(isBrief: true) { try await service.grpcCommit($0, $1) })
-            add("Rollback", .unary(isBrief: true) { try await service.grpcRollback($0, $1) })
+            add("CreateDocument", .unary(brief: one) { try await service.grpcCreateDocument($0, $1) })
+            add("UpdateDocument", .unary(brief: one) { try await service.grpcUpdateDocument($0, $1) })
+            add("DeleteDocument", .unary(brief: one) { try await service.grpcDeleteDocument($0, $1) })
+            add("BatchGetDocuments", .stream(brief: few) { try await service.grpcBatchGetDocuments($0, $1) })
+            add("BeginTransaction", .unary(brief: one) { try await service.grpcBeginTransaction($0, $1) })
+            add("Commit", .unary(brief: one) { try await service.grpcCommit($0, $1) })
+            add("Rollback", .unary(brief: one) { try await service.grpcRollback($0, $1) })
             add("RunQuery", .stream { try await service.grpcRunQuery($0, $1) })
             add("RunAggregationQuery", .stream { try await service.grpcRunAggregationQuery($0, $1) })
             add("PartitionQuery", .unary { try await service.grpcPartitionQuery($0, $1) })

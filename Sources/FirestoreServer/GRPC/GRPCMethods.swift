@@ -8,18 +8,22 @@
 
     /// What runs for a method's path.
     enum GRPCMethod: Sendable {
-        /// One message of the client, then any number of the server. Returns the last ones, which go together with the status.
-        case single(isBrief: Bool, @Sendable (ByteBuffer, GRPCCall) async throws -> ByteBuffer?)
+        /// One message of the client, then any number of the server. Returns the last ones, which go together with the status. Messages
+        /// up to `brief` bytes make a call that takes so little time that other connections of its event loop may wait for it: it reads
+        /// or writes a few documents, and commits are made by the writer's thread.
+        case single(brief: Int, @Sendable (ByteBuffer, GRPCCall) async throws -> ByteBuffer?)
         /// Messages in both directions, at any time.
         case duplex(@Sendable (AsyncStream<ByteBuffer>, GRPCCall) async throws -> Void)
 
-        /// Whether a call with a message takes so little time that other connections of its event loop may wait for it. It reads or
-        /// writes a few documents; commits are made by the writer's thread.
+        /// Whether a call with a message runs on its event loop.
         func isBrief(_ message: ByteBuffer) -> Bool {
-            if case .single(true, _) = self { message.readableBytes <= GRPCMethod.briefSize } else { false }
+            if case .single(let size, _) = self { message.readableBytes <= size } else { false }
         }
 
-        private static let briefSize = 16 << 10
+        /// The most bytes of a brief call that names one document, or writes what its message holds.
+        static let oneDocument = 16 << 10
+        /// The most bytes of a brief call that names documents of any size: about ten.
+        static let fewDocuments = 1 << 10
 
         /// Runs a call with the client's only message, and returns the status that it ended with.
         func run(_ call: GRPCCall, _ message: ByteBuffer) async -> StatusCode {
@@ -58,9 +62,9 @@
 
         /// A method that answers one message by one message.
         static func unary<Request: Message, Response: Message>(
-            isBrief: Bool = false, _ answer: @escaping @Sendable (Request, GRPCCall) async throws -> Response
+            brief: Int = 0, _ answer: @escaping @Sendable (Request, GRPCCall) async throws -> Response
         ) -> GRPCMethod {
-            .single(isBrief: isBrief) { bytes, call in
+            .single(brief: brief) { bytes, call in
                 let response = try await answer(try GRPCMethod.decode(bytes), call)
                 var frames = ByteBuffer()
                 try frames.writeMessage(response)
@@ -70,9 +74,9 @@
 
         /// A method that answers one message by several.
         static func stream<Request: Message>(
-            isBrief: Bool = false, _ answer: @escaping @Sendable (Request, GRPCCall) async throws -> Void
+            brief: Int = 0, _ answer: @escaping @Sendable (Request, GRPCCall) async throws -> Void
         ) -> GRPCMethod {
-            .single(isBrief: isBrief) { bytes, call in
+            .single(brief: brief) { bytes, call in
                 try await answer(try GRPCMethod.decode(bytes), call)
                 return nil
             }

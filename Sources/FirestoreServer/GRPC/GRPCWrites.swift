@@ -110,7 +110,7 @@
         func grpcRollback(
             _ request: ProtoRollbackRequest, _ call: GRPCCall
         ) async throws(RequestError) -> Google_Protobuf_Empty {
-            try rollback(Array(request.transaction), in: try ResourceName.database(request.database))
+            try await rollback(Array(request.transaction), in: try ResourceName.database(request.database))
             return Google_Protobuf_Empty()
         }
     }

@@ -40,12 +40,7 @@
         /// - Throws: what ends the stream. What is wrong with a target ends that target only.
         mutating func handle(_ request: ProtoListenRequest) async throws {
             let id = try ResourceName.database(request.database)
-            let database = try database ?? service.databases.database(id)
-            guard database.id == id else { throw RequestError.invalid("A Listen stream has one database.") }
-            if self.database == nil {
-                self.database = database
-                token = try database.presentToken()
-            }
+            let database = try await database(id)
             switch request.targetChange {
             case .addTarget(let target): try await add(target, in: database)
             case .removeTarget(let id):
@@ -53,6 +48,18 @@
                 try await deliver([.change(.remove, [id])])
             case nil: throw RequestError.invalid("A ListenRequest adds or removes a target.")
             }
+        }
+
+        /// The stream's database, which its first request names.
+        private mutating func database(_ id: DatabaseID) async throws(RequestError) -> ServedDatabase {
+            if let database {
+                guard database.id == id else { throw .invalid("A Listen stream has one database.") }
+                return database
+            }
+            let first = try await service.databases.database(id)
+            token = try first.presentToken()
+            database = first
+            return first
         }
 
         private mutating func add(_ message: ProtoTarget, in database: ServedDatabase) async throws {
@@ -176,7 +183,7 @@
                     try await deliverFirst(responses, target)
                 } catch {
                     targets[id] = nil
-                    try await deliver([.change(.remove, [id], cause: error)])
+                    try await deliver(target.end(error))
                 }
             }
         }

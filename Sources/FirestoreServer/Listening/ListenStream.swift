@@ -46,8 +46,8 @@
                         subscription = Subscription(database.commits) { continuation.yield(.commit) }
                         let observers = database.rules.observers
                         rules = (observers, observers.add { continuation.yield(.rules) })
-                        // Commits since the first state had nobody to tell.
-                        try await session.catchUp()
+                        // Commits and rules since the first state had nobody to tell.
+                        try await session.judgeAgain()
                     }
                 case .commit:
                     subscription?.isPending.store(false, ordering: .sequentiallyConsistent)

@@ -24,7 +24,7 @@
             case (.POST, "batchGet") where isRoot: try await batchGet(name.database, request, responder)
             case (.POST, "beginTransaction") where isRoot: try await beginTransaction(name.database, request, responder)
             case (.POST, "commit") where isRoot: try await commit(name.database, request, responder)
-            case (.POST, "rollback") where isRoot: try rollback(name.database, request, responder)
+            case (.POST, "rollback") where isRoot: try await rollback(name.database, request, responder)
             case (.POST, "batchWrite") where isRoot: try await batchWrite(name.database, request, responder)
             case (.POST, "executePipeline") where isRoot: throw RequestError.pipeline
             case (.POST, "runQuery"): try await runQuery(name, request, responder)

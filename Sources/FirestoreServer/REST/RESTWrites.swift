@@ -93,10 +93,10 @@
 
         func rollback(
             _ database: DatabaseID, _ request: HTTPRequest, _ responder: HTTPResponder
-        ) throws(RequestError) {
+        ) async throws(RequestError) {
             let object = try request.object(keys: ["database", "transaction", "requestOptions"])
             guard case .transaction(let id) = try object.consistency() else { throw .invalid("Invalid transaction.") }
-            try service.rollback(id, in: database)
+            try await service.rollback(id, in: database)
             responder.sendEmptyObject()
         }
 

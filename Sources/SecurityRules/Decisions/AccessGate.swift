@@ -15,9 +15,14 @@ package struct AccessGate: Sendable {
     package let auth: RuleValue
     /// The database's ID.
     package let database: Text
+    /// Called with what each decision evaluated. Without it, that is not kept.
+    private let observe: (@Sendable (RuleEvaluation) -> Void)?
 
-    package init(_ rules: RuleSet, auth: RuleValue, database: Text) {
+    package init(
+        _ rules: RuleSet, auth: RuleValue, database: Text, observe: (@Sendable (RuleEvaluation) -> Void)? = nil
+    ) {
         self.rules = rules
+        self.observe = observe
         self.auth = auth
         self.database = database
     }
@@ -68,7 +73,10 @@ package struct AccessGate: Sendable {
         let request = RuleRequest(
             operation, auth: auth, database: database, time: RuleTimestamp(time.inWholeMilliseconds),
             isInTransaction: isInTransaction)
-        return rules.decide(request, documents: stored)
+        guard let observe else { return rules.decide(request, documents: stored) }
+        let (decision, evaluation) = rules.evaluate(request, documents: stored)
+        observe(evaluation)
+        return decision
     }
 
     private func reading<E: Error>(

@@ -7,12 +7,17 @@ package import JSONText
 package struct RuleCoverage: Sendable {
     /// The values of one expression, in the order in which they were first seen.
     fileprivate struct Record: Sendable {
-        var values: [(value: JSONNode, text: String, count: Int)] = []
-        var kinds: Set<Kind> = []
+        var values: [(value: Outcome, count: Int)] = []
+        /// How often it was evaluated.
+        var visits = 0
     }
 
-    fileprivate enum Kind {
-        case isTrue, isFalse, other, failed
+    /// What an expression came to.
+    fileprivate enum Outcome: Sendable {
+        case bool(Bool)
+        case value(JSONNode, text: String)
+        case undecided
+        case failed(cause: Program.NodeID, message: String)
     }
 
     private let rules: RuleSet
@@ -23,41 +28,46 @@ package struct RuleCoverage: Sendable {
     }
 
     package mutating func add(_ explanation: RuleExplanation) {
-        for statement in explanation.statements {
-            for (place, step) in statement.steps.enumerated() {
-                let (kind, value) = self.value(step, statement.steps[place...])
-                records[step.node, default: Record()].add(kind, value)
-            }
+        for statement in explanation.statements { add(statement.steps.map(\.evaluated)) }
+    }
+
+    package mutating func add(_ evaluation: RuleEvaluation) {
+        for steps in evaluation.statements { add(steps) }
+    }
+
+    private mutating func add(_ steps: [EvaluationTrace.Step]) {
+        for (place, step) in steps.enumerated() {
+            let cause = if case .failure(let error) = step.result { cause(error, place, steps) } else { step.node }
+            records[step.node, default: Record()].add(step.result, cause: cause)
         }
     }
 
-    private func value(_ step: RuleExplanation.Step, _ rest: ArraySlice<RuleExplanation.Step>) -> (Kind, JSONNode) {
-        switch step.result {
-        case .success(.bool(let value)): return (value ? .isTrue : .isFalse, RuleValue.bool(value).json)
-        case .success(let value): return (.other, value.json)
-        case .failure(.undecided): return (.failed, .object(["undefined": .object([:])]))
-        case .failure(let error):
-            let cause = RuleCoverage.cause(error, rest)
-            let undefined = JSONNode.object([
-                "sourcePosition": position(cause), "causeMessage": .string(error.message),
-            ])
-            return (.failed, .object(["undefined": undefined]))
+    /// The innermost step that failed in the same way. A variable failed where its value was made.
+    private func cause(_ error: EvaluationError, _ place: Int, _ steps: [EvaluationTrace.Step]) -> Program.NodeID {
+        let message = error.message
+        func failedAlike(_ step: EvaluationTrace.Step) -> Bool {
+            if case .failure(let other) = step.result { other.message == message } else { false }
         }
-    }
-
-    /// The innermost step that failed in the same way.
-    private static func cause(
-        _ error: EvaluationError, _ steps: ArraySlice<RuleExplanation.Step>
-    ) -> RuleExplanation.Step {
-        let first = steps[steps.startIndex]
-        var cause = first
-        for step in steps.dropFirst() {
-            guard step.depth > first.depth else { break }
-            if case .failure(let inner) = step.result, inner.message == error.message, step.depth > cause.depth {
-                cause = step
+        var cause = place
+        for inner in steps.indices[(place + 1)...] {
+            guard steps[inner].depth > steps[place].depth else { break }
+            if steps[inner].depth > steps[cause].depth, failedAlike(steps[inner]) { cause = inner }
+        }
+        guard isVariable(steps[cause].node) else { return steps[cause].node }
+        var depth = steps[cause].depth
+        for step in steps[..<cause].reversed() {
+            // Those around the variable fail because of it.
+            if step.depth < depth {
+                depth = step.depth
+            } else if failedAlike(step), !isVariable(step.node) {
+                return step.node
             }
         }
-        return cause
+        return steps[cause].node
+    }
+
+    private func isVariable(_ node: Program.NodeID) -> Bool {
+        if case .local = rules.program.nodes[Int(node)] { true } else { false }
     }
 
     // MARK: Counts
@@ -69,8 +79,8 @@ package struct RuleCoverage: Sendable {
             all += 1
             guard let record = records[node] else { continue }
             reached += 1
-            if record.kinds.contains(.isTrue) || record.kinds.contains(.isFalse) { bools += 1 }
-            if record.kinds.isSuperset(of: [.isTrue, .isFalse]) { both += 1 }
+            if record.hasBeen(true) || record.hasBeen(false) { bools += 1 }
+            if record.hasBeen(true), record.hasBeen(false) { both += 1 }
         }
         return (all, reached, both, bools)
     }
@@ -121,24 +131,66 @@ package struct RuleCoverage: Sendable {
         let content = rules.source.text(0, rules.source.bytes.count)
         let file = JSONNode.object(["name": .string(name), "content": .string(content)])
         return .object([
-            "rules": .object(["files": .array([file])]), "report": .array(roots.map(report)),
+            "rules": .object(["files": .array([file])]), "report": .array(trees),
         ])
     }
 
-    private func report(_ node: Program.NodeID) -> JSONNode {
-        var members = [JSONMember(key: "sourcePosition", node: position(rules.range(node)))]
-        if let record = records[node] {
-            let values = record.values.map { entry in
-                JSONNode.object(["value": entry.value, "count": .integer(Int64(entry.count))])
-            }
-            members.append(JSONMember(key: "values", node: .array(values)))
+    /// Functions and conditions, in the order of the source.
+    private var trees: [JSONNode] {
+        let program = rules.program
+        let functions = program.functions.map { ($0.bindings.first ?? $0.result, report($0)) }
+        let conditions = program.statements.compactMap(\.condition).map { ($0, report($0)) }
+        return (functions + conditions).sorted { lhs, rhs in
+            program.sources[Int(lhs.0)].start < program.sources[Int(rhs.0)].start
+        }.map(\.1)
+    }
+
+    /// Each `let` has its value and what follows it as children, and comes to what the function does.
+    private func report(_ function: Program.Function) -> JSONNode {
+        let end = rules.range(function.result).bytes.upperBound
+        return function.bindings.reversed().reduce(report(function.result)) { rest, binding in
+            let range = rules.rangeOfLet(of: binding, to: end)
+            return node(range, records[function.result], unvisited: 0, [report(binding), rest])
         }
-        let inner = children(node)
-        if !inner.isEmpty { members.append(JSONMember(key: "children", node: .array(inner.map(report)))) }
+    }
+
+    /// - Parameter around: how often the expression around it was evaluated.
+    private func report(_ id: Program.NodeID, around: Int = 0) -> JSONNode {
+        let visits = max(around, records[id]?.visits ?? 0)
+        return node(
+            rules.range(id), records[id], unvisited: visits - (records[id]?.visits ?? 0),
+            reported(children(id), of: id).map { report($0, around: visits) })
+    }
+
+    /// The emulator has the list of `in` first.
+    private func reported(_ children: [Program.NodeID], of node: Program.NodeID) -> [Program.NodeID] {
+        if case .in = rules.program.nodes[Int(node)] { children.reversed() } else { children }
+    }
+
+    private func node(_ range: SourceRange, _ record: Record?, unvisited: Int, _ children: [JSONNode]) -> JSONNode {
+        var values = (record?.values ?? []).map { ($0.count, json($0.value)) }
+        if unvisited > 0 { values.append((unvisited, .object([:]))) }
+        var members = [JSONMember(key: "sourcePosition", node: position(range))]
+        if !values.isEmpty {
+            let list = values.map { JSONNode.object(["value": $0.1, "count": .integer(Int64($0.0))]) }
+            members.append(JSONMember(key: "values", node: .array(list)))
+        }
+        if !children.isEmpty { members.append(JSONMember(key: "children", node: .array(children))) }
         return JSONNode(.object(members))
     }
 
-    private func position(_ step: RuleExplanation.Step) -> JSONNode { position(step.source) }
+    private func json(_ outcome: Outcome) -> JSONNode {
+        switch outcome {
+        case .bool(let value): return RuleValue.bool(value).json
+        case .value(let value, _): return value
+        case .undecided: return .object(["undefined": .object([:])])
+        case .failed(let cause, let message):
+            let undefined = JSONNode.object([
+                "sourcePosition": position(rules.rangeOfFirstToken(of: cause)), "causeMessage": .string(message),
+            ])
+            return .object(["undefined": undefined])
+        }
+    }
 
     /// The end is that of the last token that is no closing bracket.
     private func position(_ range: SourceRange) -> JSONNode {
@@ -202,13 +254,8 @@ package struct RuleCoverage: Sendable {
 
     private func describe(_ node: Program.NodeID) -> (style: String, title: String) {
         guard let record = records[node] else { return ("never", "never evaluated") }
-        let kinds = record.kinds
-        let style =
-            kinds.isSuperset(of: [.isTrue, .isFalse])
-            ? "both"
-            : kinds.contains(.isTrue)
-                ? "true" : kinds.contains(.isFalse) ? "false" : kinds.contains(.other) ? "value" : "failed"
-        return (style, record.values.prefix(8).map { "\($0.count) × \($0.text)" }.joined(separator: "\n"))
+        let values = record.values.prefix(8).map { "\($0.count) × \(json($0.value).text())" }
+        return (record.style, values.joined(separator: "\n"))
     }
 
     private static func escaped(_ text: String) -> String {
@@ -227,18 +274,57 @@ package struct RuleCoverage: Sendable {
 }
 
 extension RuleCoverage.Record {
-    fileprivate mutating func add(_ kind: RuleCoverage.Kind, _ value: JSONNode) {
-        kinds.insert(kind)
-        let text = value.text()
-        if let place = values.firstIndex(where: { $0.text == text }) {
+    fileprivate mutating func add(
+        _ result: Result<RuleValue, EvaluationError>, cause: Program.NodeID
+    ) {
+        visits += 1
+        switch result {
+        case .success(.bool(let value)): count(.bool(value))
+        // The text of a document is long: those of a full list are not looked at.
+        case .success(let value) where values.count < RuleCoverage.mostValues:
+            let json = value.json
+            count(.value(json, text: json.text()))
+        case .success: return
+        case .failure(.undecided): count(.undecided)
+        case .failure(let error): count(.failed(cause: cause, message: error.message))
+        }
+    }
+
+    private mutating func count(_ outcome: RuleCoverage.Outcome) {
+        if let place = values.firstIndex(where: { $0.value == outcome }) {
             values[place].count += 1
         } else if values.count < RuleCoverage.mostValues {
-            values.append((value, text, 1))
+            values.append((outcome, 1))
+        }
+    }
+
+    fileprivate func hasBeen(_ value: Bool) -> Bool { values.contains { $0.value == .bool(value) } }
+
+    /// The class of the page's style.
+    fileprivate var style: String {
+        let hasValue = values.contains { if case .value = $0.value { true } else { false } }
+        return switch (hasBeen(true), hasBeen(false)) {
+        case (true, true): "both"
+        case (true, false): "true"
+        case (false, true): "false"
+        case (false, false): hasValue ? "value" : "failed"
+        }
+    }
+}
+
+extension RuleCoverage.Outcome: Equatable {
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        switch (lhs, rhs) {
+        case (.bool(let lhs), .bool(let rhs)): lhs == rhs
+        case (.value(_, let lhs), .value(_, let rhs)): lhs == rhs
+        case (.undecided, .undecided): true
+        case (.failed(let lhs, let lhsText), .failed(let rhs, let rhsText)): lhs == rhs && lhsText == rhsText
+        default: false
         }
     }
 }
 
 extension RuleCoverage {
-    /// More different values of one expression are not kept.
+    /// More different values of one expression are not kept, and those that are kept not counted further.
     fileprivate static let mostValues = 100
 }

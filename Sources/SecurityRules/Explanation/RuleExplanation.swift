@@ -15,12 +15,11 @@ package struct RuleExplanation: Sendable {
 
     /// One evaluation of an expression.
     package struct Step: Sendable {
-        /// The number of the expression in the program: each evaluation of one expression has the same.
-        let node: Program.NodeID
+        let evaluated: EvaluationTrace.Step
         package let source: SourceRange
         /// The number of expressions around it.
-        package let depth: Int
-        package let result: Result<RuleValue, EvaluationError>
+        package var depth: Int { evaluated.depth }
+        package var result: Result<RuleValue, EvaluationError> { evaluated.result }
     }
 
     package let decision: Decision
@@ -28,6 +27,11 @@ package struct RuleExplanation: Sendable {
 
     /// The statement that decided: the one that allows, else the last.
     package var decisive: Statement? { statements.last { $0.outcome.allows == decision.isAllowed } ?? statements.last }
+}
+
+/// What a request evaluated of its rules, statement by statement.
+package struct RuleEvaluation: Sendable {
+    let statements: [[EvaluationTrace.Step]]
 }
 
 /// A part of a source.
@@ -47,11 +51,17 @@ extension RuleSet {
         let statements = zip(decision.outcomes, traces).map { outcome, trace in
             RuleExplanation.Statement(
                 outcome: outcome, mayRead: trace.mayRead,
-                steps: trace.steps.map {
-                    RuleExplanation.Step(node: $0.node, source: range($0.node), depth: $0.depth, result: $0.result)
-                })
+                steps: trace.steps.map { RuleExplanation.Step(evaluated: $0, source: range($0.node)) })
         }
         return RuleExplanation(decision: decision, statements: statements)
+    }
+
+    /// Decides a request as `decide` does, and keeps what ``RuleCoverage`` counts.
+    func evaluate(
+        _ request: RuleRequest, documents: @escaping (ResourcePath) -> Fields?
+    ) -> (Decision, RuleEvaluation) {
+        let (decision, traces) = DecisionMaker.trace(program, request, stored: documents)
+        return (decision, RuleEvaluation(statements: traces.map(\.steps)))
     }
 
     /// Where an expression is.
@@ -60,6 +70,35 @@ extension RuleSet {
         let start = lines.offset(of: place.start)
         let bytes = start..<max(start, place.end)
         return SourceRange(start: place.start, bytes: bytes, text: source.text(bytes.lowerBound, bytes.upperBound))
+    }
+
+    /// The first word of an expression, or its first character.
+    func rangeOfFirstToken(of node: Program.NodeID) -> SourceRange {
+        let whole = range(node)
+        let length = source.bytes[whole.bytes].prefix(while: Lexer.continuesWord).count
+        return part(whole.start, whole.bytes.lowerBound, whole.bytes.lowerBound + max(1, length))
+    }
+
+    /// A `let` and what follows it, by the expression of its value.
+    func rangeOfLet(of value: Program.NodeID, to end: Int) -> SourceRange {
+        let place = range(value)
+        let before = source.bytes[..<place.bytes.lowerBound]
+        // The name between them may end in `let`, too.
+        guard let equals = before.lastIndex(of: 0x3D),
+            let start = before[..<equals].indices.dropLast(3).last(where: { start in
+                before[start...].starts(with: "let".utf8) && !Lexer.continuesWord(before[start + 3])
+                    && (start == 0 || !Lexer.continuesWord(before[start - 1]))
+            })
+        else { return place }
+        let text = source.text(0, start)
+        let lineStart = text.lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
+        let position = SourcePosition(
+            line: text.utf8.count { $0 == 0x0A } + 1, column: text[lineStart...].unicodeScalars.count + 1)
+        return part(position, start, end)
+    }
+
+    private func part(_ start: SourcePosition, _ from: Int, _ to: Int) -> SourceRange {
+        SourceRange(start: start, bytes: from..<max(from, to), text: source.text(from, max(from, to)))
     }
 
     private var lines: SourceLines { SourceLines(source) }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    import DocumentModel
     import FirestoreProtocol
-    import FirestoreServer
     import Foundation
+    import IndexCatalog
     import TestSupport
     import Testing
+
+    @testable import FirestoreServer
 
     /// Folders that keep the databases.
     @Suite struct DataFolderTests {
@@ -25,6 +28,34 @@
                 let attributes = try FileManager.default.attributesOfItem(atPath: path + name)
                 #expect(attributes[.posixPermissions] as? Int == 0o700)
             }
+        }
+
+        /// A file that cannot be opened fails its own requests, each of them, and no others.
+        @Test func aDamagedFile() async throws {
+            let folder = try TemporaryDirectory()
+            let path = folder.path("data")
+            try FileManager.default.createDirectory(atPath: "\(path)/p", withIntermediateDirectories: true)
+            try Data(repeating: 1, count: 10_000).write(to: URL(filePath: "\(path)/p/damaged.hearth"))
+            let server = try TestServer { $0.folder = path }
+            for _ in 0..<2 {
+                let damaged = try await server.http("GET", "/v1/projects/p/databases/damaged/documents/c")
+                #expect(damaged.status >= 400)
+                #expect(try await server.http("GET", "/v1/projects/p/databases/d/documents/c").status == 200)
+            }
+        }
+
+        /// Requests that come together wait for one opening.
+        @Test func oneDatabaseForAll() async throws {
+            let registry = try DatabaseRegistry(ServerOptions(), IndexSource(), RulesSource())
+            let databases = try await withThrowingTaskGroup(of: ServedDatabase.self) { group in
+                for number in 0..<100 {
+                    group.addTask {
+                        try await registry.database(DatabaseID(project: "p", database: Text("d\(number % 3)")))
+                    }
+                }
+                return try await group.reduce(into: [ServedDatabase]()) { $0.append($1) }
+            }
+            #expect(Set(databases.map { ObjectIdentifier($0) }).count == 3)
         }
 
         @Test func usedFolder() throws {

@@ -137,7 +137,7 @@
         /// A refused read that would have begun a transaction leaves none behind.
         @Test func noTransactionOfARefusedRead() async throws {
             rules.replace(ServedRules(documents: "match /c/{id} { allow read: if false; }"))
-            let database = try service.databases.database(database)
+            let database = try await service.databases.database(database)
             await #expect(throws: RequestError.self) {
                 _ = try await service.snapshot(
                     of: self.database, .newTransaction(.readWrite(retrying: nil)), for: .none,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    import DocumentEngine
     import DocumentModel
     import FirestoreProtocol
     import JSONText
@@ -90,6 +91,29 @@
             #expect(try await listener.next() == "REMOVE1{7, \nfalse for 'list' @ L4}")
             try await set("open/a", [:])
             #expect(try await administrator.state() == "doc a ∎")
+        }
+
+        /// Nobody has told the stream of these rules: they come between its first state and its subscription.
+        @Test func newRulesWhileTheStreamBegins() async throws {
+            let closed = ServedRules(documents: "match /open/{id} { allow read: if false; }")
+            let listener = Conversation(service, database, as: alice) { [rules, database] in
+                if rules.rules(of: database)?.text != closed.text { rules.set(closed, of: database) }
+            }
+            listener.add(1, collection: "open")
+            #expect(try await listener.state() == "ADD1 CUR1 ∎")
+            #expect(try await listener.next() == "RESET1")
+            #expect(try await listener.next() == "REMOVE1{7, \nfalse for 'list' @ L4}")
+        }
+
+        /// The document that opened the gate is gone.
+        @Test func aRefusalAfterAClear() async throws {
+            try await set("gates/g", ["open": true])
+            let listener = Conversation(service, database, as: alice)
+            listener.add(1, collection: "gated")
+            #expect(try await listener.state() == "ADD1 CUR1 ∎")
+            try await service.databases.database(database).engine.clear()
+            #expect(try await listener.next() == "RESET1")
+            #expect(try await listener.next().hasPrefix("REMOVE1{7, "))
         }
     }
 

@@ -41,14 +41,14 @@
 
     extension ServedRules {
         /// Rules without errors.
-        init(_ text: String) {
+        convenience init(_ text: String) {
             let (rules, issues) = RuleSet.compile(text)
             guard let rules else { fatalError("\(issues.map(\.line))") }
             self.init(name: "test.rules", text: text, rules: rules)
         }
 
         /// Rules of documents.
-        init(documents: String) { self.init(ServedRules.frame("    \(documents)")) }
+        convenience init(documents: String) { self.init(ServedRules.frame("    \(documents)")) }
 
         /// A source whose fourth line begins the rules of documents.
         static func frame(_ documents: String) -> String {
