@@ -3,8 +3,9 @@
 """Sends the same random requests over REST to two servers, `hearth serve --mode permissive` and the official emulator, and
 compares the answers without times, generated IDs and tokens. Prints the seed, and the smallest sequence that differs.
 
-    compare-server.py HEARTH_HOST:PORT EMULATOR_HOST:PORT [--cases N] [--seed N] [--vectors DIR]
+    compare-server.py HEARTH_HOST:PORT EMULATOR_HOST:PORT [--cases N] [--seed N] [--grpc] [--vectors DIR]
 
+--grpc         send them over gRPC; needs Python's google-cloud-firestore
 --vectors DIR  send the requests of the cross-client vectors instead (googleapis/conformance-tests, firestore/v1)
 """
 import argparse
@@ -47,6 +48,14 @@ class Peer:
 
     def clear(self):
         self.send("DELETE", f"/emulator/v1/{ROOT}")
+
+
+def grpc_peer(address):
+    """A peer whose requests go over gRPC, but for the emulator's own."""
+    from grpc_peer import GRPCPeer
+    peer = GRPCPeer(address)
+    peer.clear = Peer(address).clear
+    return peer
 
 
 def quote(path):
@@ -414,10 +423,12 @@ def main():
     parser.add_argument("emulator")
     parser.add_argument("--cases", type=int, default=500)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
+    parser.add_argument("--grpc", action="store_true")
     parser.add_argument("--vectors")
     parser.add_argument("--failures", type=int, default=5)
     arguments = parser.parse_args()
-    peers = Peer(arguments.hearth), Peer(arguments.emulator)
+    kind = grpc_peer if arguments.grpc else Peer
+    peers = kind(arguments.hearth), kind(arguments.emulator)
     failures = count = 0
     if arguments.vectors:
         cases = vectors(arguments.vectors)

@@ -31,11 +31,12 @@
                 try database.authorize(request, for: credentials, at: time)
                 return Snapshot(database, at: time)
             case .transaction(let transaction):
-                let time = try database.transactions.time(of: transaction)
+                let time = try database.readTime(of: transaction)
                 try database.authorize(request, for: credentials, at: time, isInTransaction: true)
                 return Snapshot(database, at: time, transaction: transaction)
             case .newTransaction(let mode):
-                let (transaction, time) = try await begin(mode, in: database)
+                let transaction = try await begin(mode, in: database)
+                let time = try database.readTime(of: transaction)
                 do throws(RequestError) {
                     try database.authorize(request, for: credentials, at: time, isInTransaction: true)
                 } catch {

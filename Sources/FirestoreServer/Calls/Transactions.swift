@@ -8,19 +8,18 @@
     extension FirestoreService {
         /// BeginTransaction.
         func beginTransaction(_ mode: TransactionMode, in id: DatabaseID) async throws(RequestError) -> [UInt8] {
-            try await begin(mode, in: try await databases.database(id)).id
+            try await begin(mode, in: try await databases.database(id))
         }
 
         /// Begins a transaction. One that repeats an aborted attempt first waits for its turn.
         func begin(
             _ mode: TransactionMode, in database: ServedDatabase
-        ) async throws(RequestError) -> (id: [UInt8], time: Timestamp) {
+        ) async throws(RequestError) -> [UInt8] {
             var former: [UInt8]?
             if case .readWrite(let retrying) = mode { former = retrying }
             let (attempt, footprint) = database.transactions.attempt(retrying: former)
             if let footprint { await database.turns.enter(attempt.number, footprint) }
-            let kind = try await database.transactionKind(mode)
-            return (try database.transactions.begin(kind, attempt), kind.time)
+            return try database.transactions.begin(try await database.transactionKind(mode), attempt)
         }
 
         /// Rollback.
@@ -32,12 +31,18 @@
     }
 
     extension ServedDatabase {
+        /// The time at which a transaction reads.
+        func readTime(of transaction: [UInt8]) throws(RequestError) -> Timestamp {
+            try transactions.time(of: transaction, beginReading)
+        }
+
+        private func beginReading() throws(RequestError) -> ReadSet {
+            do throws(EngineError) { return try engine.beginReading() } catch { throw RequestError(error) }
+        }
+
         fileprivate func transactionKind(_ mode: TransactionMode) async throws(RequestError) -> TransactionKind {
             switch mode {
-            case .readWrite:
-                do throws(EngineError) { return .readWrite(try engine.beginReading()) } catch {
-                    throw RequestError(error)
-                }
+            case .readWrite: return .readWrite(try beginReading())
             case .readOnly(nil): return .readOnly(try readTime())
             case .readOnly(let time?):
                 try await settle(time)

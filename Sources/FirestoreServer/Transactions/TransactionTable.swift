@@ -42,6 +42,7 @@
     final class TransactionTable: Sendable {
         fileprivate struct Entry {
             var kind: TransactionKind
+            var hasRead = false
             let attempt: Attempt
             var lastUse: ContinuousClock.Instant
             let began: ContinuousClock.Instant
@@ -110,9 +111,18 @@
             }
         }
 
-        /// The time of a transaction's reads.
-        func time(of id: [UInt8]) throws(RequestError) -> Timestamp {
-            try use(id) { $0.kind.time }
+        /// The time of a transaction's reads. For one that may write, that is when it first reads: nothing that was committed before
+        /// aborts it.
+        ///
+        /// - Parameter present: what a transaction has read that has read nothing, at the present.
+        func time(
+            of id: [UInt8], _ present: () throws(RequestError) -> ReadSet
+        ) throws(RequestError) -> Timestamp {
+            try use(id) { (entry) throws(RequestError) in
+                if case .readWrite = entry.kind, !entry.hasRead { entry.kind = .readWrite(try present()) }
+                entry.hasRead = true
+                return entry.kind.time
+            }
         }
 
         /// Adds to what a transaction has read.
@@ -137,7 +147,9 @@
         /// Forgets all transactions: their reads are of data that is gone.
         func removeAll() { state.withLock { $0.entries = [:] } }
 
-        private func use<R>(_ id: [UInt8], _ body: (inout Entry) -> R) throws(RequestError) -> R {
+        private func use<R>(
+            _ id: [UInt8], _ body: (inout Entry) throws(RequestError) -> R
+        ) throws(RequestError) -> R {
             let now = now()
             return try state.withLock { (state) throws(RequestError) in
                 guard var entry = state.entries[id], !entry.isOver(now) else {
@@ -145,7 +157,7 @@
                 }
                 entry.lastUse = now
                 defer { state.entries[id] = entry }
-                return body(&entry)
+                return try body(&entry)
             }
         }
 

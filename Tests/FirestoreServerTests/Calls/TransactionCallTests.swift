@@ -63,6 +63,16 @@
             await #expect(throws: GRPCFailure(.aborted, Self.gone)) { try await set(1, id) }
         }
 
+        /// What is committed between the beginning and the first read is read, as in the emulator, and aborts nothing.
+        @Test func commitBeforeTheFirstRead() async throws {
+            let id = try await begin()
+            try await set(100)
+            #expect(try await read(id) == 100)
+            try await set(101, id)
+            let other = try await begin()
+            #expect(try await read(other) == 101)
+        }
+
         /// Nothing is held: the other commit succeeds, and this one fails at once.
         @Test func conflict() async throws {
             let id = try await begin()

@@ -29,24 +29,29 @@
             try table.begin(.readOnly(Timestamp(seconds: 1, nanoseconds: 0)!), table.attempt(retrying: nil).attempt)
         }
 
+        private func time(of id: [UInt8], in other: TransactionTable? = nil) throws -> Timestamp {
+            // It is of a transaction that may write.
+            try (other ?? table).time(of: id) { () throws(RequestError) in throw RequestError(.unknown, "the present") }
+        }
+
         private let expired = RequestError(
             .invalidArgument, "The referenced transaction has expired or is no longer valid.")
 
         @Test func idleOnesExpire() throws {
             let id = try begin()
             clock.advance(.seconds(59))
-            _ = try table.time(of: id)
+            _ = try time(of: id)
             clock.advance(.seconds(59))
-            _ = try table.time(of: id)
+            _ = try time(of: id)
             clock.advance(.seconds(61))
-            #expect(throws: expired) { try table.time(of: id) }
+            #expect(throws: expired) { try time(of: id) }
         }
 
         @Test func usedOnesExpireAfterFourAndAHalfMinutes() throws {
             let id = try begin()
             for _ in 0..<5 {
                 clock.advance(.seconds(50))
-                _ = try table.time(of: id)
+                _ = try time(of: id)
             }
             clock.advance(.seconds(21))
             #expect(throws: expired) { try table.end(id) }
@@ -56,8 +61,8 @@
         @Test func othersAreUnknown() throws {
             let id = try begin()
             let unknown = RequestError(.invalidArgument, "Invalid transaction.")
-            #expect(throws: unknown) { try TransactionTable().time(of: id) }
-            #expect(throws: unknown) { try table.time(of: Array(id.dropLast())) }
+            #expect(throws: unknown) { try time(of: id, in: TransactionTable()) }
+            #expect(throws: unknown) { try time(of: Array(id.dropLast())) }
         }
     }
 #endif

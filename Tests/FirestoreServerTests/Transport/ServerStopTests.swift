@@ -17,6 +17,8 @@
             let idle = try await GRPCConnection.open(server.port)
             try await idle.commit([])
             let busy = try await GRPCConnection.open(server.port)
+            // The server then knows the connection.
+            try await busy.commit([])
             let call = try await busy.begin("Commit")
             let plain = try await HTTPConnection.open(server.port)
             try await plain.send("GET / HT")
