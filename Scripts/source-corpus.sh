@@ -9,7 +9,8 @@
 #                  others are cloned from GitHub
 #   --cache DIR    what is fetched and checked out, kept for the next run; default: ~/.cache/hearth-source-corpus
 #   --program      the hearth to use; default: a release build
-#   --sample N     also print N missing indexes, chosen by the seed, to be checked by hand
+#   --sample N     also print N missing indexes, chosen by the seed, to be checked by hand: those that applications lack in
+#                  their own index files, then those of the others
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/hearth-source-corpus
@@ -21,7 +22,7 @@ while [ $# -gt 0 ]; do
     --program) program=$(realpath "$2") && shift 2 ;;
     --sample) sample=$2 && shift 2 ;;
     --seed) seed=$2 && shift 2 ;;
-    *) sed -n 's/^# \{0,1\}//; 3,14p' "$0" >&2 && exit 64 ;;
+    *) sed -n 's/^# \{0,1\}//; 3,15p' "$0" >&2 && exit 64 ;;
     esac
 done
 if [ -z "$program" ]; then
@@ -44,7 +45,7 @@ while IFS=$'\t' read -r name commit; do
     rm -rf "$place.part" && mkdir -p "$place.part"
     # Large files may be absent from a mirror, and none of them is source.
     git --git-dir "$git_dir" ls-tree -r --name-only "$commit" |
-        { grep -E '\.(jsx?|tsx?|[mc][jt]s|vue|svelte|swift|kts?|java|dart|py|go|cs|php)$|(^|/)\.gitignore$' || true; } |
+        { grep -E '\.(jsx?|tsx?|[mc][jt]s|vue|svelte|swift|kts?|java|dart|py|go|cs|php)$|(^|/)\.gitignore$|indexes\.json$' || true; } |
         while IFS= read -r file; do
             mkdir -p "$place.part/$(dirname "$file")"
             git --git-dir "$git_dir" show "$commit:$file" > "$place.part/$file" 2> /dev/null || rm -f "$place.part/$file"

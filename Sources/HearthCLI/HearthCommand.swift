@@ -32,7 +32,7 @@ struct HearthCommand: ParsableCommand {
                     ImportCommand.self, ExportCommand.self, GetCommand.self, SetCommand.self, UpdateCommand.self,
                     DeleteCommand.self, CommitCommand.self,
                 ]),
-            CommandGroup(name: "Queries", subcommands: [QueryCommand.self, ExplainCommand.self]),
+            CommandGroup(name: "Queries", subcommands: [QueryCommand.self, ExplainCommand.self, ShellCommand.self]),
             CommandGroup(
                 name: "Database",
                 subcommands: [

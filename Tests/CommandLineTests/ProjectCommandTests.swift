@@ -31,6 +31,34 @@ import Testing
         #expect(try bench.hearth("fmt", "--edition", "enterprise", "dense.json").output.contains("DENSE"))
     }
 
+    /// The Enterprise edition has no automatic indexes, and runs queries without an index.
+    @Test func editionsDecideWhatIsServed() throws {
+        try bench.write("q", "c.where('a','==',1)\nc.where('b','==',1)\n")
+        let check = ["check", "--edition", "enterprise", "--queries", "q", "--indexes", "dense.json"]
+        let run = try bench.hearth(arguments: check + ["--format", "json"])
+        #expect(run.code == 0)
+        #expect(run.lines.count == 2)
+        #expect(run.lines[0].contains(#""served":true"#) && !run.lines[0].contains("scan"))
+        #expect(run.lines[1].contains(#""served":true,"indexesUsed":[],"scan":true,"index":{"collectionGroup":"c""#))
+        #expect(try bench.hearth(arguments: check + ["--strict"]).code == 1)
+        let sarif = try bench.hearth(arguments: check + ["--format", "sarif"])
+        #expect(sarif.code == 0 && sarif.output.contains(#""ruleId": "unindexed-query""#))
+        let text = try bench.hearth(arguments: check + ["--format", "text"])
+        #expect(text.lines.last == "2 queries: 2 served, 0 not served")
+        // In the Standard edition every field has indexes.
+        #expect(try !bench.hearth("check", "--queries", "q", "--format", "json").output.contains("scan"))
+        let plan = try bench.hearth("explain", "--edition", "mongodb", "c.where('b','==',1)", "--indexes", "dense.json")
+        #expect(plan.code == 0 && plan.output.contains("c COLLECTION (b ASC"))
+        #expect(try bench.hearth("advise", "--edition", "enterprise", "--queries", "q").code == 64)
+        try bench.write("one.js", "db.collection('c').where('b', '==', 1).get()\n")
+        let source = ["check", "--edition", "enterprise", "--source", "one.js", "--indexes", "dense.json"]
+        let fix = try bench.hearth(arguments: source + ["--fix", "--format", "text"])
+        #expect(fix.code == 0 && fix.errors.contains("nothing to add"))
+        #expect(fix.output.contains("warning: c.where"), "\(fix.output)")
+        #expect(String(decoding: try bench.contents("dense.json"), as: UTF8.self) == Self.dense)
+        #expect(try bench.hearth(arguments: source + ["--strict"]).code == 1)
+    }
+
     @Test func firebaseFilesSayTheEdition() throws {
         let project = """
             {"firestore": [{"database": "(default)", "indexes": "firestore.indexes.json"},

@@ -121,6 +121,14 @@ import Testing
 
         """
 
+    @Test func explainRefusesWhatIsNoRequest() throws {
+        try bench.write("a.rules", "rules_version = '2'; service cloud.firestore { match /a/{b} { allow read; } }")
+        for request in ["{", "{}", "[]", "3"] {
+            let run = try bench.hearth("rules", "explain", "a.rules", "--request", request)
+            #expect(run.code == 64, "\(request): \(run.errors)")
+        }
+    }
+
     @Test func testForPeople() throws {
         try bench.write("cases.ndjson", Self.cases)
         let run = try bench.hearth("rules", "test", "--rules", "good.rules", "--cases", "cases.ndjson")

@@ -102,6 +102,24 @@ import Testing
         #expect(run.errors.contains("1 query site could not be followed"))
     }
 
+    /// `hearth: ignore` asks for no index, and takes none away from the query.
+    @Test func silencedQueries() throws {
+        try bench.write(
+            "one.js", "// hearth: ignore\ndb.collection('a').where('b', '==', 1).orderBy('c').get()\n")
+        #expect(try bench.hearth("check", "--source", "one.js").code == 0)
+        let nothing = try bench.hearth("advise", "--source", "one.js", "--format", "text")
+        #expect(nothing.output.contains("need 0 composite indexes"), "\(nothing.output)")
+        let index = """
+            {"indexes": [{"collectionGroup": "a", "queryScope": "COLLECTION", "fields": [
+              {"fieldPath": "b", "order": "ASCENDING"}, {"fieldPath": "c", "order": "ASCENDING"}]}]}
+            """
+        try bench.write("a.json", index)
+        let edited = try bench.hearth(
+            "advise", "--source", "one.js", "--output", "a.json", "--prune", "--prune-unused", "a")
+        #expect(edited.code == 0)
+        #expect(String(decoding: try bench.contents("a.json"), as: UTF8.self) == index)
+    }
+
     @Test func usage() throws {
         #expect(try bench.hearth("check").code == 64)
         #expect(try bench.hearth("check", "--source", "src", "--queries", "q").code == 64)

@@ -171,6 +171,20 @@ import Testing
             }
             """, ["3 users.where(\"a\",\"==\",1)", "5 silenced x.where(\"b\",\"==\",1)"]),
         SourceCase(
+            "comments after text of several lines",
+            """
+            const text = `a ${
+              b
+            } c`, other = `${ `x ${
+              y }` }`;
+            export function list(ref) {
+              // hearth: collection=users
+              const a = ref.where('a', '==', 1).get();
+              // hearth: ignore
+              db.collection('x').where('b', '==', 1).get();
+            }
+            """, ["7 users.where(\"a\",\"==\",1)", "9 silenced x.where(\"b\",\"==\",1)"]),
+        SourceCase(
             "functions by other names",
             "import { where as w, query as ask, limit } from 'firebase/firestore';\n"
                 + "getDocs(ask(collection(db, 'a'), w('b', '==', 1)));", ["2 a.where(\"b\",\"==\",1)"]),

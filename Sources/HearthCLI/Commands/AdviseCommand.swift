@@ -21,6 +21,9 @@ struct AdviseCommand: ParsableCommand {
             --prune-unused those of a collection that no query could use; both say which queries would be refused \
             then, for the case that the file of queries lacks them.
 
+            In the Enterprise edition no query is refused for its index, so there is no advice: hearth check --edition \
+            enterprise names the queries that read whole collections.
+
             Write the file of queries yourself, or record it with hearth query --record. Ends with 1 if a line of it \
             cannot be read.
 
@@ -60,6 +63,7 @@ struct AdviseCommand: ParsableCommand {
             "Write nothing; end with 1 if the file of --output or --indexes lacks something (with --prune: would change)."
     )
     var check = false
+    @OptionGroup var database: EditionOption
     @Option(help: "size, or speed: no joins.")
     var prefer = Preference.size
     @Option(help: "text or json (default: text on a terminal, else json).")
@@ -82,9 +86,17 @@ struct AdviseCommand: ParsableCommand {
     func run() throws {
         // The file that is edited: that of --output if it exists.
         let place = output.flatMap { System.isRegularFile($0) ? $0 : nil } ?? indexes
-        let edited = try place.map { try ConfigurationFile.sound($0) }
-        let file = indexes == place ? edited : try indexes.map { try ConfigurationFile.sound($0) } ?? edited
-        let log = try readQueries()
+        let edited = try place.map { try ConfigurationFile.sound($0, edition: database.edition) }
+        let file =
+            indexes == place
+            ? edited : try indexes.map { try ConfigurationFile.sound($0, edition: database.edition) } ?? edited
+        let edition = try file?.edition ?? database.edition ?? RuleSettings.read(nil).edition ?? .standard
+        guard edition == .standard else {
+            throw ValidationError(
+                "the \(edition.rawValue) edition refuses no query for its index: hearth check --edition \(edition.rawValue) "
+                    + "names those that read whole collections")
+        }
+        let log = try readQueries(beside: IndexCatalog(file?.configuration ?? IndexConfiguration()))
         var advice = log.advisor.smallestConfiguration(replacing: file?.configuration ?? IndexConfiguration())
         advice.configuration = advice.configuration.inCanonicalOrder
         let edit = try edited.map { try apply($0, log.advisor) }
@@ -143,11 +155,11 @@ struct AdviseCommand: ParsableCommand {
     }
 
     /// Reads the queries. Reports and leaves out those that production refuses with or without indexes.
-    private func readQueries() throws -> Log {
+    private func readQueries(beside catalog: IndexCatalog) throws -> Log {
         let database = DatabaseID(project: "hearth")
         var log = Log(advisor: IndexAdvisor(prefer == .size ? .size : .speed))
         guard let queries else {
-            try readSource(into: &log, database)
+            try readSource(into: &log, database, catalog)
             return log
         }
         try QueryInput.forEach(in: queries, database: database) { input in
@@ -172,13 +184,19 @@ struct AdviseCommand: ParsableCommand {
 }
 
 extension AdviseCommand {
-    /// Reads the queries of programs. Says how many it could not follow.
-    private func readSource(into log: inout Log, _ database: DatabaseID) throws {
+    /// Reads the queries of programs. Says how many it could not follow. A silenced query asks for nothing, but what the
+    /// catalog has for it is used.
+    private func readSource(into log: inout Log, _ database: DatabaseID, _ catalog: IndexCatalog) throws {
         var unresolved = 0
         let isComplete = try SourceFile.forEach(source) { file in
             for site in file.report.sites {
-                if !site.unresolved.isEmpty { unresolved += 1 }
+                if !site.unresolved.isEmpty, !site.isSilenced { unresolved += 1 }
                 for query in site.queries {
+                    if site.isSilenced {
+                        guard case .plan = QueryAnswer.Outcome.plan(query.requests, catalog, database, nil) else {
+                            continue
+                        }
+                    }
                     log.count += 1
                     do throws(InvalidQueryError) {
                         for request in query.requests { try log.advisor.add(request, database: database) }

@@ -22,6 +22,10 @@ struct CheckCommand: ParsableCommand {
             cannot be followed is listed as unresolved. A comment on the line or the line before helps: hearth: \
             collection=users, hearth: collectionGroup=users, hearth: ignore.
 
+            In the Enterprise edition every query is served, if need be by reading the whole collection. --edition says \
+            it, or firebase.json or .hearth.json; queries that no index of the file serves are named, and fail with \
+            --strict only.
+
             With --rules, each query is also judged by security rules: for a caller who is not signed in, and for a user \
             whose ID is a placeholder, or a value of the query; with the reason, and what to add so that a user may run \
             it. That a user may not fails with --strict only.
@@ -53,8 +57,12 @@ struct CheckCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("A file of security rules.", valueName: "file"), completion: .file(extensions: ["rules"]))
     var rules: String?
-    @Flag(help: "End with 1 also if a query in source is unresolved, or if rules do not let a user run a query.")
+    @Flag(
+        help:
+            "End with 1 also if a query in source is unresolved, if one is served by scanning, or if rules do not let a user run it."
+    )
     var strict = false
+    @OptionGroup var edition: EditionOption
     @Option(help: ArgumentHelp("The project that links to the console name (default: hearth).", valueName: "id"))
     var project: String?
     @Option(help: "text, json, sarif (2.1.0), or github (default: text on a terminal, else json).")
@@ -75,17 +83,15 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         guard let queries else { return try SourceCheck(self).run() }
-        let configuration = try indexes.map { try ConfigurationFile.sound($0).configuration } ?? IndexConfiguration()
-        let catalog = IndexCatalog(configuration)
+        let indexes = try CheckedIndexes(self.indexes, edition.edition)
         let database = DatabaseID(project: Text(project ?? "hearth"))
         let printer = CheckPrinter(
-            format ?? (System.isTerminal(System.standardOutput) ? .text : .json), file: queries, catalog, database,
+            format ?? (System.isTerminal(System.standardOutput) ? .text : .json), file: queries, indexes, database,
             try rules.map { try RulesVerdict(rules: $0) })
-        let cache = PlanCache()
         try QueryInput.forEach(in: queries, database: database, flushing: printer.output) { input in
-            printer.write(input, QueryAnswer.Outcome.plan(input, catalog, database, cache))
+            printer.write(input, indexes.outcome(input, database))
         }
-        if printer.finish() > 0 || (strict && printer.denied > 0) { throw ExitCode.found }
+        if printer.finish() > 0 || (strict && printer.denied + printer.scans > 0) { throw ExitCode.found }
     }
 }
 
@@ -93,7 +99,7 @@ struct CheckCommand: ParsableCommand {
 private final class CheckPrinter {
     private let format: FindingFormat
     private let file: String
-    private let catalog: IndexCatalog
+    private let indexes: CheckedIndexes
     private let database: DatabaseID
     let output = Output()
     private let style = Style.of(System.standardOutput)
@@ -104,19 +110,22 @@ private final class CheckPrinter {
     private let rules: RulesVerdict?
     /// How many queries the rules deny to users who are signed in.
     private(set) var denied = 0
+    /// How many queries are served without an index.
+    private(set) var scans = 0
 
     init(
-        _ format: FindingFormat, file: String, _ catalog: IndexCatalog, _ database: DatabaseID, _ rules: RulesVerdict?
+        _ format: FindingFormat, file: String, _ indexes: CheckedIndexes, _ database: DatabaseID, _ rules: RulesVerdict?
     ) {
         self.rules = rules
         self.format = format
         self.file = file == "-" ? "<stdin>" : file
-        self.catalog = catalog
+        self.indexes = indexes
         self.database = database
     }
 
     func write(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) {
-        if case .plan = outcome { served += 1 } else { refused += 1 }
+        if outcome.refusal(indexes.catalog, database) == nil { served += 1 } else { refused += 1 }
+        if case .scan = outcome { scans += 1 }
         var verdict: QueryJudge.Verdict?
         if let rules, case .success(let request) = input.request { verdict = rules.verdict(request.query) }
         if verdict?.user == false { denied += 1 }
@@ -149,7 +158,7 @@ private final class CheckPrinter {
         writer.beginObject()
         writer.key("id")
         writer.node(input.id ?? .string(String(input.line)))
-        VerdictJSON(catalog, database).write(outcome, verdict, to: &writer)
+        VerdictJSON(indexes.catalog, database).write(outcome, verdict, to: &writer)
         writer.endObject()
         output.line(&writer)
     }
@@ -161,12 +170,13 @@ private final class CheckPrinter {
             var uses: [String] = []
             for use in plan.indexesUsed where !uses.contains(use.properties) { uses.append(use.properties) }
             output.line("\(style.green("served")) \(id) \(style.dim(uses.joined(separator: ", ")))")
+        case .scan(let error): output.line("\(style.yellow("served")) \(id): \(error.scanSentence)")
         case .missingIndex(let error):
             output.line("\(style.red("refused")) \(id): \(error.message(in: database))")
-            if let closest = error.closestIndex(in: catalog) {
+            if let closest = error.closestIndex(in: indexes.catalog) {
                 output.line("  closest: \(properties(closest.index)). \(closest.reason)")
             }
-            output.line("  add: \(error.fixNode(catalog).text())")
+            output.line("  add: \(error.fixNode(indexes.catalog).text())")
         case .invalid(let error):
             output.line("\(style.red("refused")) \(id): INVALID_ARGUMENT: \(error.message)")
         case .result, .failed: break
@@ -180,19 +190,16 @@ private final class CheckPrinter {
     }
 
     private func finding(_ input: QueryInput, _ outcome: QueryAnswer.Outcome) -> Finding? {
-        let rule: String
-        let message: String
-        switch outcome {
-        case .plan, .result, .failed: return nil
-        case .missingIndex(let error):
-            rule = "missing-index"
-            message = "\(error.message(in: database)) Add \(error.fixNode(catalog).text())"
-        case .invalid(let error):
-            rule = "invalid-query"
-            message = error.message
+        let place = LineMap.Position(line: input.line, column: 1)
+        if case .scan(let error) = outcome {
+            return Finding(
+                file: file, position: place, rule: "unindexed-query", severity: .warning, message: error.scanSentence,
+                excerpt: nil)
         }
-        return Finding(
-            file: file, position: .init(line: input.line, column: 1), rule: rule, severity: .error, message: message,
-            excerpt: nil)
+        return outcome.refusal(indexes.catalog, database).map { refusal in
+            Finding(
+                file: file, position: place, rule: refusal.rule, severity: .error, message: refusal.message,
+                excerpt: nil)
+        }
     }
 }

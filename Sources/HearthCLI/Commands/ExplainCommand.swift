@@ -28,6 +28,7 @@ struct ExplainCommand: ParsableCommand {
         help: ArgumentHelp("Plan with the indexes of this file.", valueName: "config"),
         completion: .file(extensions: ["json"]))
     var indexes: String?
+    @OptionGroup var edition: EditionOption
     @Flag(help: "Run the query too, and print what that took; needs --db.")
     var analyze = false
     @Option(help: "text or json.")
@@ -43,6 +44,7 @@ struct ExplainCommand: ParsableCommand {
         guard (path == nil) != (indexes == nil) else {
             throw ValidationError("name either a database with --db or an index file with --indexes")
         }
+        if edition.edition != nil, path != nil { throw ValidationError("--edition belongs to --indexes") }
         if analyze, path == nil { throw ValidationError("--analyze runs the query: it needs a database, --db") }
     }
 
@@ -51,7 +53,7 @@ struct ExplainCommand: ParsableCommand {
         if let path {
             answer = try DatabaseArgument(path).open(.reading) { try explain($0) }
         } else {
-            answer = try explain(IndexCatalog(try ConfigurationFile.sound(indexes ?? "-").configuration))
+            answer = try explain(try CheckedIndexes(indexes ?? "-", edition.edition))
         }
         let output = Output()
         switch format {
@@ -83,11 +85,11 @@ struct ExplainCommand: ParsableCommand {
             named: DatabaseID(project: Text(project ?? "hearth"), database: engine.database.database))
     }
 
-    private func explain(_ catalog: IndexCatalog) throws -> QueryAnswer {
+    private func explain(_ indexes: CheckedIndexes) throws -> QueryAnswer {
         let database = DatabaseID(project: Text(project ?? "hearth"))
         let input = try QueryInput(argument: query, database: database, PlaceholderValues(values))
         return QueryAnswer(
-            input: input, outcome: .plan(input, catalog, database), catalog: catalog, database: database,
+            input: input, outcome: indexes.outcome(input, database), catalog: indexes.catalog, database: database,
             named: database)
     }
 }

@@ -113,15 +113,10 @@ struct LinkEncodeCommand: ParsableCommand {
     /// The links for the indexes that a query needs beside the automatic ones.
     private func encodeQuery(_ database: DatabaseID, _ output: Output) throws {
         let input = try QueryInput(argument: config, database: database)
-        var configuration = IndexConfiguration()
+        var configuration = GrowingConfiguration(IndexConfiguration())
         for request in try input.requests.get() {
-            for _ in 0..<30 {
-                let catalog = IndexCatalog(configuration)
-                guard case .missingIndex(let error) = QueryAnswer.Outcome.plan([request], catalog, database, nil) else {
-                    break
-                }
-                output.line(error.link(in: database).url)
-                configuration = configuration.adding(error.fix(for: catalog))
+            for missing in configuration.serve(request, database: database) {
+                output.line(missing.link(in: database).url)
             }
         }
     }

@@ -71,7 +71,11 @@ struct QueryCommand: ParsableCommand {
     }
 
     func run() throws {
-        let printer = AnswerPrinter(self)
+        let printer = AnswerPrinter(format ?? (System.isTerminal(System.standardOutput) ? .table : .json))
+        printer.namesOnly = namesOnly
+        printer.explains = explain
+        printer.analyzes = analyze
+        printer.showsHeadlines = queries != nil
         let values = PlaceholderValues(values, areRequired: true)
         let hasFailed = try database.open(.reading) { engine in
             let catalog = try engine.catalog().indexes
@@ -118,40 +122,6 @@ struct QueryCommand: ParsableCommand {
                 isCounted: analyze)
         } catch {
             return .invalid(error)
-        }
-    }
-}
-
-/// Prints answers in the format of the options.
-private final class AnswerPrinter {
-    let output = Output()
-    private var json = QueryJSONOutput()
-    private var table = QueryTableOutput()
-    private var rows: QueryRowsOutput
-    private let format: RowFormat
-
-    init(_ command: QueryCommand) {
-        format = command.format ?? (System.isTerminal(System.standardOutput) ? .table : .json)
-        rows = QueryRowsOutput(format, namesOnly: command.namesOnly)
-        json.namesOnly = command.namesOnly
-        json.explain = command.explain
-        json.analyze = command.analyze
-        table.namesOnly = command.namesOnly
-        table.explain = command.explain
-        table.analyze = command.analyze
-        table.showsHeadlines = command.queries != nil
-    }
-
-    func write(_ answer: QueryAnswer) {
-        if case .result(let run) = answer.outcome, run.result.wasScanned {
-            let id = answer.input.id.map { " \($0.string ?? $0.text())" } ?? ""
-            Diagnostics.write(
-                "hearth: warning: query\(id) has no index and ran by scanning; production would refuse it")
-        }
-        switch format {
-        case .table: table.write(answer, to: output)
-        case .json: json.write(answer, to: output)
-        case .plain, .csv, .ndjson: rows.write(answer, to: output)
         }
     }
 }

@@ -46,7 +46,7 @@ struct RulesExplainCommand: ParsableCommand {
             answer = try self.answer(rules) { _ in nil }
         }
         guard answer.status != .invalidArgument else {
-            throw CommandFailure("the request is not valid: \(answer.message)")
+            throw ValidationError("--request is not valid: \(answer.message)")
         }
         let tree = RuleTree(answer, Style.of(1))
         if format == .json { Output().line(tree.json.text()) } else { for line in tree.lines { Output().line(line) } }
@@ -56,10 +56,10 @@ struct RulesExplainCommand: ParsableCommand {
     private func answer(_ rules: RuleSet, _ stored: @escaping (ResourcePath) -> Fields?) throws -> RuleCaseAnswer {
         let node: JSONNode
         do { node = try JSONParser.parse(Array(request.utf8)) } catch {
-            throw CommandFailure("--request is no JSON: \(error.message)")
+            throw ValidationError("--request is no JSON: \(error.message)")
         }
         guard node["method"]?.string != nil else {
-            throw CommandFailure("--request has no \"method\", such as \"get\"")
+            throw ValidationError("--request has no \"method\", such as \"get\"")
         }
         let members = [
             JSONMember(key: "request", node: node),
@@ -70,7 +70,7 @@ struct RulesExplainCommand: ParsableCommand {
         do throws(DocumentFormError) {
             return try runner.run(try RuleCase(JSONNode(.object(members)), fixtures: nil))
         } catch {
-            throw CommandFailure("--request: \(error.message)")
+            throw ValidationError("--request: \(error.message)")
         }
     }
 }

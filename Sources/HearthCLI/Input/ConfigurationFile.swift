@@ -37,9 +37,9 @@ struct ConfigurationFile {
 
     /// Reads a configuration that must be free of errors. Prints errors to standard error and throws.
     static func sound(
-        _ path: String, appendingNameBy rule: NameDirectionRule = .backend
+        _ path: String, appendingNameBy rule: NameDirectionRule = .backend, edition: Edition? = nil
     ) throws -> ConfigurationFile {
-        let file = try ConfigurationFile(path, appendingNameBy: rule)
+        let file = try ConfigurationFile(path, appendingNameBy: rule, edition: edition)
         if !file.errors.isEmpty { throw file.report(file.errors) }
         return file
     }

@@ -3,6 +3,7 @@
 internal import DocumentEngine
 internal import DocumentModel
 internal import IndexCatalog
+internal import JSONText
 internal import QueryPlanner
 
 /// The outcome of a query, and what its printers need.
@@ -11,6 +12,8 @@ struct QueryAnswer {
         case result(QueryRun)
         /// Planned, not run.
         case plan(QueryPlan)
+        /// Planned for an edition that scans where no index serves, which the error names.
+        case scan(MissingIndexError)
         case invalid(InvalidQueryError)
         case missingIndex(MissingIndexError)
         case failed(EngineError)
@@ -28,14 +31,14 @@ struct QueryAnswer {
     /// Whether indexes could serve the query: not if it is invalid.
     var isAboutIndexes: Bool {
         switch outcome {
-        case .result, .plan, .missingIndex: true
+        case .result, .plan, .scan, .missingIndex: true
         case .invalid, .failed: false
         }
     }
 
     var isFailure: Bool {
         switch outcome {
-        case .result, .plan: false
+        case .result, .plan, .scan: false
         case .invalid, .missingIndex, .failed: true
         }
     }
@@ -73,6 +76,16 @@ extension QueryAnswer.Outcome {
             }
         }
         return served ?? .invalid(InvalidQueryError("The query is empty."))
+    }
+
+    /// The rule and the message of a finding; nil if the query is not refused.
+    func refusal(_ catalog: IndexCatalog, _ database: DatabaseID) -> (rule: String, message: String)? {
+        switch self {
+        case .plan, .scan, .result, .failed: nil
+        case .missingIndex(let error):
+            ("missing-index", "\(error.message(in: database)) Add \(error.fixNode(catalog).text())")
+        case .invalid(let error): ("invalid-query", error.message)
+        }
     }
 
     /// Runs a query, and measures the time of the engine with a monotonic clock.

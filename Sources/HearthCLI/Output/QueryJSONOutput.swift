@@ -29,6 +29,11 @@ struct QueryJSONOutput {
             if explain || analyze { writePlan(run.result.execution) }
             if analyze { writeStats(run.result, run.time, run.production) }
         case .plan(let plan): writePlan(plan.execution)
+        case .scan(let error):
+            writer.key("scan")
+            writer.boolean(true)
+            writer.key("index")
+            writer.node(ConfigurationWriter.node(error.definition))
         case .invalid(let error): writeError(.invalidArgument, error.message)
         case .failed(let error): writeError(error.status, error.message)
         case .missingIndex(let error): writeMissing(error, answer)

@@ -10,19 +10,18 @@ internal import QueryPlanner
 struct QueryRowsOutput {
     /// `plain`, `csv` or `ndjson`.
     let format: RowFormat
-    let namesOnly: Bool
+    var namesOnly = false
     private var writer = JSONWriter()
 
-    init(_ format: RowFormat, namesOnly: Bool) {
+    init(_ format: RowFormat) {
         self.format = format
-        self.namesOnly = namesOnly
     }
 
     mutating func write(_ answer: QueryAnswer, to output: Output) {
         switch answer.outcome {
         case .result(let run):
             if run.result.aggregates.isEmpty { write(run, answer, to: output) } else { aggregates(run, answer, output) }
-        case .plan: break
+        case .plan, .scan: break
         case .invalid(let error): report(.invalidArgument, error.message)
         case .failed(let error): report(error.status, error.message)
         case .missingIndex(let error):

@@ -29,6 +29,7 @@ struct QueryTableOutput {
             output.line(style.dim(counters(run.result, run.time)))
             if let production = run.production { output.line(style.dim(counters(production))) }
         case .plan(let plan): write(plan.execution, ran: false, to: output)
+        case .scan(let error): output.line("Served without an index: \(error.scanSentence)")
         case .invalid(let error): writeError(.invalidArgument, error.message, to: output)
         case .failed(let error): writeError(error.status, error.message, to: output)
         case .missingIndex(let error): write(error, answer, to: output)

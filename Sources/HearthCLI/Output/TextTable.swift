@@ -107,13 +107,17 @@ extension String {
 }
 
 extension Character {
-    fileprivate var displayWidth: Int {
+    var displayWidth: Int {
         guard let first = unicodeScalars.first, !isASCII else { return 1 }
         switch first.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
             0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
             return 2
-        default: return 1
+        default: break
+        }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return first.properties.isEmojiPresentation ? 2 : 1
         }
     }
 }

@@ -30,6 +30,13 @@ struct VerdictJSON {
         case .plan(let plan):
             writer.boolean(true)
             write(plan.indexesUsed, to: &writer)
+        case .scan(let error):
+            writer.boolean(true)
+            write([], to: &writer)
+            writer.key("scan")
+            writer.boolean(true)
+            writer.key("index")
+            writer.node(ConfigurationWriter.node(error.definition))
         case .missingIndex(let error):
             writer.boolean(false)
             write(MissingIndexError.status, error.message(in: database), to: &writer)

@@ -20,37 +20,38 @@ struct SourceCheck {
     }
 
     func run() throws {
-        let file = try command.indexes.map { try ConfigurationFile.sound($0) }
-        var configuration = file?.configuration ?? IndexConfiguration()
-        if command.fix, let file { configuration = try fixed(file) }
+        var indexes = try CheckedIndexes(command.indexes, command.edition.edition)
         let baseline = try SourceBaseline.read(command.updateBaseline ? nil : command.baseline)
-        let printer = SourcePrinter(
-            format, IndexCatalog(configuration), database, baseline,
-            try command.rules.map { try RulesVerdict(rules: $0) })
-        let isComplete = try SourceFile.forEach(command.source) { file in
+        let rules = try command.rules.map { try RulesVerdict(rules: $0) }
+        var files: [SourceFile] = []
+        let isComplete = try SourceFile.forEach(command.source) { files.append($0) }
+        if command.fix, let file = indexes.file { indexes.use(try fixed(file, indexes.edition, files)) }
+        let printer = SourcePrinter(format, indexes, database, baseline, rules)
+        for file in files {
             for site in file.report.sites where !site.isSilenced { printer.write(site, in: file) }
         }
         printer.finish()
         if command.updateBaseline, let path = command.baseline { try printer.found.write(path) }
         if !isComplete { throw ExitCode.couldNotRun }
         guard !command.updateBaseline else { return }
-        if printer.refused > 0 || (command.strict && printer.unresolved + printer.denied > 0) { throw ExitCode.found }
+        let tolerated = printer.unresolved + printer.scans + printer.denied
+        if printer.refused > 0 || (command.strict && tolerated > 0) { throw ExitCode.found }
     }
 
     /// Adds what is missing to the index file; gives what it defines then.
-    private func fixed(_ file: ConfigurationFile) throws -> IndexConfiguration {
-        var configuration = file.configuration
-        var added = IndexConfiguration()
-        _ = try SourceFile.forEach(command.source) { source in
-            for site in source.report.sites where !site.isSilenced {
-                for request in site.queries.flatMap(\.requests) {
-                    let missing = SourceCheck.missing(request, configuration, database)
-                    configuration = configuration.adding(missing)
-                    added = added.adding(missing)
-                }
-            }
+    private func fixed(
+        _ file: ConfigurationFile, _ edition: Edition, _ sources: [SourceFile]
+    ) throws -> IndexConfiguration {
+        guard edition == .standard else {
+            Diagnostics.write("hearth: the \(edition.rawValue) edition refuses no query for its index: nothing to add")
+            return file.configuration
         }
-        guard !added.indexes.isEmpty || !added.fieldOverrides.isEmpty else { return configuration }
+        var growing = GrowingConfiguration(file.configuration)
+        for site in sources.flatMap(\.report.sites) where !site.isSilenced {
+            for request in site.queries.flatMap(\.requests) { _ = growing.serve(request, database: database) }
+        }
+        let added = growing.added
+        guard !added.indexes.isEmpty || !added.fieldOverrides.isEmpty else { return growing.configuration }
         do {
             try OutputFile.replace(file.path, try ConfigurationEditor.adding(added, to: file.source))
         } catch let error as JSONSyntaxError {
@@ -58,25 +59,6 @@ struct SourceCheck {
         }
         let count = added.indexes.count + added.fieldOverrides.count
         Diagnostics.write("hearth: \"\(file.path)\": \(Numbers.counted(count, "definition")) added")
-        return configuration
-    }
-
-    /// The definitions with which a configuration serves a query; nothing if it does, or if none would.
-    private static func missing(
-        _ request: QueryRequest, _ configuration: IndexConfiguration, _ database: DatabaseID
-    ) -> IndexConfiguration {
-        var added = IndexConfiguration()
-        // Each alternative of a query may lack an index of its own.
-        for _ in 0..<30 {
-            let catalog = IndexCatalog(configuration.adding(added))
-            do throws(PlanningError) {
-                _ = try Planner.plan(request, catalog: catalog, database: database)
-                return added
-            } catch {
-                guard case .missingIndex(let missing) = error else { return added }
-                added = added.adding(missing.fix(for: catalog))
-            }
-        }
-        return added
+        return growing.configuration
     }
 }

@@ -10,11 +10,10 @@ internal import SecurityRules
 /// Prints the verdicts on queries in source, or collects them as findings.
 final class SourcePrinter {
     private let format: FindingFormat
-    private let catalog: IndexCatalog
+    private let indexes: CheckedIndexes
     private let database: DatabaseID
     private let baseline: SourceBaseline
     private let output = Output()
-    private let cache = PlanCache()
     private var findings = FindingList()
     private var sites = 0
     private var files: Set<String> = []
@@ -22,6 +21,8 @@ final class SourcePrinter {
     private(set) var found = SourceBaseline()
     private(set) var refused = 0
     private(set) var unresolved = 0
+    /// How many queries are served without an index.
+    private(set) var scans = 0
     private var resolved = 0
     private var withoutIndex = 0
 
@@ -30,12 +31,12 @@ final class SourcePrinter {
     private(set) var denied = 0
 
     init(
-        _ format: FindingFormat, _ catalog: IndexCatalog, _ database: DatabaseID, _ baseline: SourceBaseline,
+        _ format: FindingFormat, _ indexes: CheckedIndexes, _ database: DatabaseID, _ baseline: SourceBaseline,
         _ rules: RulesVerdict?
     ) {
         self.rules = rules
         self.format = format
-        self.catalog = catalog
+        self.indexes = indexes
         self.database = database
         self.baseline = baseline
     }
@@ -46,11 +47,19 @@ final class SourcePrinter {
         let position = file.lines.position(of: site.offset)
         var lacksIndex = false
         for query in site.queries {
-            let outcome = QueryAnswer.Outcome.plan(query.requests, catalog, database, cache)
+            let outcome = indexes.outcome(query.requests, database)
             if case .missingIndex = outcome { lacksIndex = true }
-            if let finding = finding(query, outcome, site, file, position) {
+            if let (rule, message) = outcome.refusal(indexes.catalog, database) {
+                let finding = finding(rule, .error, "\(query.text): \(message)", site, file, position)
                 guard report(finding, query.text) else { continue }
                 refused += 1
+            }
+            if case .scan(let error) = outcome {
+                lacksIndex = true
+                let message = "\(query.text): \(error.scanSentence)"
+                let finding = finding("unindexed-query", .warning, message, site, file, position)
+                guard report(finding, query.text) else { continue }
+                scans += 1
             }
             let verdict = rules.flatMap { rules in query.requests.first.map { rules.verdict($0.query) } }
             if let verdict, !verdict.user { deny(verdict, query, site, file, position) }
@@ -76,22 +85,6 @@ final class SourcePrinter {
     }
 
     // MARK: Verdicts
-
-    private func finding(
-        _ query: SourceQuery, _ outcome: QueryAnswer.Outcome, _ site: SourceSite, _ file: SourceFile,
-        _ position: LineMap.Position
-    ) -> Finding? {
-        switch outcome {
-        case .plan, .result, .failed: nil
-        case .missingIndex(let error):
-            finding(
-                "missing-index", .error,
-                "\(query.text): \(error.message(in: database)) Add \(error.fixNode(catalog).text())", site, file,
-                position)
-        case .invalid(let error):
-            finding("invalid-query", .error, "\(query.text): \(error.message)", site, file, position)
-        }
-    }
 
     private func finding(
         _ rule: String, _ severity: LintRule.Severity, _ message: String, _ site: SourceSite, _ file: SourceFile,
@@ -160,7 +153,7 @@ final class SourcePrinter {
         var writer = begin(file, position)
         writer.key("query")
         writer.string(query.text)
-        VerdictJSON(catalog, database).write(outcome, verdict, to: &writer)
+        VerdictJSON(indexes.catalog, database).write(outcome, verdict, to: &writer)
         writer.endObject()
         output.line(&writer)
     }

@@ -172,6 +172,7 @@ enum System {
     private static func endDamaged(_ code: Int32) {
         let message: StaticString =
             "hearth: the database file is damaged or truncated and could not be read. Restore it from a backup.\n"
+        leaveRawMode()
         _ = write(standardError, message.utf8Start, message.utf8CodeUnitCount)
         _exit(code)
     }
@@ -198,6 +199,53 @@ enum System {
     }
 
     static func isBrokenPipe(_ failure: Failure) -> Bool { failure.number == EPIPE }
+
+    // MARK: Keys
+
+    /// The settings of the terminal before raw mode, for handlers of signals too.
+    nonisolated(unsafe) private static var usualMode = termios()
+    nonisolated(unsafe) private static var isRaw = false
+
+    /// From here on, each key is read when it is pressed, and the terminal shows nothing by itself. A signal that ends the
+    /// program restores the terminal first. Returns false for what is no terminal.
+    static func enterRawMode() -> Bool {
+        guard tcgetattr(standardInput, &usualMode) == 0 else { return false }
+        var raw = usualMode
+        raw.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INPCK | ISTRIP | IXON)
+        raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
+        raw.c_cflag |= tcflag_t(CS8)
+        isRaw = true
+        for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP] {
+            signal(number) { number in
+                System.leaveRawMode()
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+        }
+        return tcsetattr(standardInput, TCSADRAIN, &raw) == 0
+    }
+
+    /// May be called by handlers of signals.
+    static func leaveRawMode() {
+        guard isRaw else { return }
+        isRaw = false
+        // Text that is pasted is not marked any more.
+        let unmarked: StaticString = "\u{1B}[?2004l"
+        _ = write(standardOutput, unmarked.utf8Start, unmarked.utf8CodeUnitCount)
+        tcsetattr(standardInput, TCSADRAIN, &usualMode)
+    }
+
+    /// Stops the program as the terminal's key does, until the shell continues it.
+    static func suspend() { raise(SIGTSTP) }
+
+    /// Whether input comes within a time.
+    static func hasInput(milliseconds: Int32) -> Bool {
+        var place = pollfd(fd: standardInput, events: Int16(POLLIN), revents: 0)
+        return poll(&place, 1, milliseconds) > 0
+    }
+
+    /// Makes a folder that only its owner may read, if there is none.
+    static func makePrivateFolder(_ path: String) { mkdir(path, 0o700) }
 
     // MARK: Folders
 

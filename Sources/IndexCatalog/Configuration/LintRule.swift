@@ -85,7 +85,10 @@ package struct LintFinding: Sendable {
 extension LintRule {
     /// All rules, in the order of the documentation.
     package static let all =
-        ofIndexFiles + [.missingFile, .invalidDatabaseID, .repeatedDatabase, .missingIndex, .invalidQuery]
+        ofIndexFiles + [
+            .missingFile, .invalidDatabaseID, .repeatedDatabase,
+            .missingIndex, .invalidQuery, .unindexedQuery, .unresolvedQuery, .rulesDeny,
+        ]
 
     /// The rules that an index file alone can break.
     package static let ofIndexFiles: [LintRule] = [

@@ -13,8 +13,10 @@ struct SourceHints {
     let isAboutFirestore: Bool
 
     init(_ directives: [Directive], _ source: [UInt8], collections: [String: String], isAboutFirestore: Bool) {
-        self.directives = Dictionary(directives.map { ($0.line, $0.text) }) { $1 }
-        lines = directives.isEmpty ? nil : LineMap(source)
+        let lines = directives.isEmpty ? nil : LineMap(source)
+        self.lines = lines
+        self.directives = Dictionary(
+            directives.map { (lines?.position(of: $0.offset).line ?? 0, $0.text) }, uniquingKeysWith: { $1 })
         self.collections = collections
         self.isAboutFirestore = isAboutFirestore
     }

@@ -18,16 +18,17 @@ extension Lexer {
             position += 1
             return make(.mark, "\"", from: start)
         }
+        let line = line
         position += length
         depth += 1
         defer { depth -= 1 }
         guard let pieces = pieces(form) else {
             // It is not closed: the quote alone is a mark.
             unclosed.insert(start)
-            position = start + 1
+            rewind(to: start + 1, line)
             return make(.mark, "\"", from: start)
         }
-        defer { countLines(from: start) }
+        defer { noteLines(from: start) }
         if pieces.isEmpty { return make(.string, "", from: start) }
         if pieces.count == 1, case .text(let text) = pieces[0] { return make(.string, text, from: start) }
         return make(.template, "", from: start, pieces)
@@ -138,6 +139,7 @@ extension Lexer {
     private mutating func nested(opening: Int, until close: String) -> [Token]? {
         let start = position
         guard !unclosed.contains(start) else { return nil }
+        let line = line
         position += opening
         var tokens: [Token] = []
         var open = 0
@@ -151,7 +153,7 @@ extension Lexer {
             }
             tokens.append(token)
         }
-        position = start
+        rewind(to: start, line)
         unclosed.insert(start)
         return nil
     }

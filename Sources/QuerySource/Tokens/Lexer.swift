@@ -11,7 +11,6 @@ struct Lexer {
     var depth = 0
     /// Where strings and code inside strings begin that nothing closes, so that none is tried twice.
     var unclosed: Set<Int> = []
-    private var line = 1
     private var lineStart = 0
     private var startsLine = true
     private var previous = Token(kind: .end, text: "", offset: 0, startsLine: true, column: 0)
@@ -159,40 +158,40 @@ struct Lexer {
             case UInt8(ascii: "\\") where peek(1) == UInt8(ascii: "\n"):
                 // A continued line, as in Python.
                 position += 2
-                line += 1
             default: if !skipComment() { return }
             }
         }
     }
 
-    mutating func newLine() {
-        line += 1
+    private mutating func newLine() {
         lineStart = position
         startsLine = true
     }
 
-    /// Counts the lines of a token that spans several.
-    mutating func countLines(from start: Int) {
-        var index = start
-        while index < position {
-            if bytes[index] == UInt8(ascii: "\n") {
-                line += 1
-                lineStart = index + 1
-            }
-            index += 1
-        }
+    /// Notes where the last line of a token that spans several begins.
+    mutating func noteLines(from start: Int) {
+        guard let last = bytes[start..<position].lastIndex(of: UInt8(ascii: "\n")) else { return }
+        lineStart = last + 1
     }
+
+    /// Goes back to the start of what nothing closes.
+    mutating func rewind(to start: Int, _ line: (start: Int, isStart: Bool)) {
+        position = start
+        (lineStart, startsLine) = line
+    }
+
+    /// Where the line begins, and whether the next token is its first.
+    var line: (start: Int, isStart: Bool) { (lineStart, startsLine) }
 
     private mutating func skipComment() -> Bool {
         if language.lineComments.contains(where: { starts(with: $0) }) {
             let start = position
             while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
-            note(start, line)
+            note(start)
             return true
         }
         guard language.hasBlockComments, starts(with: "/*") else { return false }
         let start = position
-        let first = line
         var depth = 0
         repeat {
             if starts(with: "/*"), depth == 0 || language.nestsComments {
@@ -203,7 +202,6 @@ struct Lexer {
                 position += 2
             } else {
                 if bytes[position] == UInt8(ascii: "\n") {
-                    line += 1
                     lineStart = position + 1
                     startsLine = true
                 }
@@ -211,15 +209,15 @@ struct Lexer {
             }
         } while depth > 0 && position < bytes.count
         position = min(position, bytes.count)
-        note(start, first)
+        note(start)
         return true
     }
 
-    private mutating func note(_ start: Int, _ line: Int) {
+    private mutating func note(_ start: Int) {
         guard position - start < 400, depth == 0 else { return }
         let comment = text(start, position)
         guard let found = comment.firstRange(of: "hearth:") else { return }
-        directives.append(Directive(line: line, text: String(comment[found.upperBound...])))
+        directives.append(Directive(offset: start, text: String(comment[found.upperBound...])))
     }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }

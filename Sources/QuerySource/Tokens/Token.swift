@@ -37,6 +37,7 @@ struct Token {
 
 /// A comment that begins with `hearth:`, such as `// hearth: collection=users`.
 struct Directive {
-    let line: Int
+    /// Where the comment begins.
+    let offset: Int
     let text: String
 }

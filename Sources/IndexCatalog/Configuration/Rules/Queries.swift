@@ -19,4 +19,31 @@ extension LintRule {
             The message says why.
             """,
         check: { _, _ in })
+
+    package static let unindexedQuery = LintRule(
+        id: "unindexed-query", severity: .warning, title: "query that reads a whole collection",
+        explanation: """
+            A database of the Enterprise edition runs the query, but reads the whole collection for it, because no index \
+            of the file serves it. The message names an index that would. It is not an error: hearth check --strict fails \
+            on it.
+            """,
+        in: [.enterprise, .mongodb],
+        check: { _, _ in })
+
+    package static let unresolvedQuery = LintRule(
+        id: "unresolved-query", severity: .note, title: "query in source that cannot be followed",
+        explanation: """
+            hearth check --source does not know what the query asks for: its collection, a field or a filter comes from a \
+            caller, another file or a computation. The message says which. The query may lack an index. Name the \
+            collection with a comment on the line or the line before, hearth: collection=users, or in .hearth.json.
+            """,
+        check: { _, _ in })
+
+    package static let rulesDeny = LintRule(
+        id: "rules-deny", severity: .warning, title: "query that security rules deny",
+        explanation: """
+            hearth check --rules finds that the rules let no signed-in user run the query. The message says which \
+            condition is not met and, if there is one, which filter would meet it.
+            """,
+        check: { _, _ in })
 }
