@@ -35,7 +35,9 @@ import Testing
         let plain = Array(source.replacing("«redundant-index»", with: "").utf8)
         let finding = ConfigurationReader.read(plain).findings.first
         #expect(finding?.severity == .warning)
-        #expect(finding?.message.contains(#"the queries that compare "a", "x": this one costs an entry for each array"#) == true)
+        #expect(
+            finding?.message.contains(#"the queries that compare "a", "x": this one costs an entry for each array"#)
+                == true)
     }
 
     @Test func namesTheOthersAndTheCost() {

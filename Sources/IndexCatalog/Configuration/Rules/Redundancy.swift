@@ -52,7 +52,8 @@ extension LintRule {
         let lines = cover.map { "line \(tree.line(of: $0.entry.node.offset))" }.joined(separator: " and ")
         let (bound, last) = (use.bound.map { quoted($0.path.wire) }.joined(separator: ", "), quoted(use.last.path.wire))
         let queries =
-            use.last.mode == .contains ? "the queries that compare \(bound), \(last)"
+            use.last.mode == .contains
+            ? "the queries that compare \(bound), \(last)"
             : "the queries that compare \(bound) and sort by \(last)"
         let subject = cover.count == 1 ? "the index at \(lines) serves" : "the indexes at \(lines) together serve"
         let cost =
