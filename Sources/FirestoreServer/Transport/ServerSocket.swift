@@ -17,6 +17,9 @@
         private let router: RequestRouter
         private let state = Mutex(State())
 
+        /// How long connections may take to end when the server stops.
+        private static let patience = TimeAmount.milliseconds(800)
+
         init(_ router: RequestRouter) {
             self.router = router
             group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
@@ -78,7 +81,11 @@
             }
             guard let (listeners, connections) = channels else { return }
             for channel in listeners { try? channel.close().wait() }
-            for channel in connections { channel.pipeline.fireUserInboundEventTriggered(ServerIsStopping()) }
+            for channel in connections {
+                channel.pipeline.fireUserInboundEventTriggered(ServerIsStopping())
+                // Should its handlers be changing just now, so that none of them hears of it.
+                channel.eventLoop.scheduleTask(in: ServerSocket.patience) { channel.close(promise: nil) }
+            }
             for channel in connections { try? channel.closeFuture.wait() }
             try? group.syncShutdownGracefully()
         }
