@@ -46,8 +46,8 @@
             return advisor.additions(to: file).configuration
         }
 
-        /// The composites that serve queries alone, with the number of those queries as the emulator's `indexUsage` counts them, in
-        /// canonical order.
+        /// The composites that serve queries alone, with the number of those queries, in canonical order. The emulator's `indexUsage`
+        /// counts each disjunct of a query.
         var uses: [(definition: IndexDefinition, count: Int)] {
             var uses: [IndexDefinition: Int] = [:]
             for (shape, count) in state.withLock({ $0.uses }) {
