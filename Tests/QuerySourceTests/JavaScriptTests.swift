@@ -185,6 +185,23 @@ import Testing
             }
             """, ["7 users.where(\"a\",\"==\",1)", "9 silenced x.where(\"b\",\"==\",1)"]),
         SourceCase(
+            "filters for something unknown",
+            """
+            import { where, orderBy } from 'firebase/firestore';
+            export class Page {
+              list(id) { return this.service.valueChanges([where('team', '==', id), orderBy('age')]); }
+              one(id) { const query = [where('id', '==', id)]; return load(query); }
+              all() { return load([]); }
+              // hearth: collection=users
+              old(id) { return this.service.valueChanges([where('team', '==', id), orderBy('age')]); }
+            }
+            """,
+            [
+                "3 unresolved: its collection is what 'valueChanges' reads",
+                "4 unresolved: its collection is what 'load' gives",
+                "7 users.where(\"team\",\"==\",?).orderBy(\"age\")",
+            ]),
+        SourceCase(
             "functions by other names",
             "import { where as w, query as ask, limit } from 'firebase/firestore';\n"
                 + "getDocs(ask(collection(db, 'a'), w('b', '==', 1)));", ["2 a.where(\"b\",\"==\",1)"]),

@@ -87,6 +87,22 @@ import Testing
 
     static let dart: [SourceCase] = [
         SourceCase(
+            "a type and its method on two lines",
+            """
+            import 'package:cloud_firestore/cloud_firestore.dart';
+            class Api {
+              final CollectionReference homework;
+              Api({required this.homework});
+              Controller<Model>
+              controller(int first) {
+                return Controller<Model>(this, first: first);
+              }
+              Stream<List<Model>> load(int count) {
+                return homework.where('done', isEqualTo: false).limit(count).snapshots();
+              }
+            }
+            """, ["10 unresolved: its collection is 'homework', which this file does not define"]),
+        SourceCase(
             "labels",
             """
             Stream<QuerySnapshot> adults(int age) => FirebaseFirestore.instance

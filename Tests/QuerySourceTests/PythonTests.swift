@@ -6,6 +6,31 @@ import Testing
 @Suite struct PythonTests {
     static let cases: [SourceCase] = [
         SourceCase(
+            "async methods",
+            """
+            class Words:
+                def __init__(self):
+                    self.collection = db.collection("words")
+
+                async def first(self, text):
+                    try:
+                        return self.collection.where("text", "==", text).get()
+                    except Exception as e:
+                        print(e)
+
+                async def second(self, audio):
+                    async with lock:
+                        return self.collection.where("audio", "==", audio).get()
+
+                async def third(self, level):
+                    async for x in self.collection.where("level", "==", level).stream():
+                        print(x)
+            """,
+            [
+                "7 words.where(\"text\",\"==\",?)", "13 words.where(\"audio\",\"==\",?)",
+                "16 words.where(\"level\",\"==\",?)",
+            ]),
+        SourceCase(
             "steps and branches",
             """
             db = firestore.Client()

@@ -222,7 +222,7 @@ enum System {
                 raise(number)
             }
         }
-        return tcsetattr(standardInput, TCSADRAIN, &raw) == 0
+        return tcsetattr(standardInput, TCSANOW, &raw) == 0
     }
 
     /// May be called by handlers of signals.
@@ -232,7 +232,7 @@ enum System {
         // Text that is pasted is not marked any more.
         let unmarked: StaticString = "\u{1B}[?2004l"
         _ = write(standardOutput, unmarked.utf8Start, unmarked.utf8CodeUnitCount)
-        tcsetattr(standardInput, TCSADRAIN, &usualMode)
+        tcsetattr(standardInput, TCSANOW, &usualMode)
     }
 
     /// Stops the program as the terminal's key does, until the shell continues it.

@@ -44,9 +44,19 @@ extension Follower {
         for argument in arguments {
             for item in follow(argument.value).items {
                 sites.noteUnused(item.value, function, at: argument.value.offset)
+                noteParts(of: item.value, receiver: what, at: argument.value.offset)
             }
         }
         return .unknown(what)
+    }
+
+    /// Filters that are given to something that is not known are those of a query whose collection is not known.
+    private mutating func noteParts(of value: Known, receiver what: String, at offset: Int) {
+        let unknown = Unknown(what: what, name: nil)
+        var shape = QueryShape(hints.source(of: unknown, at: offset) ?? .unknown(unknown))
+        for part in value.parts { shape.add(part, at: step(offset)) }
+        guard shape.isConstrained, hints.isAboutFirestore else { return }
+        sites.noteUnused(.query(shape), function, at: offset)
     }
 
     // MARK: Functions of the libraries
@@ -249,7 +259,10 @@ extension Follower {
         default: break
         }
         for value in given.all { sites.noteUnused(value.value, function, at: offset) }
-        guard let call else { return [.unknown(Unknown(what: "what '\(name)' gives"))] }
+        guard let call else {
+            for value in given.all { noteParts(of: value.value, receiver: "what '\(name)' reads", at: offset) }
+            return [.unknown(Unknown(what: "what '\(name)' gives"))]
+        }
         switch call {
         case .collection, .collectionGroup, .document: return [source(call, given, offset)]
         default: return methodOfUnknown(receiver, call, name, given, object, offset)
@@ -269,6 +282,7 @@ extension Follower {
             if let source = hints.source(of: unknown, at: offset) {
                 return queries(.query(QueryShape(source)), call, name, given, offset)
             }
+            for value in given.all { noteParts(of: value.value, receiver: "what '\(name)' reads", at: offset) }
             return [.unknown(Unknown(what: "what '\(name)' gives"))]
         }
         let source = hints.source(of: unknown, at: offset) ?? .unknown(unknown)

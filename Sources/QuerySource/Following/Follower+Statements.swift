@@ -92,7 +92,9 @@ extension Follower {
         ]
         let outer = deferred
         deferred = []
-        _ = followStatements(members)
+        // A member that is read as a block ends nothing when it returns.
+        hoist(members)
+        for member in members { _ = follow(member) }
         let (first, rest) = (
             deferred.filter { constructors.contains($0.name ?? "") },
             deferred.filter { !constructors.contains($0.name ?? "") }

@@ -25,6 +25,17 @@ indirect enum Known {
     case unknown(Unknown)
 }
 
+extension Known {
+    /// The parts of queries that it is, or that it lists.
+    var parts: [QueryPart] {
+        switch self {
+        case .part(let part): [part]
+        case .list(let elements, _): elements.flatMap(\.parts)
+        default: []
+        }
+    }
+}
+
 extension [String?] {
     /// The text, if all of it is known.
     var constant: String? {

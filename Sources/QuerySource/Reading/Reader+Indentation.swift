@@ -50,6 +50,12 @@ extension Reader {
         }
     }
 
+    /// The column of the statement that begins here, which `async` may precede.
+    private var indentation: Int {
+        position > 0 && !current.startsLine && tokens[position - 1].isName("async")
+            ? tokens[position - 1].column : current.column
+    }
+
     private mutating func decorator() -> Expression {
         advance()
         return expression()
@@ -68,7 +74,7 @@ extension Reader {
 
     /// The statements after the colon of the header that begins here. The header's expressions come first.
     private mutating func block() -> [Statement] {
-        let column = current.column
+        let column = indentation
         let colon = colon(from: position + 1)
         advance()
         let head = within(colon) { reader in
@@ -112,7 +118,7 @@ extension Reader {
         depth += 1
         defer { depth -= 1 }
         guard depth < Reader.maximumDepth else { return line { $0.simple() } }
-        let column = current.column
+        let column = indentation
         let condition = text(position + 1, colon(from: position + 1))
         let then = block()
         var branches = [then]
@@ -125,7 +131,7 @@ extension Reader {
     }
 
     private mutating func definition() -> [Statement] {
-        let column = current.column
+        let column = indentation
         let start = current.offset
         let name = peek(1).text
         advance(2)
