@@ -25,8 +25,8 @@
             case .user(let claims): auth = Claims.auth(claims)
             case .none: auth = .null
             }
-            guard let served = rules.rules(of: id) else { return nil }
-            return AccessGate(served.rules, auth: auth, database: id.database)
+            guard let coverage = rules.coverage(of: id) else { return nil }
+            return AccessGate(coverage.served.rules, auth: auth, database: id.database) { coverage.add($0) }
         }
 
         /// What decides in the writer's turn whether the caller may commit; nil if nothing has to.

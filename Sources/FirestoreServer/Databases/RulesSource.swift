@@ -26,6 +26,12 @@
             var common: ServedRules?
             var byDatabase: [Text: ServedRules] = [:]
             var set: [DatabaseID: ServedRules] = [:]
+            /// Since the rules last changed.
+            var coverage: [DatabaseID: CoverageCounter] = [:]
+
+            func rules(of database: DatabaseID) -> ServedRules? {
+                set[database] ?? byDatabase[database.database] ?? common
+            }
         }
 
         private let state = Mutex(State())
@@ -36,7 +42,18 @@
 
         /// Nil if everything is allowed.
         func rules(of database: DatabaseID) -> ServedRules? {
-            state.withLock { $0.set[database] ?? $0.byDatabase[database.database] ?? $0.common }
+            state.withLock { $0.rules(of: database) }
+        }
+
+        /// What the rules of a database have come to since they were set; nil without rules.
+        func coverage(of database: DatabaseID) -> CoverageCounter? {
+            state.withLock { state in
+                if let known = state.coverage[database] { return known }
+                guard let served = state.rules(of: database) else { return nil }
+                let counter = CoverageCounter(served)
+                state.coverage[database] = counter
+                return counter
+            }
         }
 
         /// Replaces all rules, also those that requests have set.
@@ -52,7 +69,10 @@
         func set(_ rules: ServedRules, of database: DatabaseID) { change { $0.set[database] = rules } }
 
         private func change(_ body: (inout State) -> Void) {
-            state.withLock { body(&$0) }
+            state.withLock {
+                body(&$0)
+                $0.coverage = [:]
+            }
             observers.notify()
         }
     }

@@ -30,6 +30,8 @@
                 try clear(database, below: segments.dropFirst(7).map { Text($0) }, responder)
             case (.GET, "securityRules"): try showRules(database, responder)
             case (.PUT, "securityRules"): try setRules(database, request, responder)
+            case (.GET, "ruleCoverage"): try reportCoverage(database, responder)
+            case (.GET, "ruleCoverage.html"): try showCoverage(database, responder)
             case (.GET, "indexUsage"): try indexUsage(try named(request) ?? database, responder)
             case (.GET, "advise") where hasDatabase: try advise(database, responder)
             case (.GET, "indexes") where hasDatabase: try listIndexes(database, responder)

@@ -4,6 +4,7 @@
     internal import DocumentModel
     internal import FirestoreProtocol
     internal import JSONText
+    internal import NIOHTTP1
     internal import QueryPlanner
     internal import SecurityRules
 
@@ -43,6 +44,20 @@
             try responder.sendObject { (writer) throws(RequestError) in
                 EmulatorMethods.write(issues, in: name, to: &writer)
             }
+        }
+
+        /// What the rules' expressions have come to since they were set.
+        func reportCoverage(_ id: DatabaseID, _ responder: HTTPResponder) throws(RequestError) {
+            guard let coverage = rules.coverage(of: id) else { return try showRules(id, responder) }
+            responder.sendJSON(Array(coverage.report.text().utf8))
+        }
+
+        /// The same as a page over the source.
+        func showCoverage(_ id: DatabaseID, _ responder: HTTPResponder) throws(RequestError) {
+            guard let page = rules.coverage(of: id)?.page else {
+                throw RequestError(.notFound, "The database has no rules: everything is allowed.")
+            }
+            responder.send(.ok, "text/html; charset=UTF-8", Array(page.utf8))
         }
 
         private static func write(_ issues: [RuleIssue], in file: String, to writer: inout JSONWriter) {

@@ -15,11 +15,16 @@ package struct AccessGate: Sendable {
     package let auth: RuleValue
     /// The database's ID.
     package let database: Text
+    /// Is told all that each decision evaluated; nil if nobody wants to know.
+    private let observer: (@Sendable (RuleExplanation) -> Void)?
 
-    package init(_ rules: RuleSet, auth: RuleValue, database: Text) {
+    package init(
+        _ rules: RuleSet, auth: RuleValue, database: Text, observer: (@Sendable (RuleExplanation) -> Void)? = nil
+    ) {
         self.rules = rules
         self.auth = auth
         self.database = database
+        self.observer = observer
     }
 
     /// A read of documents by their names: all or none.
@@ -68,7 +73,10 @@ package struct AccessGate: Sendable {
         let request = RuleRequest(
             operation, auth: auth, database: database, time: RuleTimestamp(time.inWholeMilliseconds),
             isInTransaction: isInTransaction)
-        return rules.decide(request, documents: stored)
+        guard let observer else { return rules.decide(request, documents: stored) }
+        let explanation = rules.explain(request, documents: stored)
+        observer(explanation)
+        return explanation.decision
     }
 
     private func reading<E: Error>(

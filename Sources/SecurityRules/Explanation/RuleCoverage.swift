@@ -230,6 +230,7 @@ extension RuleCoverage.Record {
     fileprivate mutating func add(_ kind: RuleCoverage.Kind, _ value: JSONNode) {
         kinds.insert(kind)
         let text = value.text()
+        guard text.utf8.count <= RuleCoverage.longestValue else { return }
         if let place = values.firstIndex(where: { $0.text == text }) {
             values[place].count += 1
         } else if values.count < RuleCoverage.mostValues {
@@ -241,4 +242,6 @@ extension RuleCoverage.Record {
 extension RuleCoverage {
     /// More different values of one expression are not kept.
     fileprivate static let mostValues = 100
+    /// Longer values count, but are not kept.
+    fileprivate static let longestValue = 10_000
 }
