@@ -15,6 +15,8 @@ SIZE ?=
 MINUTES ?= 10
 # How many random queries `make conformance` compares.
 CONFORMANCE_QUERIES ?= 20000
+# How many random conditions of rules it compares.
+CONFORMANCE_RULES ?= 100000
 # How much `make crash` does.
 KILLS ?= 1000
 POWER_CUTS ?= 10000
@@ -96,6 +98,8 @@ fuzz: swift build-dependencies ## Compare random queries with the rules for MINU
 	@echo '==> Fuzzing (release) for $(MINUTES) minutes'
 	@HEARTH_FUZZ_MINUTES='$(MINUTES)' swift test -c release -Xswiftc -enable-testing --disable-xctest --filter QueryFuzzTests
 	@HEARTH_LINT_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --filter ConfigurationFuzzTests
+	@HEARTH_RULES_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest \
+	  --filter 'SoundnessTests/allowedQueries|HostileRulesTests/randomSources'
 	@Scripts/fuzz.sh '$(MINUTES)'
 
 crash: swift build-dependencies ## Kill, cut off, starve and damage databases at length
@@ -105,8 +109,8 @@ crash: swift build-dependencies ## Kill, cut off, starve and damage databases at
 	  swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '^ReliabilityTests\.'
 
 conformance: swift build-dependencies ## Compare random queries with the official Firestore emulator, if it is installed
-	@echo '==> Comparing $(CONFORMANCE_QUERIES) queries with the official emulator (release)'
-	@HEARTH_CONFORMANCE_QUERIES=$(CONFORMANCE_QUERIES) swift test -c release -Xswiftc -enable-testing \
+	@echo '==> Comparing $(CONFORMANCE_QUERIES) queries and $(CONFORMANCE_RULES) conditions of rules with the official emulator (release)'
+	@HEARTH_CONFORMANCE_QUERIES=$(CONFORMANCE_QUERIES) HEARTH_CONFORMANCE_RULES=$(CONFORMANCE_RULES) swift test -c release -Xswiftc -enable-testing \
 	  --disable-xctest --filter '^ConformanceTests\.'
 
 lint: swift build-dependencies ## Check formatting, imports, warnings and the rules of the source tree

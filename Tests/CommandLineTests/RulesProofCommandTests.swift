@@ -61,6 +61,29 @@ import Testing
         #expect(test.output.contains(#""allow":true"#))
     }
 
+    /// Each process hashes in its own way, and finds the same smallest counterexample.
+    @Test func counterexamplesDoNotDependOnTheProcess() throws {
+        let rules = """
+            rules_version = '2';
+            service cloud.firestore {
+              match /databases/{database}/documents {
+                function has(path) { return exists(/databases/$(database)/documents/$(path)); }
+                match /notes/{note} {
+                  allow get: if [has('a/1'), has('a/2'), has('a/3'), has('a/4')].hasAny([true])
+                    && get(/databases/$(database)/documents/b/1).data.x == 1
+                    && (exists(/databases/$(database)/documents/a/1) || exists(/databases/$(database)/documents/a/2));
+                }
+              }
+            }
+            """
+        try bench.write("many.rules", rules)
+        let outputs = try (0..<6).map { _ in
+            try bench.hearth("rules", "prove", "many.rules", "--claim", "notes/{id}: get never", "--format", "json")
+                .output
+        }
+        #expect(Set(outputs).count == 1)
+    }
+
     @Test func queriesUnderRules() throws {
         try bench.write("queries", "notes\nnotes.where('owner','==','alice')\n")
         let run = try bench.hearth("check", "--rules", "x.rules", "--queries", "queries", "--format", "json")

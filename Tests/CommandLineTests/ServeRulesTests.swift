@@ -51,6 +51,36 @@
             #expect(try bench.hearth("serve", "--port", "0", "--rules", "none.rules").code == 2)
         }
 
+        /// What the emulator (1.19.9) answers after the same requests, but for the places of values among others.
+        @Test func coverage() async throws {
+            let route = "/emulator/v1/projects/p:ruleCoverage"
+            try bench.write("firestore.rules", Self.rules("1 == 1 && id == 'd'"))
+            let server = try ServeProcess(bench, "--port", "0", "--rules", "firestore.rules")
+            #expect(try await server.send("PATCH", Self.path, "{}").status == 200)
+            #expect(try await server.send("PATCH", Self.path + "2", "{}").status == 403)
+            let answer = try JSONSerialization.jsonObject(with: Data(try await server.send("GET", route).text.utf8))
+            let report = try #require((answer as? [String: Any])?["report"] as? [[String: Any]])
+            #expect(report.count == 1)
+            let place = report[0]["sourcePosition"] as? [String: Int]
+            #expect(place == ["line": 4, "column": 37, "currentOffset": 125, "endOffset": 143])
+            let values = try #require(report[0]["values"] as? [[String: Any]])
+            #expect(values.contains { ($0["value"] as? [String: Bool]) == ["boolValue": true] })
+            #expect(values.contains { ($0["value"] as? [String: Bool]) == ["boolValue": false] })
+            let page = try await server.send("GET", route + ".html")
+            #expect(page.status == 200 && page.text.contains("<span class=\"both\""))
+            // New rules begin anew.
+            try bench.write("firestore.rules", Self.rules("true"))
+            try await wait(for: "the file") { server.errors.contains("the rules were read again") }
+            #expect(try await server.send("GET", route).text.contains("boolValue") == false)
+        }
+
+        @Test func coverageWithoutRules() async throws {
+            let server = try ServeProcess(bench, "--port", "0", "--ephemeral")
+            let answer = try await server.send("GET", "/emulator/v1/projects/p:ruleCoverage")
+            #expect(answer.status == 200 && answer.text.contains("OPEN_RULES"))
+            #expect(try await server.send("GET", "/emulator/v1/projects/p:ruleCoverage.html").status == 404)
+        }
+
         @Test func filesOfFirebase() async throws {
             try bench.write(
                 "firebase.json",

@@ -92,6 +92,21 @@ internal import Testing
         #expect(page.components(of: "<span ") == page.components(of: "</span>"))
         #expect(page.contains("class=\"never\""))
     }
+
+    /// A commit that verifies nothing has no decision on what it verifies, and one that verifies alone none on writes.
+    @Test(arguments: [
+        (#"[{"delete":"posts/p"}]"#, 1), (#"[{"verify":"posts/p"}]"#, 1),
+        (#"[{"verify":"posts/p"},{"delete":"posts/q"}]"#, 1),
+    ])
+    func explanationsHaveStatements(_ writes: String, _ count: Int) throws {
+        let test = try JSONParser.parse(#"{"request":{"method":"commit","auth":null,"writes":\#(writes)}}"#)
+        let source = Self.rules.replacing("allow list", with: "allow delete: if id == 'x'; allow list")
+        let rules = try #require(RuleSet.compile(source).rules)
+        let runner = RuleCaseRunner(rules: rules, time: RecordedRulesTests.time, detail: .evaluation)
+        let explanations = try runner.run(try RuleCase(test, fixtures: nil)).explanations
+        #expect(explanations.count == count)
+        #expect(explanations.allSatisfy { !$0.statements.isEmpty })
+    }
 }
 
 extension String {

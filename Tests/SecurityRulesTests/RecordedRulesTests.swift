@@ -70,9 +70,12 @@ internal import Testing
         }
         guard test.isExpression else { return }
         count("verdict", expected["verdict"]?.string == answer.verdict)
-        if let value = expected["value"], case .success(let own)? = answer.decision?.outcomes.last?.result {
+        guard let value = expected["value"] else { return }
+        if answer.decision?.isAllowed == true {
+            count("value", EmulatorValue.isSame(.bool(true), value))
+        } else if case .success(let own)? = answer.decision?.outcomes.last?.result {
             count("value", EmulatorValue.isSame(own, value))
-        } else if expected["value"] != nil {
+        } else {
             count("value", false)
         }
     }

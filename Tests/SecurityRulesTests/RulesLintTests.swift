@@ -103,6 +103,25 @@ internal import Testing
     }
 
     /// Sources that nobody means well with are answered in a time that stays in proportion to them.
+    /// Of several forms in one function the first is named, whatever the order of a set.
+    @Test func firstFormIsNamed() {
+        let forms = [
+            ("!('f' in resource.data)", "the absence of a field"), ("resource.data.size() == 1", "the size"),
+            ("resource.data.get('f', 0) == 0", "the default of get()"),
+            ("!(resource.data.n in [7])", "the negation of in"),
+            ("resource.data.keys().hasOnly(['a'])", "hasOnly()"), ("resource.data.m == {'a': 1}", "the comparison"),
+        ]
+        for first in forms.indices {
+            let ordered = forms[first...] + forms[..<first]
+            let condition = ordered.map(\.0).joined(separator: " && ")
+            let source = SecurityLintRule.source(
+                "function f() { return \(condition); } match /a/{b} { allow list: if f(); }")
+            let found = RulesLinter.findings(in: source).filter { $0.rule.id == "unsound-list" }
+            #expect(found.count == 1)
+            #expect(found.first?.message.hasPrefix(forms[first].1) == true, "\(found.map(\.message))")
+        }
+    }
+
     @Test func hostileSourcesAreAnswered() throws {
         let doubling = (1...19).map { "function f\($0)(x) { return f\($0 - 1)(x) && f\($0 - 1)(!x); }" }
         let statements = String(repeating: "allow write: if resource.data.n == 2; allow read; ", count: 2_000)

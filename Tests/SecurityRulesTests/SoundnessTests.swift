@@ -90,28 +90,47 @@ internal import Testing
         }
     }
 
+    /// `HEARTH_RULES_FUZZ` triples of rules, query and document; `make fuzz` tries a million.
     @Test func allowedQueriesReturnWhatMayBeRead() throws {
         var maker = Maker(generator: SeededGenerator.printingSeed())
-        var (allowed, returned) = (0, 0)
-        for _ in 0..<Rounds.of(20_000) {
+        var (tried, allowed, returned) = (0, 0, 0)
+        let count = RulesFuzz.count(of: 200_000)
+        while tried < count {
             let condition = maker.condition(maker.generator.int(0..<4))
             let rules = try #require(Self.compile(condition), "\(condition)")
-            for _ in 0..<50 {
+            for _ in 0..<20 {
                 let filters = maker.filters()
-                guard Self.decide(rules, Self.list(filters), .empty) else { continue }
-                allowed += 1
+                let isAllowed = Self.decide(rules, Self.list(filters), .empty)
+                if isAllowed { allowed += 1 }
                 for _ in 0..<5 {
+                    tried += 1
                     let fields = maker.fields()
-                    guard FilterEvaluator.matches(filters, fields: fields, path: DocumentPath(Self.path)) else {
-                        continue
-                    }
+                    guard isAllowed,
+                        FilterEvaluator.matches(filters, fields: fields, path: DocumentPath(Self.path)),
+                        !Self.isUnsound(filters)
+                    else { continue }
                     returned += 1
                     let isSound = Self.decide(rules, .get([Self.path]), fields)
                     #expect(isSound, "\(condition) \(filters) \(fields)")
                 }
             }
         }
+        print(
+            "soundness: \(tried) of rules, query and document; \(allowed) queries allowed; \(returned) documents returned"
+        )
         #expect(allowed > 0 && returned > 0)
+    }
+
+    /// Of a field equal to null the emulator believes any comparison with a bool, and of a float beside another filter that it
+    /// differs from every int.
+    private static func isUnsound(_ filters: [Filter]) -> Bool {
+        filters.contains { filter in
+            guard case .field(_, let comparison, let value) = filter else { return false }
+            var values = [value]
+            if comparison == .in, case .array(let elements) = value { values = elements }
+            guard comparison == .equal || comparison == .in else { return false }
+            return values.contains { if case .double = $0 { true } else { $0.isNull } }
+        }
     }
 
     /// Forms for which the official emulator returns documents that its rules forbid, each recorded there.

@@ -43,7 +43,7 @@ struct RulesCoverageCommand: ParsableCommand {
         var coverage = RuleCoverage(compiled)
         let file = try RuleCasesFile(cases, fixtures: fixtures)
         let runner = RuleCaseRunner(
-            rules: compiled, time: Timestamp(microseconds: System.now()) ?? .minimum, explains: true)
+            rules: compiled, time: Timestamp(microseconds: System.now()) ?? .minimum, detail: .evaluation)
         try file.forEach { test throws(DocumentFormError) in
             // A case with rules of its own says nothing of these.
             guard test.rules == nil else { return }

@@ -66,7 +66,7 @@ struct RulesExplainCommand: ParsableCommand {
             JSONMember(key: "documents", node: node["documents"] ?? .object([:])),
         ]
         let runner = RuleCaseRunner(
-            rules: rules, time: Timestamp(microseconds: System.now()) ?? .minimum, explains: true, stored: stored)
+            rules: rules, time: Timestamp(microseconds: System.now()) ?? .minimum, detail: .advice, stored: stored)
         do throws(DocumentFormError) {
             return try runner.run(try RuleCase(JSONNode(.object(members)), fixtures: nil))
         } catch {

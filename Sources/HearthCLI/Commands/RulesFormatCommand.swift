@@ -32,10 +32,7 @@ struct RulesFormatCommand: ParsableCommand {
 
     func run() throws {
         let input = try RulesFile(file)
-        guard let formatted = RulesFormatter.formatted(input.text) else {
-            let error = RuleSet.compile(input.text).issues.first { $0.severity == .error }
-            throw CommandFailure("\"\(file)\" does not compile: \(error?.line ?? "no rules")")
-        }
+        guard let formatted = RulesFormatter.formatted(input.text) else { throw input.refusal }
         let isCanonical = formatted == input.text
         if check {
             guard !isCanonical else { return }

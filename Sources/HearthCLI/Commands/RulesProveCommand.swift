@@ -35,8 +35,7 @@ struct RulesProveCommand: ParsableCommand {
         let parsed = try claims.map(RulesProveCommand.claim)
         let input = try RulesFile(file)
         guard let prover = Prover(input.text, time: Timestamp(microseconds: System.now()) ?? .minimum) else {
-            let error = RuleSet.compile(input.text).issues.first { $0.severity == .error }
-            throw CommandFailure("\"\(file)\" does not compile: \(error?.line ?? "no rules")")
+            throw input.refusal
         }
         let output = Output()
         var isRefuted = false

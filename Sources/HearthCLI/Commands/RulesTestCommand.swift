@@ -19,13 +19,22 @@ struct RulesTestCommand: ParsableCommand {
             Prints what differs and a count. Ends with 1 if anything differs. --format json prints each answer with the \
             emulator's message.
 
+            --suite takes the test suites of Google's Rules API instead: {"testSuite":{"testCases":[{"expectation", "request", \
+            "resource", "functionMocks"}]}}. Such a request says all that rules may ask, and nothing is read: get() and \
+            exists() give what functionMocks say. The rules are those of --rules, or the suite's own "source".
+
             Examples:
               hearth rules test --rules firestore.rules --cases cases.ndjson
               hearth rules test --cases cases.ndjson --fixtures fixtures.json --format json
+              hearth rules test --rules firestore.rules --suite suite.json
             """)
 
     @Option(help: ArgumentHelp("The cases, one a line; - for standard input.", valueName: "file"), completion: .file())
-    var cases: String
+    var cases: String?
+    @Option(
+        help: ArgumentHelp("A test suite of the Rules API; - for standard input.", valueName: "file"),
+        completion: .file())
+    var suite: String?
     @Option(
         help: ArgumentHelp("A JSON object of documents, by the names that cases use.", valueName: "file"),
         completion: .file(extensions: ["json"]))
@@ -37,9 +46,16 @@ struct RulesTestCommand: ParsableCommand {
     @Option(help: "text or json (one answer a line).")
     var format = TextFormat.text
 
+    func validate() throws {
+        if (cases == nil) == (suite == nil) { throw ValidationError("name a file with --cases or with --suite") }
+        if suite != nil, fixtures != nil { throw ValidationError("--fixtures belongs to --cases") }
+    }
+
     func run() throws {
         let time = Timestamp(microseconds: System.now()) ?? .minimum
         let compiled = try rules.map { try RulesFile($0).compiled() }
+        if let suite { return try RuleSuiteFile(suite).run(compiled, at: time, format) }
+        guard let cases else { return }
         let runner = RuleCaseRunner(rules: compiled, time: time)
         var printer = RuleAnswerPrinter(format)
         try RuleCasesFile(cases, fixtures: fixtures).forEach { test throws(DocumentFormError) in

@@ -8,32 +8,35 @@ internal import SecurityRules
 struct RulesFile {
     let path: String
     let text: String
-    private let source: [UInt8]
+    private let lines: LineMap
 
     init(_ path: String) throws(CommandFailure) {
         self.path = path
-        source = try InputFile.contents(path)
+        let source = try InputFile.contents(path)
         guard let text = String(validating: source, as: UTF8.self) else {
             throw CommandFailure("\"\(path)\" is no UTF-8 text")
         }
         self.text = text
+        lines = LineMap(source)
     }
 
     /// The rules. Ends the command if they do not compile.
     func compiled() throws(CommandFailure) -> RuleSet {
-        let compiled = RuleSet.compile(text)
-        guard let rules = compiled.rules else {
-            let first = compiled.issues.first { $0.severity == .error }
-            throw CommandFailure("\"\(path)\" does not compile: \(first?.line ?? ""); see hearth rules check")
-        }
+        guard let rules = RuleSet.compile(text).rules else { throw refusal }
         return rules
+    }
+
+    /// What a command says of rules that do not compile.
+    var refusal: CommandFailure {
+        let first = RuleSet.compile(text).issues.first { $0.severity == .error }
+        return CommandFailure("\"\(path)\" does not compile: \(first?.line ?? ""); see hearth rules check")
     }
 
     /// What the compiler says, as every output format prints it. What has no place is printed at the file's start.
     func finding(_ issue: RuleIssue) -> Finding {
         let position = issue.position ?? SourcePosition(line: 1, column: 1)
         let excerpt = issue.position.map {
-            LineMap(source).excerpt(at: offset(of: $0), width: Finding.excerptWidth)
+            lines.excerpt(at: offset(of: $0), width: Finding.excerptWidth)
         }
         return Finding(
             file: path == "-" ? "<stdin>" : path,
@@ -49,7 +52,7 @@ struct RulesFile {
             position: LineMap.Position(line: finding.position.line, column: finding.position.column),
             rule: finding.rule.id, severity: settings.severity(of: finding.rule) ?? finding.rule.severity,
             message: finding.message,
-            excerpt: LineMap(source).excerpt(at: offset(of: finding.position), width: Finding.excerptWidth))
+            excerpt: lines.excerpt(at: offset(of: finding.position), width: Finding.excerptWidth))
     }
 
     private func offset(of position: SourcePosition) -> Int {

@@ -8,17 +8,14 @@ internal import SecurityRules
 /// Says of queries whether a file of security rules allows them.
 struct RulesVerdict {
     private let judge: QueryJudge
-    private let file: String
 
     /// - Parameter path: a file of rules that compile.
     init(rules path: String) throws(CommandFailure) {
         let file = try RulesFile(path)
         guard let judge = QueryJudge(file.text, time: Timestamp(microseconds: System.now()) ?? .minimum) else {
-            let error = RuleSet.compile(file.text).issues.first { $0.severity == .error }
-            throw CommandFailure("\"\(path)\" does not compile: \(error?.line ?? "no rules")")
+            throw file.refusal
         }
         self.judge = judge
-        self.file = path
     }
 
     func verdict(_ query: Query) -> QueryJudge.Verdict { judge.judge(query) }

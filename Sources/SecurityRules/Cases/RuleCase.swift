@@ -79,9 +79,9 @@ package struct RuleCaseAnswer: Sendable {
     /// Warnings; errors too if the rules do not compile.
     package var issues: [RuleIssue] = []
     package var decision: Decision?
-    /// What was evaluated, one explanation for each decision of the request, if the runner explains.
+    /// What was evaluated, one explanation for each decision of the request, if the runner keeps that.
     package var explanations: [RuleExplanation] = []
-    /// What a refused query lacks, if the runner explains.
+    /// What a refused query lacks, if the runner gives advice.
     package var missing: MissingConstraint?
     var isWrite = false
 

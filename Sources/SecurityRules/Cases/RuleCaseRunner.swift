@@ -6,21 +6,29 @@ internal import QueryPlanner
 
 /// Runs test cases without a database.
 package struct RuleCaseRunner {
+    /// How much answers say.
+    package enum Detail: Sendable {
+        case decision
+        /// All that was evaluated, too.
+        case evaluation
+        /// What a refused query lacks, too.
+        case advice
+    }
+
     /// The rules of cases without their own.
     private let rules: RuleSet?
     private let time: Timestamp
     private let database = RuleCase.database
-    /// Whether answers hold all that was evaluated.
-    private let explains: Bool
+    private let detail: Detail
     /// The documents of cases that have none.
     private let stored: (ResourcePath) -> Fields?
 
     package init(
-        rules: RuleSet? = nil, time: Timestamp, explains: Bool = false,
+        rules: RuleSet? = nil, time: Timestamp, detail: Detail = .decision,
         stored: @escaping (ResourcePath) -> Fields? = { _ in nil }
     ) {
         self.rules = rules
-        self.explains = explains
+        self.detail = detail
         self.stored = stored
         self.time = time.inWholeMilliseconds
     }
@@ -35,7 +43,7 @@ package struct RuleCaseRunner {
         }
         guard let request = test.request else { return RuleCaseAnswer(status: .compiled, issues: issues) }
         var run = Run(
-            rules: rules, test: test, request: request, time: time, explains: explains,
+            rules: rules, test: test, request: request, time: time, detail: detail,
             stored: test.documents.isEmpty ? stored : { test.documents[$0] })
         var answer = try run.answer()
         answer.issues = issues
@@ -50,7 +58,7 @@ package struct RuleCaseRunner {
         let test: RuleCase
         let request: JSONNode
         let time: Timestamp
-        let explains: Bool
+        let detail: Detail
         let stored: (ResourcePath) -> Fields?
         var explanations: [RuleExplanation] = []
         var missing: MissingConstraint?
@@ -73,10 +81,10 @@ package struct RuleCaseRunner {
             let request = RuleRequest(
                 operation, auth: auth, database: RuleCase.database.database, time: RuleTimestamp(time),
                 isInTransaction: isInTransaction)
-            guard explains else { return rules.decide(request, documents: stored) }
+            guard detail != .decision else { return rules.decide(request, documents: stored) }
             let explanation = rules.explain(request, documents: stored)
             explanations.append(explanation)
-            missing = MissingConstraint.find(rules, request, documents: stored)
+            if detail == .advice { missing = MissingConstraint.find(rules, request, documents: stored) }
             return explanation.decision
         }
 
@@ -162,8 +170,10 @@ package struct RuleCaseRunner {
             var staging = RuleCaseStaging(documents: stored, time: time)
             for write in try RuleCaseWrite.all(request, method) { staging.apply(write) }
             if let problem = staging.invalidity { return RuleCaseAnswer(status: .invalidArgument, message: problem) }
-            let verified = decide(.get(staging.verified), isInTransaction: true)
-            guard staging.verified.isEmpty || verified.isAllowed else { return answer(verified) }
+            if !staging.verified.isEmpty {
+                let verified = decide(.get(staging.verified), isInTransaction: true)
+                guard verified.isAllowed, !staging.writes.isEmpty else { return answer(verified) }
+            }
             var result = answer(decide(.commit(staging.writes)))
             if result.status == .ok, let failure = staging.failure {
                 (result.status, result.message) = failure

@@ -2,21 +2,20 @@
 
 /// What ends the official compiler before it looks at names and types.
 extension Checker {
-    private static let deepestExpression = 100
     /// Chains of members and methods may be long, but not so long that walking them could end the stack.
     private static let longestChain = 500
 
     /// Reports the expressions at the first level that is too deep, without going deeper, and packages among values.
     mutating func checkStructure(_ root: SyntaxTree.ExpressionID) {
-        if tree[root].height > Checker.longestChain, tree[root].nestingHeight < Checker.deepestExpression {
-            structuralErrors.append(.error(tree[root].start, Checker.tooComplex))
+        if tree[root].height > Checker.longestChain, tree[root].nestingHeight < Parser.deepestExpression {
+            structuralErrors.append(.error(tree[root].start, Parser.tooComplex))
         }
-        let isDeep = tree[root].nestingHeight >= Checker.deepestExpression
+        let isDeep = tree[root].nestingHeight >= Parser.deepestExpression
         guard isDeep || usesPackages else { return }
         var open = [(id: root, depth: 1)]
         while let (id, depth) = open.popLast() {
-            guard depth < Checker.deepestExpression else {
-                structuralErrors.append(.error(tree[id].start, Checker.tooComplex))
+            guard depth < Parser.deepestExpression else {
+                structuralErrors.append(.error(tree[id].start, Parser.tooComplex))
                 continue
             }
             let kind = tree[id].kind
@@ -28,6 +27,4 @@ extension Checker {
             }
         }
     }
-
-    private static let tooComplex = "Expression is too complex to evaluate safely."
 }

@@ -29,7 +29,7 @@ package struct Decision: Sendable {
     }
 
     package let isAllowed: Bool
-    /// All evaluations in their order, those without documents first.
+    /// The evaluations in their order, those without documents first, without one that allowed and ended the request.
     package let outcomes: [Outcome]
 
     /// The emulator's explanation; empty if the request is allowed. Production only says that permissions are missing.

@@ -3,7 +3,7 @@
 internal import DocumentModel
 
 /// The path of a request, parts of which a query leaves open.
-struct RequestPath {
+struct RequestPath: Sendable {
     enum Element {
         case text(Text)
         /// The document of a query: any one segment.
@@ -43,7 +43,7 @@ struct RequestPath {
     }
 
     /// `databases`, the database and `documents` come first.
-    private static let prefixCount = 3
+    static let prefixCount = 3
 
     var count: Int {
         let fixed = RequestPath.prefixCount + known.count
@@ -77,8 +77,8 @@ extension Program.PathPattern {
     func fits(_ path: RequestPath) -> Bool {
         let spare = path.count - segments.count
         guard hasGlob ? spare >= (globMayBeEmpty ? -1 : 0) : spare == 0 else { return false }
-        var place = 0
-        for index in segments.indices {
+        var place = known
+        for index in known..<segments.count {
             switch segments[index] {
             case .glob: place += spare + 1
             case .capture:

@@ -9,14 +9,33 @@ package struct RuleSet: Sendable {
     let program: Program
     /// What was compiled.
     let source: RuleSource
+    let lines: SourceLines
 
     /// Compiles a source. Without errors there are rules, with them there are none.
     package static func compile(_ source: String) -> (rules: RuleSet?, issues: [RuleIssue]) {
+        let parsed = parse(source)
+        return (parsed.tree.map { RuleSet(source, $0, parsed.issues) }, parsed.issues)
+    }
+
+    /// The rules and what they were compiled from; nil if the source does not compile.
+    static func read(_ source: String) -> (rules: RuleSet, tree: SyntaxTree)? {
+        let parsed = parse(source)
+        return parsed.tree.map { (RuleSet(source, $0, parsed.issues), $0) }
+    }
+
+    /// The tree of a source without errors.
+    private static func parse(_ source: String) -> (tree: SyntaxTree?, issues: [RuleIssue]) {
         let parsed = Parser.parse(source)
         guard let tree = parsed.tree else { return (nil, parsed.issues) }
         let issues = RuleIssue.sorted(parsed.issues + Set(Checker.check(tree)))
-        guard !issues.contains(where: { $0.severity == .error }) else { return (nil, issues) }
-        return (RuleSet(issues: issues, program: ProgramBuilder.build(tree), source: RuleSource(source)), issues)
+        return (issues.contains { $0.severity == .error } ? nil : tree, issues)
+    }
+
+    private init(_ source: String, _ tree: SyntaxTree, _ issues: [RuleIssue]) {
+        self.issues = issues
+        program = ProgramBuilder.build(tree)
+        self.source = RuleSource(source)
+        lines = SourceLines(self.source)
     }
 
     /// Decides a request as the official emulator does.

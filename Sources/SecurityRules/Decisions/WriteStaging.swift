@@ -35,8 +35,8 @@ struct WriteStaging {
         case .delete: break
         case .update(let fields, let mask, let transforms):
             let isKnown = place.map { writes[$0].isAfterKnown } ?? false
-            let readsStored = transforms.contains { if case .serverTimestamp = $0.operation { false } else { true } }
-            staged.isAfterKnown = (mask == nil || isKnown) && !readsStored
+            // The emulator takes any transform, that of a server timestamp too, for one of what is stored.
+            staged.isAfterKnown = (mask == nil || isKnown) && transforms.isEmpty
             let current = mask == nil ? nil : place.map { writes[$0].after } ?? stored(path)
             var after = Fields.merged(current, fields, mask: mask)
             for transform in transforms {

@@ -67,10 +67,14 @@ struct DocumentReads {
         let fields = isAfter ? change ?? stored(document) : stored(document)
         if function == .exists || function == .existsAfter { return .bool(fields != nil) }
         if let fields { return DocumentReads.value(document, fields, database) }
-        guard isAfter ? change != nil : change != nil && judged.contains(document) else {
-            throw failure(function, path)
-        }
+        guard mayBeMissing(document, isAfter) else { throw failure(function, path) }
         return .null
+    }
+
+    /// Whether a missing document is null and no error: one that the commit changes, or the one that is judged.
+    private func mayBeMissing(_ document: ResourcePath, _ isAfter: Bool) -> Bool {
+        if changed.isEmpty { return document == own && !hasNoAfter }
+        return changed[document] != nil && (isAfter || judged.contains(document))
     }
 
     /// `/databases/D/documents/…` with pairs of segments behind it.
@@ -97,7 +101,7 @@ struct DocumentReads {
         return true
     }
 
-    private func failure(_ function: AccessFunction, _ path: RulePath) -> EvaluationError {
+    func failure(_ function: AccessFunction, _ path: RulePath) -> EvaluationError {
         let segments = (path.texts ?? []).map { "  segments {\n    simple: \"\(DocumentReads.escaped($0))\"\n  }\n" }
         return .other(
             "Service call error. Function: [\(function.rawValue)], "

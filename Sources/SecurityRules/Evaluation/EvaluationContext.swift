@@ -9,6 +9,8 @@ struct EvaluationContext {
     var resource: Resource
     /// Whether documents may be read: false in the first phase.
     var reads: DocumentReads
+    /// What functions that read give in a test, instead of reading.
+    var mocks: [FunctionMock]?
 
     enum Resource {
         case unread
@@ -37,6 +39,12 @@ struct EvaluationContext {
 
     mutating func access(_ function: AccessFunction, _ path: RulePath) throws(EvaluationError) -> RuleValue {
         if let name = path.unbound { throw .notBound(name) }
+        if let mocks {
+            guard let mock = mocks.first(where: { $0.fits(function, path) }), let result = mock.result else {
+                throw reads.failure(function, path)
+            }
+            return result
+        }
         return try reads.access(function, path)
     }
 }
@@ -90,6 +98,12 @@ struct RequestValues: Sendable {
         if name == "resource", case .none = resource { return false }
         return RequestValues.names.contains(name) || others.contains { $0.key == name }
     }
+
+    /// The keys that a request may have.
+    static let keys = [
+        "auth", "method", "path", "resource", "time", "query", "headers", "inTransaction", "fields", "readFields",
+        "writeFields", "transforms", "params",
+    ]
 
     private static let names: [Text] = ["auth", "headers", "inTransaction", "method", "path", "resource", "time"]
 

@@ -57,8 +57,11 @@ struct Evaluator {
         case .member(let operand, let name):
             return try Evaluator.member(program.names[Int(name)], of: try evaluate(operand, frame: frame))
         case .index(let left, let right):
-            let operand = try evaluate(left, frame: frame)
-            try Indexing.checkElements(of: operand)
+            let operand: RuleValue
+            do {
+                operand = try evaluate(left, frame: frame)
+                try Indexing.checkElements(of: operand)
+            } catch { throw finish([right], frame, error) }
             return try Indexing.element(try evaluate(right, frame: frame), of: operand)
         case .not(let operand): return try Operators.not(try evaluate(operand, frame: frame))
         case .negativeLiteral(let place):
@@ -69,14 +72,14 @@ struct Evaluator {
         case .or(let left, let right): return try logical(left, right, frame, decides: true)
         case .in(let left, let right): return try contains(left, right, frame)
         case .equality(let left, let right, let isNegated):
-            let first = try evaluate(left, frame: frame)
-            return .bool(try Operators.equality(first, try evaluate(right, frame: frame), isNegated: isNegated))
+            let (first, second) = try both(left, right, frame)
+            return .bool(try Operators.equality(first, second, isNegated: isNegated))
         case .comparison(let comparison, let left, let right):
-            let first = try evaluate(left, frame: frame)
-            return .bool(try Operators.compare(comparison, first, try evaluate(right, frame: frame)))
+            let (first, second) = try both(left, right, frame)
+            return .bool(try Operators.compare(comparison, first, second))
         case .arithmetic(let operation, let left, let right):
-            let first = try evaluate(left, frame: frame)
-            return try Arithmetic.apply(operation, first, try evaluate(right, frame: frame))
+            let (first, second) = try both(left, right, frame)
+            return try Arithmetic.apply(operation, first, second)
         case .typeTest(let operand, let type):
             try countOne()
             return .bool(try evaluate(operand, frame: frame).isOf(type))
@@ -99,11 +102,19 @@ struct Evaluator {
 
     private mutating func rare(_ id: Program.NodeID, _ frame: Int) throws(EvaluationError) -> RuleValue {
         guard case .range(let operand, let from, let to) = program.nodes[Int(id)] else { throw .nullValue }
-        let value = try evaluate(operand, frame: frame)
-        try Indexing.checkRange(of: value)
-        let start = from < 0 ? nil : try evaluate(from, frame: frame)
-        let end = to < 0 ? nil : try evaluate(to, frame: frame)
-        return try Indexing.range(start, end, of: value)
+        let value: RuleValue
+        do {
+            value = try evaluate(operand, frame: frame)
+            try Indexing.checkRange(of: value)
+        } catch { throw finish([from, to], frame, error) }
+        let start: RuleValue?
+        do { start = try bound(from, frame) } catch { throw finish([to], frame, error) }
+        return try Indexing.range(start, try bound(to, frame), of: value)
+    }
+
+    /// Nil for a bound that is left out.
+    private mutating func bound(_ id: Program.NodeID, _ frame: Int) throws(EvaluationError) -> RuleValue? {
+        id < 0 ? nil : try evaluate(id, frame: frame)
     }
 
     private mutating func contains(
@@ -113,8 +124,11 @@ struct Evaluator {
             try countOne()
             return .bool(context.request.has(name))
         }
-        let container = try evaluate(right, frame: frame)
-        try Operators.checkContainer(container)
+        let container: RuleValue
+        do {
+            container = try evaluate(right, frame: frame)
+            try Operators.checkContainer(container)
+        } catch { throw finish([left], frame, error) }
         return .bool(try Operators.contains(container, try evaluate(left, frame: frame)))
     }
 
@@ -130,25 +144,33 @@ struct Evaluator {
             }
             return try context.access(function, path)
         case .method(let receiver, let method, let arguments, let pattern):
-            let value = try evaluate(receiver, frame: frame)
+            let rest = program.operands[arguments.range]
+            let value: RuleValue
+            do { value = try evaluate(receiver, frame: frame) } catch { throw finish(rest, frame, error) }
+            if case .null = value { throw finish(rest, frame, .nullValue) }
             if arguments.count == 0, method == .size, let size = value.quickSize { return .int(Int64(size)) }
-            try BuiltIns.check(method, on: value)
             return try BuiltIns.call(
-                method, on: value, try evaluateAll(arguments, frame),
+                method, on: value, try self.arguments(arguments, of: method, on: value, frame),
                 pattern: pattern < 0 ? nil : program.textPatterns[Int(pattern)])
-        case .unknownFunction(let name): throw .functionNotFound(program.names[Int(name)].string)
-        case .unknownMethod(let receiver, let name):
-            let value = try evaluate(receiver, frame: frame)
-            if case .null = value { throw .nullValue }
-            throw .functionNotFound(program.names[Int(name)].string)
-        case .wrongCall(let signature, let count):
+        case .unknownFunction(let name, let arguments):
+            let error = EvaluationError.functionNotFound(program.names[Int(name)].string)
+            throw finish(program.operands[arguments.range], frame, error)
+        case .unknownMethod(let receiver, let name, let arguments):
+            var error = EvaluationError.functionNotFound(program.names[Int(name)].string)
+            do { if case .null = try evaluate(receiver, frame: frame) { error = .nullValue } } catch let failure {
+                error = failure
+            }
+            throw finish(program.operands[arguments.range], frame, error)
+        case .wrongCall(let signature, let arguments):
             let expected = program.names[Int(signature)]
-            throw .other("Incorrect number of arguments. Received: \(count). Expected: \(expected).")
+            let error = EvaluationError.other(
+                "Incorrect number of arguments. Received: \(arguments.count). Expected: \(expected).")
+            throw finish(program.operands[arguments.range], frame, error)
         default: throw .nullValue
         }
     }
 
-    private mutating func countOne() throws(EvaluationError) {
+    mutating func countOne() throws(EvaluationError) {
         guard count < Evaluator.expressionLimit else { throw .tooManyExpressions }
         count += 1
     }
@@ -159,16 +181,6 @@ struct Evaluator {
             count = Evaluator.expressionLimit
             throw .tooManyExpressions
         }
-    }
-
-    private mutating func evaluateAll(
-        _ operands: Program.Operands, _ frame: Int
-    ) throws(EvaluationError) -> [RuleValue] {
-        guard operands.count > 0 else { return [] }
-        var values: [RuleValue] = []
-        values.reserveCapacity(Int(operands.count))
-        for place in operands.range { values.append(try evaluate(program.operands[place], frame: frame)) }
-        return values
     }
 
     static func bool(_ value: RuleValue) throws(EvaluationError) -> Bool {
@@ -216,33 +228,7 @@ struct Evaluator {
         do { return .success(try evaluate(id, frame: frame)) } catch { return .failure(error) }
     }
 
-    // MARK: Literals and members
-
-    private mutating func map(_ entries: Program.Operands, _ frame: Int) throws(EvaluationError) -> RuleValue {
-        var values: [RuleMap.Entry] = []
-        for place in stride(from: entries.range.lowerBound, to: entries.range.upperBound, by: 2) {
-            let key = try evaluate(program.operands[place], frame: frame)
-            guard case .string(let name) = key else {
-                throw .typeMismatch(received: key.type.rawValue, expected: "string")
-            }
-            values.append((name, try evaluate(program.operands[place + 1], frame: frame)))
-        }
-        return .map(RuleMap(values))
-    }
-
-    private mutating func path(_ parts: Program.Operands, _ frame: Int) throws(EvaluationError) -> RuleValue {
-        var segments: [RulePath.Segment] = []
-        for place in parts.range {
-            let part = program.operands[place]
-            if case .segment(let segment) = program.nodes[Int(part)] {
-                try countOne()
-                segments.append(program.segments[Int(segment)])
-            } else {
-                segments += try Paths.segments(of: try evaluate(part, frame: frame))
-            }
-        }
-        return .path(RulePath(segments))
-    }
+    // MARK: Members
 
     static func member(_ name: Text, of value: RuleValue) throws(EvaluationError) -> RuleValue {
         switch value {

@@ -48,13 +48,11 @@ enum Operators {
     ) throws(EvaluationError) -> Bool {
         switch (left, right) {
         case (.constraint, .constraint):
-            throw .typeMismatch(received: "constraint", expected: "timestamp,duration,float,int,string,bytes")
+            throw .typeMismatch(received: "constraint", expected: orderedOperands)
         case (.constraint(let constraint), let value):
-            guard constraint.implies(comparison, value) else { throw .undecided }
-            return true
+            return try follows(comparison, value, from: constraint)
         case (let value, .constraint(let constraint)):
-            guard constraint.implies(mirrored(comparison), value) else { throw .undecided }
-            return true
+            return try follows(comparison.mirrored, value, from: constraint)
         default: break
         }
         guard let order = left.compared(to: right) else {
@@ -69,16 +67,19 @@ enum Operators {
         }
     }
 
-    private static func isNumber(_ value: RuleValue) -> Bool { value.isOf(.number) }
+    private static let orderedOperands = "timestamp,duration,float,int,string,bytes"
 
-    private static func mirrored(_ comparison: BinaryOperator) -> BinaryOperator {
-        switch comparison {
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        default: .lessOrEqual
+    private static func follows(
+        _ comparison: BinaryOperator, _ value: RuleValue, from constraint: Constraint
+    ) throws(EvaluationError) -> Bool {
+        guard value.compared(to: value) != nil || isNumber(value) else {
+            throw .typeMismatch(received: value.type.rawValue, expected: orderedOperands)
         }
+        guard constraint.implies(comparison, value) else { throw .undecided }
+        return true
     }
+
+    private static func isNumber(_ value: RuleValue) -> Bool { value.isOf(.number) }
 
     private static func unordered(
         _ comparison: BinaryOperator, _ left: RuleValue, _ right: RuleValue
@@ -112,6 +113,9 @@ enum Operators {
             }
             return map[key] != nil
         case .constraint(let constraint):
+            if case .constraint = element {
+                throw .typeMismatch(received: "constraint", expected: orderedOperands)
+            }
             guard constraint.contains(element) else { throw .undecided }
             return true
         default: throw .functionNotFound("in")

@@ -52,7 +52,7 @@ package struct MissingConstraint: Sendable {
         }
         let own = query.filter.map { [$0] } ?? []
         let all = own + filters
-        changed.filter = all.count > 1 ? .and(all) : all.first
+        changed.filter = Filter.all(all)
         if let limit { changed.limit = limit }
         (self.filters, self.limit, self.query) = (filters, limit, changed)
     }
@@ -93,8 +93,7 @@ struct ConstraintSearch {
             return candidates(node, frame, depth: depth + 1)
         case .equality(let left, let right, let isNegated):
             return comparison(isNegated ? .notEqual : .equal, left, right, frame)
-        case .comparison(let comparison, let left, let right):
-            return self.comparison(ConstraintSearch.operators[comparison] ?? .equal, left, right, frame)
+        case .comparison(let binary, let left, let right): return comparison(binary, left, right, frame)
         case .in(let left, let right):
             if let path = field(left, frame), let value = value(right, frame) {
                 return [.filter(.field(path, .in, value))]
@@ -105,20 +104,11 @@ struct ConstraintSearch {
         }
     }
 
-    private static let operators: [BinaryOperator: FieldOperator] = [
-        .less: .lessThan, .lessOrEqual: .lessThanOrEqual, .greater: .greaterThan, .greaterOrEqual: .greaterThanOrEqual,
-    ]
-    private static let mirrored: [FieldOperator: FieldOperator] = [
-        .lessThan: .greaterThan, .lessThanOrEqual: .greaterThanOrEqual, .greaterThan: .lessThan,
-        .greaterThanOrEqual: .lessThanOrEqual,
-    ]
-
     private mutating func comparison(
-        _ comparison: FieldOperator, _ left: Program.NodeID, _ right: Program.NodeID, _ frame: Frame
+        _ binary: BinaryOperator, _ left: Program.NodeID, _ right: Program.NodeID, _ frame: Frame
     ) -> [Candidate] {
-        let mirrored = ConstraintSearch.mirrored[comparison] ?? comparison
-        for (node, other, comparison) in [(left, right, comparison), (right, left, mirrored)] {
-            guard let value = value(other, frame) else { continue }
+        for (node, other, binary) in [(left, right, binary), (right, left, binary.mirrored)] {
+            guard let value = value(other, frame), let comparison = FieldOperator(binary) else { continue }
             if let path = field(node, frame) {
                 if value.isNull { return [.filter(.unary(path, comparison == .equal ? .isNull : .isNotNull))] }
                 return [.filter(.field(path, comparison, value))]
@@ -203,20 +193,21 @@ extension Program {
     func children(_ node: NodeID) -> [NodeID] {
         switch nodes[Int(node)] {
         case .constant, .constantList, .negativeLiteral, .local, .capture, .request, .requestMember, .resource,
-            .unknownVariable, .wrongCall, .unknownFunction, .segment:
+            .unknownVariable, .segment:
             []
         case .list(let operands), .map(let operands), .path(let operands), .call(_, let operands),
-            .builtIn(_, let operands), .access(_, let operands):
+            .builtIn(_, let operands), .access(_, let operands), .wrongCall(_, let operands),
+            .unknownFunction(_, let operands):
             Array(self.operands[operands.range])
-        case .member(let operand, _), .not(let operand), .negated(let operand), .typeTest(let operand, _),
-            .unknownMethod(let operand, _):
+        case .member(let operand, _), .not(let operand), .negated(let operand), .typeTest(let operand, _):
             [operand]
         case .index(let left, let right), .and(let left, let right), .or(let left, let right), .in(let left, let right),
             .equality(let left, let right, _), .comparison(_, let left, let right), .arithmetic(_, let left, let right):
             [left, right]
         case .range(let operand, let from, let to): [operand] + [from, to].filter { $0 >= 0 }
         case .conditional(let condition, let whenTrue, let whenFalse): [condition, whenTrue, whenFalse]
-        case .method(let receiver, _, let operands, _): [receiver] + self.operands[operands.range]
+        case .method(let receiver, _, let operands, _), .unknownMethod(let receiver, _, let operands):
+            [receiver] + self.operands[operands.range]
         }
     }
 }

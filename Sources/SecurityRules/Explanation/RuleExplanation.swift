@@ -100,30 +100,4 @@ extension RuleSet {
     private func part(_ start: SourcePosition, _ from: Int, _ to: Int) -> SourceRange {
         SourceRange(start: start, bytes: from..<max(from, to), text: source.text(from, max(from, to)))
     }
-
-    private var lines: SourceLines { SourceLines(source) }
-}
-
-/// Where the lines of a source begin.
-struct SourceLines {
-    private let source: RuleSource
-
-    init(_ source: RuleSource) {
-        self.source = source
-    }
-
-    func offset(of position: SourcePosition) -> Int {
-        var (line, offset) = (1, 0)
-        while line < position.line, offset < source.bytes.count {
-            if source.bytes[offset] == 0x0A { line += 1 }
-            offset += 1
-        }
-        var column = 1
-        while column < position.column, offset < source.bytes.count {
-            offset += 1
-            while offset < source.bytes.count, source.bytes[offset] & 0xC0 == 0x80 { offset += 1 }
-            column += 1
-        }
-        return offset
-    }
 }

@@ -127,8 +127,7 @@ struct ExpressionLayout {
     }
 
     private func isPathPart(_ token: SourceToken, after before: SourceToken) -> Bool {
-        let isInPath = before.kind == .pathSegment || before.is("}") || before.is(")")
-        if token.kind == .pathSegment { return isInPath }
+        if token.kind == .pathSegment { return isInPath(before) }
         guard before.is("/") else { return false }
         return token.is("$(") || (token.is("{") && token.isAdjacent)
     }

@@ -88,9 +88,8 @@ enum BuiltIns {
         throw mismatch("\(receiver.type.rawValue).\(method.rawValue)", arguments, signatures)
     }
 
-    /// A method that the type does not have is an error before the arguments are looked at.
+    /// Throws for a method that the type does not have.
     static func check(_ method: Method, on receiver: RuleValue) throws(EvaluationError) {
-        if case .null = receiver { throw .nullValue }
         if Signatures.of(method, on: receiver.type) == nil { throw .functionNotFound(method.rawValue) }
     }
 

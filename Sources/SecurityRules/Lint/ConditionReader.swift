@@ -3,9 +3,11 @@
 internal import DocumentModel
 
 /// An expression as one call of its function sees it.
-struct Site: Hashable {
+struct Site: Hashable, Comparable {
     let id: SyntaxTree.ExpressionID
     let frame: Int
+
+    static func < (lhs: Site, rhs: Site) -> Bool { (lhs.id, lhs.frame) < (rhs.id, rhs.frame) }
 }
 
 /// Reads conditions through parentheses, variables and functions.
@@ -25,21 +27,24 @@ final class ConditionReader {
         let locals: [String: Site]
         /// How many calls are around it.
         let depth: Int
-        /// The function that runs; nil for a statement.
-        var function: Int?
     }
 
     let tree: SyntaxTree
     var functions: [(declaration: SyntaxTree.Function, scope: Scope)] = []
     private var frames: [Frame] = []
     private var calls: [Site: Int] = [:]
+    /// What statements' conditions may give, by the statement's number and the method.
+    private var possibilities: [Int: [RequestMethod: Reached]] = [:]
+    /// The number of expressions in them.
+    private var remembered = 0
+    private static let mostRemembered = 500_000
     private static let mostFrames = 20_000
     private static let mostSites = 50_000
 
     init(_ tree: SyntaxTree) { self.tree = tree }
 
-    func addFrame(_ scope: Scope, locals: [String: Site], depth: Int, function: Int? = nil) -> Int {
-        frames.append(Frame(scope: scope, locals: locals, depth: depth, function: function))
+    func addFrame(_ scope: Scope, locals: [String: Site], depth: Int) -> Int {
+        frames.append(Frame(scope: scope, locals: locals, depth: depth))
         return frames.count - 1
     }
 
@@ -104,12 +109,25 @@ final class ConditionReader {
             locals[parameter.text] = sibling(argument, of: site)
         }
         for binding in declaration.bindings {
-            let frame = addFrame(functions[number].scope, locals: locals, depth: depth, function: number)
+            let frame = addFrame(functions[number].scope, locals: locals, depth: depth)
             locals[binding.name.text] = Site(id: binding.value, frame: frame)
         }
-        let frame = addFrame(functions[number].scope, locals: locals, depth: depth, function: number)
+        let frame = addFrame(functions[number].scope, locals: locals, depth: depth)
         calls[site] = frame
         return Site(id: declaration.result, frame: frame)
+    }
+
+    typealias Reached = (truths: Possibility.Truths, reader: PossibilityReader)
+
+    /// What the condition of a statement may give in requests of one method. Several rules ask it.
+    func reached(_ statement: OutlinedStatement, _ method: RequestMethod) -> Reached {
+        if let known = possibilities[statement.number]?[method] { return known }
+        let reached = PossibilityReader.read(statement, method, self)
+        remembered += reached.reader.truths.count
+        if remembered < ConditionReader.mostRemembered {
+            possibilities[statement.number, default: [:]][method] = reached
+        }
+        return reached
     }
 
     func children(_ site: Site) -> [Site] { kind(site).children.map { sibling($0, of: site) } }

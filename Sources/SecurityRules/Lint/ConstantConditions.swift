@@ -15,7 +15,7 @@ enum ConstantConditions {
         var truths: [SyntaxTree.ExpressionID: Possibility.Truths] = [:]
         for statement in rules.statements {
             for method in RequestMethod.allCases where statement.methods.contains(MethodSet(method)) {
-                let reader = PossibilityReader.read(statement, method, conditions).reader
+                let reader = conditions.reached(statement, method).reader
                 for (site, own) in reader.truths { truths[site.id] = truths[site.id]?.union(own) ?? own }
             }
         }

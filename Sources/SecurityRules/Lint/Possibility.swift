@@ -37,6 +37,8 @@ indirect enum Possibility {
         static let fails = Truths(mayBeTrue: false, mayBeFalse: false, mayFail: true)
         static let any = Truths()
 
+        var negated: Truths { Truths(mayBeTrue: mayBeFalse, mayBeFalse: mayBeTrue, mayFail: mayFail) }
+
         func union(_ other: Truths) -> Truths {
             Truths(
                 mayBeTrue: mayBeTrue || other.mayBeTrue, mayBeFalse: mayBeFalse || other.mayBeFalse,

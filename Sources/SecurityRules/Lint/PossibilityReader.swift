@@ -58,10 +58,7 @@ struct PossibilityReader {
             if case .constant(.string(let name)) = operand(index, site) { return member(whole, name, site) }
             return passing(whole)
         case .not(let inner):
-            let truths = operand(inner, site).truths
-            return .condition(
-                Possibility.Truths(
-                    mayBeTrue: truths.mayBeFalse, mayBeFalse: truths.mayBeTrue, mayFail: truths.mayFail))
+            return .condition(operand(inner, site).truths.negated)
         case .binary(let binary, let left, let right):
             return self.binary(binary, conditions.sibling(left, of: site), conditions.sibling(right, of: site))
         case .conditional(let condition, let whenTrue, let whenFalse):
@@ -137,10 +134,7 @@ struct PossibilityReader {
         case "resource":
             if isRead { return failing(.newResourceInRead, site) }
             return method == .delete ? .constant(.null) : .document
-        case "auth", "time", "path", "headers", "inTransaction", "fields", "query", "readFields", "writeFields",
-            "transforms", "params":
-            return .unknown
-        default: return .fails(.other)
+        case let key: return RequestValues.keys.contains(key) ? .unknown : .fails(.other)
         }
     }
 
@@ -160,9 +154,7 @@ struct PossibilityReader {
                 if binary == .notEqual, case .constant(.bool(let bool)) = result { return .bool(!bool) }
                 return result
             }
-            return .condition(
-                Possibility.Truths(
-                    mayBeTrue: truths.mayBeFalse, mayBeFalse: truths.mayBeTrue, mayFail: truths.mayFail))
+            return .condition(truths.negated)
         default:
             let (first, second) = (read(left), read(right))
             if case .fails(let failure) = first { return .fails(failure) }

@@ -9,7 +9,7 @@ package enum RulesLinter {
     /// A comment `// hearth: ignore RULE` silences a rule on its own line and on the next.
     /// - Parameter off: the IDs of rules that do not count.
     package static func findings(in source: String, except off: Set<String> = []) -> [SecurityLintFinding] {
-        guard RuleSet.compile(source).rules != nil, let tree = Parser.parse(source).tree else { return [] }
+        guard let tree = RuleSet.read(source)?.tree else { return [] }
         let outline = RulesOutline(tree)
         let ignored = IgnoredFindings(source)
         var findings: [SecurityLintFinding] = []

@@ -54,6 +54,9 @@ struct OutlinedStatement {
 struct OutlinedMatch {
     let match: SyntaxTree.Match
     let pattern: [SyntaxTree.PatternSegment]
+
+    /// Whether it has statements of its own.
+    var hasStatements: Bool { match.members.contains { if case .allow = $0 { true } else { false } } }
 }
 
 /// Goes through the declarations with what each of them sees.
@@ -107,12 +110,10 @@ private struct OutlineBuilder {
     }
 
     private mutating func add(_ allow: SyntaxTree.Allow, _ pattern: [SyntaxTree.PatternSegment]) {
-        var methods: MethodSet = []
-        for name in allow.methods { methods.formUnion(MethodSet(name: name.text) ?? []) }
         let frame = conditions.addFrame(scope, locals: [:], depth: 0)
         statements.append(
             OutlinedStatement(
-                number: statements.count, allow: allow, methods: methods, pattern: pattern,
+                number: statements.count, allow: allow, methods: allow.methodSet, pattern: pattern,
                 condition: allow.condition.map { Site(id: $0, frame: frame) }, frame: frame))
     }
 }

@@ -20,12 +20,6 @@ extension Array where Element == SyntaxTree.PatternSegment {
 
     var hasGlob: Bool { contains(where: \.isGlob) }
 
-    /// Whether it fits all documents of the database.
-    var coversAllDocuments: Bool {
-        guard let part = documentsPart else { return first?.isGlob == true }
-        return part.first?.isGlob == true && part.count == 1
-    }
-
     /// Whether it fits every document of all collections of the root, or more.
     var isWide: Bool {
         guard let part = documentsPart else { return first?.isGlob == true }

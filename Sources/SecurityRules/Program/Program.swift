@@ -54,14 +54,14 @@ final class Program: Sendable {
         case conditional(NodeID, NodeID, NodeID)
         case call(Int32, Operands)
         /// A call of a function that exists with another number of arguments, with its signature.
-        case wrongCall(signature: Place, count: Int32)
+        case wrongCall(signature: Place, Operands)
         case builtIn(FreeFunction, Operands)
         case access(AccessFunction, Operands)
         /// With the pattern of `matches`, `split` and `replace` if it is a literal, else -1.
         case method(NodeID, Method, Operands, pattern: Place)
         /// A function or method that does not exist.
-        case unknownFunction(Place)
-        case unknownMethod(NodeID, Place)
+        case unknownFunction(Place, Operands)
+        case unknownMethod(NodeID, Place, Operands)
         /// A segment of a path.
         case segment(Place)
     }
@@ -86,6 +86,8 @@ final class Program: Sendable {
         var globMayBeEmpty = true
         /// The places of captures and globs.
         var captures: [Int] = []
+        /// How many of the first segments fit every path: those of the usual `/databases/{database}/documents`.
+        var known = 0
     }
 
     struct Statement: Sendable {
@@ -191,4 +193,9 @@ struct MethodSet: OptionSet, Sendable {
             self.init(method)
         }
     }
+}
+
+extension SyntaxTree.Allow {
+    /// The methods that it names, without those that do not exist.
+    var methodSet: MethodSet { methods.reduce(into: []) { $0.formUnion(MethodSet(name: $1.text) ?? []) } }
 }

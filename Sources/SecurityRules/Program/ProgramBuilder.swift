@@ -80,6 +80,7 @@ struct ProgramBuilder {
                 scope.captures.append(name.text)
             }
         }
+        pattern.known = pattern.segments.isUsualStart ? RequestPath.prefixCount : 0
         declare(match.functions)
         let number = program.patterns.count
         program.patterns.append(pattern)
@@ -90,11 +91,10 @@ struct ProgramBuilder {
     }
 
     private mutating func build(_ allow: SyntaxTree.Allow, pattern: Int) {
-        var methods: MethodSet = []
-        for name in allow.methods { methods.formUnion(MethodSet(name: name.text) ?? []) }
         let condition = allow.condition.map { build($0) }
         program.statements.append(
-            Program.Statement(pattern: pattern, methods: methods, condition: condition, position: allow.position))
+            Program.Statement(
+                pattern: pattern, methods: allow.methodSet, condition: condition, position: allow.position))
     }
 
     // MARK: Expressions
@@ -125,13 +125,14 @@ struct ProgramBuilder {
         case .packageCall(let package, let name, let arguments):
             let built = build(arguments)
             let fullName = "\(package).\(name)"
-            node = FreeFunction(rawValue: fullName).map { .builtIn($0, built) } ?? .unknownFunction(self.name(fullName))
+            let function = FreeFunction(rawValue: fullName)
+            node = function.map { .builtIn($0, built) } ?? .unknownFunction(self.name(fullName), built)
         case .method(let receiver, let name, let arguments):
             let (left, built) = (build(receiver), build(arguments))
             if let method = Method(rawValue: name) {
                 node = .method(left, method, built, pattern: pattern(method, built))
             } else {
-                node = .unknownMethod(left, self.name(name))
+                node = .unknownMethod(left, self.name(name), built)
             }
         }
         return add(node, id)
@@ -228,10 +229,20 @@ struct ProgramBuilder {
         if let number = scope.functions.reversed().lazy.compactMap({ $0[name] }).first {
             if parameters[number].count == arguments.count { return .call(Int32(number), built) }
             let signature = "\(name)(\(parameters[number].joined(separator: ", ")))"
-            return .wrongCall(signature: self.name(signature), count: Int32(arguments.count))
+            return .wrongCall(signature: self.name(signature), built)
         }
         if let access = AccessFunction(rawValue: name) { return .access(access, built) }
         if let free = FreeFunction(rawValue: name) { return .builtIn(free, built) }
-        return .unknownFunction(self.name(name))
+        return .unknownFunction(self.name(name), built)
+    }
+}
+
+extension [Program.PatternSegment] {
+    /// Whether they begin with `/databases/{database}/documents`, which every path does.
+    fileprivate var isUsualStart: Bool {
+        guard count >= RequestPath.prefixCount, case .literal("databases") = self[0], case .capture = self[1],
+            case .literal("documents") = self[2]
+        else { return false }
+        return true
     }
 }

@@ -58,8 +58,7 @@ struct MissingConstraints {
 
     private static func adding(_ additions: [Addition], to query: Query) -> Query {
         var query = query
-        let filters = [query.filter].compactMap(\.self) + additions.compactMap(\.filter)
-        query.filter = filters.count > 1 ? .and(filters) : filters.first
+        query.filter = Filter.all([query.filter].compactMap(\.self) + additions.compactMap(\.filter))
         for addition in additions { query.limit = addition.limit ?? query.limit }
         return query
     }
@@ -67,8 +66,7 @@ struct MissingConstraints {
     /// The filters and the limit that conditions ask a query for.
     func filters(_ terms: [Site], uid: Text) -> (filter: Filter?, limit: Int?) {
         let additions = terms.compactMap { addition($0, uid) }
-        let filters = additions.compactMap(\.filter)
-        return (filters.count > 1 ? .and(filters) : filters.first, additions.compactMap(\.limit).first)
+        return (Filter.all(additions.compactMap(\.filter)), additions.compactMap(\.limit).first)
     }
 
     // MARK: Reading conditions
@@ -81,7 +79,7 @@ struct MissingConstraints {
             return membership(conditions.sibling(left, of: term), conditions.sibling(right, of: term), uid)
         case .binary(let binary, let left, let right):
             let (left, right) = (conditions.sibling(left, of: term), conditions.sibling(right, of: term))
-            return comparison(binary, left, right, uid) ?? mirrored(binary).flatMap { comparison($0, right, left, uid) }
+            return comparison(binary, left, right, uid) ?? comparison(binary.mirrored, right, left, uid)
         case .not(let inner):
             guard let path = field(conditions.sibling(inner, of: term)) else { return nil }
             return written(path, .equal, (.boolean(false), "false"))
@@ -112,22 +110,7 @@ struct MissingConstraints {
             return Addition(limit: most, text: "limit(\(most))")
         }
         guard let path = field(left) else { return nil }
-        let comparisons: [BinaryOperator: FieldOperator] = [
-            .equal: .equal, .notEqual: .notEqual, .less: .lessThan, .lessOrEqual: .lessThanOrEqual,
-            .greater: .greaterThan, .greaterOrEqual: .greaterThanOrEqual,
-        ]
-        return comparisons[binary].flatMap { written(path, $0, value) }
-    }
-
-    private func mirrored(_ binary: BinaryOperator) -> BinaryOperator? {
-        switch binary {
-        case .equal, .notEqual: binary
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        default: nil
-        }
+        return FieldOperator(binary).flatMap { written(path, $0, value) }
     }
 
     private func field(_ site: Site) -> FieldPath? {

@@ -22,7 +22,6 @@ struct ProofModel {
     let time: Timestamp
 
     var document: ResourcePath { ResourcePath(segments: path) }
-    var isWrite: Bool { method == .create || method == .update || method == .delete }
 
     /// Makes the states of the document fit the method.
     mutating func settle() {

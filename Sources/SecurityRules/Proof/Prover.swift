@@ -29,13 +29,13 @@ package struct Prover {
 
     /// Nil if the source does not compile.
     package init?(_ source: String, time: Timestamp) {
-        guard let rules = RuleSet.compile(source).rules, let tree = Parser.parse(source).tree else { return nil }
-        self.rules = rules
-        outline = RulesOutline(tree)
+        guard let read = RuleSet.read(source) else { return nil }
+        rules = read.rules
+        outline = RulesOutline(read.tree)
         literals = outline.literals
         collections = outline.collections
         // The emulator's clock has milliseconds.
-        self.time = Timestamp(microseconds: time.microseconds - time.microseconds % 1_000) ?? time
+        self.time = time.inWholeMilliseconds
     }
 
     /// How many requests are tried for each statement and each way of fulfilling its condition.
@@ -138,7 +138,9 @@ package struct Prover {
                 $0.uid = nil
                 $0.claims = .empty
             }
-            for path in model.others.keys { attempt { $0.others[path] = nil } }
+            for path in model.others.keys.sorted(by: { $0.description < $1.description }) {
+                attempt { $0.others[path] = nil }
+            }
             for claim in model.claims { attempt { $0.claims[claim.name] = nil } }
             for field in model.before ?? .empty { attempt { $0.before?[field.name] = nil } }
             for field in model.after ?? .empty { attempt { $0.after?[field.name] = nil } }

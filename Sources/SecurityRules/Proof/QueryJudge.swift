@@ -25,7 +25,7 @@ package struct QueryJudge {
     /// Nil if the source does not compile.
     /// - Parameter time: the time of the requests.
     package init?(_ source: String, time: Timestamp) {
-        guard let rules = RuleSet.compile(source).rules, let tree = Parser.parse(source).tree else { return nil }
+        guard let (rules, tree) = RuleSet.read(source) else { return nil }
         self.rules = rules
         self.time = RuleTimestamp(time)
         constraints = MissingConstraints(RulesOutline(tree))

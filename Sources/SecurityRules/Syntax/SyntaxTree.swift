@@ -133,6 +133,17 @@ enum BinaryOperator: String, Sendable {
     case divide = "/"
     case remainder = "%"
 
+    /// What says the same with its operands exchanged.
+    var mirrored: BinaryOperator {
+        switch self {
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        default: self
+        }
+    }
+
     /// Higher binds tighter. `is` lies between `in` and equality. The documentation orders these three otherwise.
     var precedence: Int {
         switch self {

@@ -73,8 +73,6 @@ struct TokenKinds: Equatable, Sendable {
 
     func isDisjoint(with other: TokenKinds) -> Bool { low & other.low == 0 && high & other.high == 0 }
 
-    var isEmpty: Bool { low == 0 && high == 0 }
-
     /// `'x'` or `{'x', IDENTIFIER}`.
     var description: String {
         let names = (0...TokenKind.serviceName.rawValue).compactMap(TokenKind.init(rawValue:))

@@ -4,8 +4,8 @@
 package struct Constraint: Sendable {
     enum Comparison: Sendable {
         case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, contains
-        /// An equality filter with null or NaN, from which only `!= null` follows, as from every comparison. The filters IS_NULL
-        /// and IS_NAN give values.
+        /// An equality filter with null or NaN, from which `!= null` follows, as from every comparison, and any `==` and
+        /// `!=` with a bool. The filters IS_NULL and IS_NAN give values.
         case equalUnknowable
     }
 
@@ -24,11 +24,14 @@ package struct Constraint: Sendable {
     private static func implies(
         _ known: Comparison, _ bound: RuleValue, _ asked: BinaryOperator, _ value: RuleValue
     ) -> Bool {
-        if case .equal = known { return holds(asked, bound, value) }
         if asked == .notEqual, case .null = value { return true }
-        if case .equalUnknowable = known { return false }
+        if case .equal = known {
+            if isMixed(bound, value) { return asked == .notEqual }
+            return isComparable(bound, value) && holds(asked, bound, value)
+        }
+        if case .equalUnknowable = known { return value.isOf(.bool) && (asked == .equal || asked == .notEqual) }
         switch (known, asked) {
-        case (.notEqual, .notEqual): return bound.equals(value)
+        case (.notEqual, .notEqual): return !isMixed(bound, value) && bound.equals(value)
         case (.less, .less), (.lessOrEqual, .lessOrEqual), (.less, .lessOrEqual):
             return ordered(bound, value) { $0 <= 0 }
         case (.lessOrEqual, .less): return ordered(bound, value) { $0 < 0 }
@@ -43,11 +46,18 @@ package struct Constraint: Sendable {
         }
     }
 
-    /// Bounds of different types say nothing of each other. An int bound follows from a float bound of the rule, not
-    /// the other way round.
+    private static func isComparable(_ bound: RuleValue, _ value: RuleValue) -> Bool {
+        bound.type == value.type || bound.isOf(.number) && value.isOf(.number)
+    }
+
+    /// A float of the query and an int of the rule differ for the emulator, whatever they are, and have no order.
+    private static func isMixed(_ bound: RuleValue, _ value: RuleValue) -> Bool {
+        if case .float = bound, case .int = value { true } else { false }
+    }
+
+    /// Bounds of different types say nothing of each other.
     private static func ordered(_ bound: RuleValue, _ value: RuleValue, _ holds: (Int) -> Bool) -> Bool {
-        if case .float = bound, case .int = value { return false }
-        return bound.compared(to: value).map(holds) ?? false
+        !isMixed(bound, value) && bound.compared(to: value).map(holds) ?? false
     }
 
     private static func holds(_ asked: BinaryOperator, _ left: RuleValue, _ right: RuleValue) -> Bool {

@@ -32,7 +32,7 @@ extension SecurityLintRule {
                 guard let condition = statement.condition, !conditions.isConstant(false, condition) else { continue }
                 let mayWrite = [RequestMethod.create, .update].contains { method in
                     statement.methods.contains(MethodSet(method))
-                        && PossibilityReader.read(statement, method, conditions).truths.mayBeTrue
+                        && conditions.reached(statement, method).truths.mayBeTrue
                 }
                 guard mayWrite, !conditions.contains(condition, { conditions.limitsFields($0) }) else { continue }
                 guard !conditions.asksForRole(condition), reported.insert(statement.pattern.text).inserted else {

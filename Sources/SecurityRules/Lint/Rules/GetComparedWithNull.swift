@@ -22,16 +22,13 @@ extension SecurityLintRule {
             """,
         check: { rules, report in
             let conditions = rules.conditions
-            for statement in rules.statements {
-                guard let condition = statement.condition else { continue }
-                conditions.visit(condition) { site in
-                    guard let (left, right, _) = conditions.equality(site) else { return }
-                    for (side, other) in [(left, right), (right, left)] where conditions.isNull(other) {
-                        guard case .call("get", _) = conditions.kind(side), conditions.isAccess(side) else { continue }
-                        report(
-                            conditions.position(site),
-                            "get() of a missing document is an error, not null: ask exists() instead", nil)
-                    }
+            conditions.visitAll(rules) { site in
+                guard let (left, right, _) = conditions.equality(site) else { return }
+                for (side, other) in [(left, right), (right, left)] where conditions.isNull(other) {
+                    guard case .call("get", _) = conditions.kind(side), conditions.isAccess(side) else { continue }
+                    report(
+                        conditions.position(site),
+                        "get() of a missing document is an error, not null: ask exists() instead", nil)
                 }
             }
         })

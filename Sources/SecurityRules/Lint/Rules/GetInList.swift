@@ -25,7 +25,7 @@ extension SecurityLintRule {
         check: { rules, report in
             let conditions = rules.conditions
             for statement in rules.statements(allowing: MethodSet(.list)) {
-                let reached = PossibilityReader.read(statement, .list, conditions)
+                let reached = conditions.reached(statement, .list)
                 guard reached.truths.mayBeTrue else { continue }
                 let sites = reached.reader.truths.keys.filter { site in
                     conditions.isAccess(site)

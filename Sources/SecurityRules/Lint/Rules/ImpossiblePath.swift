@@ -23,15 +23,12 @@ extension SecurityLintRule {
             """,
         check: { rules, report in
             let conditions = rules.conditions
-            for statement in rules.statements {
-                guard let condition = statement.condition else { continue }
-                conditions.visit(condition) { site in
-                    guard conditions.isAccess(site), let argument = conditions.children(site).first else { return }
-                    let path = conditions.resolved(argument)
-                    guard case .path(let parts) = conditions.kind(path) else { return }
-                    guard let reason = fault(parts, path, conditions) else { return }
-                    report(conditions.start(path), reason, nil)
-                }
+            conditions.visitAll(rules) { site in
+                guard conditions.isAccess(site), let argument = conditions.children(site).first else { return }
+                let path = conditions.resolved(argument)
+                guard case .path(let parts) = conditions.kind(path) else { return }
+                guard let reason = fault(parts, path, conditions) else { return }
+                report(conditions.start(path), reason, nil)
             }
         })
 

@@ -22,8 +22,7 @@ extension SecurityLintRule {
             """,
         check: { rules, report in
             for match in rules.matches {
-                let hasStatements = match.match.members.contains { if case .allow = $0 { true } else { false } }
-                guard hasStatements, !match.pattern.hasGlob, !match.pattern.repeatsPrefix,
+                guard match.hasStatements, !match.pattern.hasGlob, !match.pattern.repeatsPrefix,
                     let part = match.pattern.documentsPart, part.count % 2 == 1
                 else { continue }
                 let example = Array(part).text + "/{id}"

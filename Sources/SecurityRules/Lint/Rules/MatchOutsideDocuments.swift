@@ -22,8 +22,7 @@ extension SecurityLintRule {
             """,
         check: { rules, report in
             for match in rules.matches {
-                let hasStatements = match.match.members.contains { if case .allow = $0 { true } else { false } }
-                guard hasStatements, !mayFit(match.pattern) else { continue }
+                guard match.hasStatements, !mayFit(match.pattern) else { continue }
                 report(
                     match.match.path.first?.position ?? match.match.position,
                     "no document's path fits \(match.pattern.text): it begins with /databases/{database}/documents/ and "

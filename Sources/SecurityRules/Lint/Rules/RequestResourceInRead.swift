@@ -35,17 +35,15 @@ extension SecurityLintRule {
 extension RulesOutline {
     /// The expressions that always fail in requests of some methods, without which a statement cannot allow any of them.
     func failures(
-        _ failure: Possibility.Failure, in methods: [RequestMethod], onlyNamed: Bool = false
+        _ failure: Possibility.Failure, in methods: [RequestMethod]
     ) -> [(statement: OutlinedStatement, site: Site)] {
         var found: [(OutlinedStatement, Site)] = []
         for statement in statements {
             let own = methods.filter { statement.methods.contains(MethodSet($0)) }
-            guard !own.isEmpty, statement.condition != nil, !onlyNamed || own.contains(where: statement.names) else {
-                continue
-            }
+            guard !own.isEmpty, statement.condition != nil else { continue }
             var first: Site?
             let mayHold = own.contains { method in
-                let result = PossibilityReader.read(statement, method, conditions)
+                let result = conditions.reached(statement, method)
                 if first == nil { first = result.reader.failures.first { $0.failure == failure }?.site }
                 return result.truths.mayBeTrue
             }

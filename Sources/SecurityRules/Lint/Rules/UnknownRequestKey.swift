@@ -4,11 +4,6 @@ internal import DocumentModel
 internal import IndexCatalog
 
 extension SecurityLintRule {
-    private static let requestKeys = [
-        "auth", "method", "path", "resource", "time", "query", "headers", "inTransaction", "fields", "readFields",
-        "writeFields", "transforms", "params",
-    ]
-
     static let unknownRequestKey = SecurityLintRule(
         id: "unknown-request-key", severity: .warning, title: "request has no such key",
         explanation: """
@@ -30,10 +25,10 @@ extension SecurityLintRule {
             let conditions = rules.conditions
             conditions.visitAll(rules) { site in
                 guard case .member(_, let name) = conditions.kind(site), let path = conditions.path(site),
-                    path.root == .request, path.members.count == 1, !requestKeys.contains(name.string)
+                    path.root == .request, path.members.count == 1, !RequestValues.keys.contains(name.string)
                 else { return }
                 let meant: [String: String] = ["user": "auth", "data": "resource.data", "uid": "auth.uid"]
-                let nearest = nearestWord(to: name.string, among: requestKeys)
+                let nearest = nearestWord(to: name.string, among: RequestValues.keys)
                 let advice = meant[name.string] ?? nearest
                 let position = conditions.position(site)
                 let isSlip = nearest?.utf8.count == name.string.utf8.count && meant[name.string] == nil

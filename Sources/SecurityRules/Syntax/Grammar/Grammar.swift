@@ -9,7 +9,7 @@ enum Grammar {
         case matchDeclaration, matchStatement, permissionDeclaration, permissionBody, expression, simpleExpression
         case pathExpression, pathExpressionSegment, listIndex, mapExpression, mapEntries, mapEntry, expressionList
         case literal, keywordID, keyword, pathPattern, patternSegment, globCapture, capture, id, serviceID
-        case typeID, operationID, packageID, memberID, alias, localVariableID, localFunctionID
+        case typeID, operationID, memberID, alias, localVariableID, localFunctionID
     }
 
     indirect enum Element {

@@ -15,7 +15,7 @@ struct Predictor {
     }
 
     /// A place where the parser could be after an alternative.
-    private struct Place {
+    struct Place {
         let state: State
         let alternative: Int
         let stack: Int
@@ -33,6 +33,7 @@ struct Predictor {
         }
 
         var key: UInt64 { UInt64(state) | UInt64(alternative) << 12 | UInt64(stack) << 20 | UInt64(ceiling) << 16 }
+        var fullKey: UInt64 { key | (isOutside ? 1 << 63 : 0) }
     }
 
     /// Return addresses, each with the stack below it; 0 is empty.
@@ -52,6 +53,7 @@ struct Predictor {
 
     private let automaton = Automaton.shared
     private var stacks = Stacks()
+    private var memory = Memory()
     /// How many places may still be visited.
     private var budget: Int
     /// The farthest token that was looked at.
@@ -64,48 +66,91 @@ struct Predictor {
     /// - Parameter callers: the states after the calls that are open, the outermost first.
     mutating func predict(_ decision: State, _ kind: (Int) -> TokenKind, at start: Int, callers: [State]) -> Prediction
     {
-        stacks = Stacks()
-        return predict(decision, kind, at: start, callers: callers, knowsCallers: false)
-    }
-
-    private mutating func predict(
-        _ decision: State, _ kind: (Int) -> TokenKind, at start: Int, callers: [State], knowsCallers: Bool
-    ) -> Prediction {
-        var stack = 0
-        if knowsCallers { for caller in callers { stack = stacks.push(caller, 0, on: stack) } }
-        let alternatives = automaton.transitions[decision].enumerated().map { number, transition in
-            Place(state: transition.target, alternative: number + 1, stack: stack, isOutside: false)
-        }
-        var places = close(alternatives, knowsCallers)
-        if !knowsCallers, automaton.operatorEntries.contains(decision) {
-            // What both going on and leaving lead to belongs to going on.
-            let inside = Set(places.filter { $0.alternative == 1 }.map { [$0.state, $0.stack] })
-            places.removeAll { $0.alternative == 2 && inside.contains([$0.state, $0.stack]) }
-        }
+        if memory.size > Predictor.largestMemory { (memory, stacks) = (Memory(), Stacks()) }
+        var current = beginning(decision)
         var index = start
         while true {
             let token = kind(index)
             farthest = max(farthest, index)
-            let next = advance(places, over: token, knowsCallers)
+            budget -= 1
+            let next = step(current, over: token)
             guard budget > 0 else { return .exhausted }
-            guard !next.isEmpty else {
-                let finished = places.filter { $0.isOutside || ($0.stack == 0 && isStop($0.state)) }
-                return finished.map(\.alternative).min().map { .alternative($0) } ?? .none(at: index)
+            guard let next else { return finished(memory.points[current].places, at: index) }
+            switch memory.points[next].outlook {
+            case .open: break
+            case .alternative(let number): return .alternative(number)
+            case .ambiguous: return predict(decision, kind, at: start, knowing: callers)
             }
-            places = next
-            if let only = Predictor.onlyAlternative(places) { return .alternative(only) }
-            if knowsCallers {
-                if let resolved = resolved(places) { return .alternative(resolved) }
-            } else if isAmbiguous(places) {
-                return predict(decision, kind, at: start, callers: callers, knowsCallers: true)
-            }
+            current = next
             if token != .end { index += 1 }
         }
     }
 
-    private func isStop(_ state: State) -> Bool { automaton.ruleOfStop[state] >= 0 }
+    private mutating func predict(
+        _ decision: State, _ kind: (Int) -> TokenKind, at start: Int, knowing callers: [State]
+    ) -> Prediction {
+        var stack = 0
+        for caller in callers { stack = stacks.push(caller, 0, on: stack) }
+        var places = close(alternatives(decision, stack), true)
+        var index = start
+        while true {
+            let token = kind(index)
+            farthest = max(farthest, index)
+            let next = advance(places, over: token, true)
+            guard budget > 0 else { return .exhausted }
+            guard !next.isEmpty else { return finished(places, at: index) }
+            places = next
+            if let only = Predictor.onlyAlternative(places) ?? resolved(places) { return .alternative(only) }
+            if token != .end { index += 1 }
+        }
+    }
 
-    private static func onlyAlternative(_ places: [Place]) -> Int? {
+    private func alternatives(_ decision: State, _ stack: Int) -> [Place] {
+        automaton.transitions[decision].enumerated().map { number, transition in
+            Place(state: transition.target, alternative: number + 1, stack: stack, isOutside: false)
+        }
+    }
+
+    private func finished(_ places: [Place], at index: Int) -> Prediction {
+        let finished = places.filter { $0.isOutside || ($0.stack == 0 && isStop($0.state)) }
+        return finished.map(\.alternative).min().map { .alternative($0) } ?? .none(at: index)
+    }
+
+    // MARK: What was predicted before
+
+    private static let largestMemory = 200_000
+
+    private mutating func beginning(_ decision: State) -> Int {
+        if let known = memory.beginnings[decision] { return known }
+        var places = close(alternatives(decision, 0), false)
+        if automaton.operatorEntries.contains(decision) {
+            // What both going on and leaving lead to belongs to going on.
+            let inside = Set(places.filter { $0.alternative == 1 }.map { [$0.state, $0.stack] })
+            places.removeAll { $0.alternative == 2 && inside.contains([$0.state, $0.stack]) }
+        }
+        let number = memory.add(places, .open)
+        memory.beginnings[decision] = number
+        return number
+    }
+
+    /// Nil where nothing fits the token.
+    private mutating func step(_ current: Int, over token: TokenKind) -> Int? {
+        if let known = memory.points[current].next[token] { return known < 0 ? nil : known }
+        let places = advance(memory.points[current].places, over: token, false)
+        guard budget > 0 else { return nil }
+        let next = places.isEmpty ? -1 : memory.add(places, outlook(places))
+        memory.points[current].next[token] = next
+        return next < 0 ? nil : next
+    }
+
+    private func outlook(_ places: [Place]) -> Memory.Outlook {
+        if let only = Predictor.onlyAlternative(places) { return .alternative(only) }
+        return isAmbiguous(places) ? .ambiguous : .open
+    }
+
+    func isStop(_ state: State) -> Bool { automaton.ruleOfStop[state] >= 0 }
+
+    static func onlyAlternative(_ places: [Place]) -> Int? {
         guard let first = places.first?.alternative else { return nil }
         return places.allSatisfy { $0.alternative == first } ? first : nil
     }
@@ -186,33 +231,5 @@ struct Predictor {
             open.append(next)
         }
         return true
-    }
-
-    // MARK: Ambiguity
-
-    /// The alternatives of each state and the stacks with which an alternative is there.
-    private func groups(_ places: [Place]) -> [State: [[Int]: Set<Int>]] {
-        var stacks: [State: [Int: [Int]]] = [:]
-        for place in places { stacks[place.state, default: [:]][place.alternative, default: []].append(place.stack) }
-        return stacks.mapValues { byAlternative in
-            var groups: [[Int]: Set<Int>] = [:]
-            for (alternative, stacks) in byAlternative { groups[stacks.sorted(), default: []].insert(alternative) }
-            return groups
-        }
-    }
-
-    /// Whether more tokens cannot help without the callers.
-    private func isAmbiguous(_ places: [Place]) -> Bool {
-        if places.allSatisfy({ isStop($0.state) }) { return true }
-        var alternatives: [State: Int] = [:]
-        for place in places { alternatives[place.state, default: 0] |= 1 << place.alternative }
-        if alternatives.values.contains(where: { $0 & ($0 - 1) == 0 }) { return false }
-        return groups(places).values.contains { $0.values.contains { $0.count > 1 } }
-    }
-
-    /// The alternative that wins however the source goes on.
-    private func resolved(_ places: [Place]) -> Int? {
-        let lowest = Set(groups(places).values.flatMap { $0.values.compactMap { $0.min() } })
-        return lowest.count == 1 ? lowest.first : nil
     }
 }
