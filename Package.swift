@@ -61,6 +61,10 @@ let package = Package(
         .target(
             name: "QuerySource", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
+        // A client of Cloud Firestore with offline data, as a machine without I/O.
+        .target(
+            name: "SyncCore", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
+            swiftSettings: settings),
         .target(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
@@ -171,6 +175,10 @@ let package = Package(
         .testTarget(
             name: "QuerySourceTests",
             dependencies: ["QuerySource", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SyncCoreTests",
+            dependencies: ["SyncCore", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SecurityRulesTests",

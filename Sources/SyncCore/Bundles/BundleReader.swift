@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+internal import JSONText
+internal import QueryPlanner
+
+/// Reads a whole bundle. Nothing of one that is damaged is used.
+struct BundleReader {
+    private let database: DatabaseID
+    private var elements: BundleElements
+    private var documents: [Bundle.Document] = []
+    private var queries: [NamedQuery] = []
+    private var offsets: [Int] = []
+    /// What is known of a document whose contents follow.
+    private var announced: (path: DocumentPath, readTime: Timestamp, queries: [String])?
+
+    static func read(_ bytes: [UInt8], database: DatabaseID) throws(SyncError) -> Bundle {
+        var reader = BundleReader(database: database, elements: BundleElements(bytes))
+        return try reader.read(bytes.count)
+    }
+
+    private init(database: DatabaseID, elements: BundleElements) {
+        self.database = database
+        self.elements = elements
+    }
+
+    private mutating func read(_ size: Int) throws(SyncError) -> Bundle {
+        guard let metadata = try elements.next()?["metadata"], let id = metadata["id"]?.string,
+            metadata["version"]?.wholeNumber == 1, let total = metadata["totalDocuments"]?.wholeNumber,
+            let time = metadata["createTime"]
+        else { throw BundleElements.error("it does not begin with the metadata of a bundle of version 1") }
+        let record = BundleRecord(id: id, createTime: try time.bundleTime())
+        let start = elements.offset
+        let bytes = metadata["totalBytes"]?.wholeNumber ?? 0
+        while let element = try elements.next() {
+            try read(element)
+            while offsets.count < documents.count { offsets.append(elements.offset - start) }
+        }
+        guard announced == nil, documents.count == total, bytes == size - start else {
+            throw BundleElements.error("it has other documents or another length than its metadata says")
+        }
+        return Bundle(
+            record: record, totalBytes: size - start, documents: documents, queries: queries, offsets: offsets)
+    }
+
+    private mutating func read(_ element: JSONNode) throws(SyncError) {
+        if let query = element["namedQuery"] {
+            queries.append(try namedQuery(query))
+        } else if let metadata = element["documentMetadata"] {
+            try announce(metadata)
+        } else if let document = element["document"] {
+            try add(document)
+        } else {
+            throw BundleElements.error("an element is of no known kind")
+        }
+    }
+
+    private func namedQuery(_ node: JSONNode) throws(SyncError) -> NamedQuery {
+        guard let name = node["name"]?.string, let bundled = node["bundledQuery"], let members = bundled.members,
+            let readTime = node["readTime"]
+        else { throw BundleElements.error("a named query lacks its name, query or time") }
+        var request = JSONNode(.object(members.filter { $0.key != "limitType" }))
+        if bundled["limitType"]?.string == "LAST", case .object(let members) = request.value {
+            request = JSONNode(.object(members + [JSONMember(key: "limitToLast", node: .boolean(true))]))
+        }
+        do throws(InvalidQueryError) {
+            let query = try QueryJSON.read(request, database: database).query
+            return NamedQuery(
+                name: name, query: try SyncQuery(query, database: database), readTime: try readTime.queryTime())
+        } catch {
+            throw BundleElements.error("the query \(name): \(error.message)")
+        }
+    }
+
+    private mutating func announce(_ node: JSONNode) throws(SyncError) {
+        guard announced == nil, let name = node["name"]?.string, let time = node["readTime"] else {
+            throw BundleElements.error("a document is announced and does not follow")
+        }
+        let path = try path(name)
+        let readTime = try time.bundleTime()
+        let queries = node["queries"]?.elements?.compactMap(\.string) ?? []
+        guard node["exists"]?.boolean != true else {
+            announced = (path, readTime, queries)
+            return
+        }
+        documents.append(Bundle.Document(document: SyncDocument(path, .missing, version: readTime), queries: queries))
+    }
+
+    private mutating func add(_ node: JSONNode) throws(SyncError) {
+        do throws(DocumentFormError) {
+            let (path, fields) = try DocumentJSON.read(node, database: database)
+            guard let known = announced, known.path == path else {
+                throw DocumentFormError("a document has not been announced")
+            }
+            announced = nil
+            let version = try node["updateTime"]?.documentTime() ?? known.readTime
+            let created = try node["createTime"]?.documentTime() ?? version
+            documents.append(
+                Bundle.Document(
+                    document: SyncDocument(path, .found(fields, createTime: created), version: version),
+                    queries: known.queries))
+        } catch {
+            throw BundleElements.error(error.message)
+        }
+    }
+
+    private func path(_ name: String) throws(SyncError) -> DocumentPath {
+        do throws(DocumentFormError) {
+            return try DocumentPath(parsing: name, in: database)
+        } catch {
+            throw BundleElements.error(error.message)
+        }
+    }
+}
+
+extension JSONNode {
+    fileprivate func documentTime() throws(DocumentFormError) -> Timestamp {
+        do throws(SyncError) { return try bundleTime() } catch { throw DocumentFormError(error.message) }
+    }
+
+    fileprivate func queryTime() throws(InvalidQueryError) -> Timestamp {
+        do throws(SyncError) { return try bundleTime() } catch { throw InvalidQueryError(error.message) }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+
+/// Writes of one call, which reach the server as one commit.
+package struct MutationBatch: Sendable {
+    /// Ascending over all users of a replica. No number is used twice.
+    package let id: Int
+    package let localWriteTime: Timestamp
+    /// The values that increments had started from, so that applying the batch again gives the same sums.
+    package let baseWrites: [Write]
+    package let writes: [Write]
+
+    package init(id: Int, localWriteTime: Timestamp, baseWrites: [Write], writes: [Write]) {
+        self.id = id
+        self.localWriteTime = localWriteTime
+        self.baseWrites = baseWrites
+        self.writes = writes
+    }
+
+    package var paths: Set<DocumentPath> { Set(writes.map(\.path)) }
+
+    /// Applies what concerns this document.
+    package func applyLocally(to document: inout SyncDocument, changing fields: inout ChangedFields) {
+        for write in baseWrites + writes where write.path == document.path {
+            write.applyLocally(to: &document, changing: &fields, at: localWriteTime)
+        }
+    }
+
+    /// Applies what the server has committed of this document.
+    func applyCommitted(to document: inout SyncDocument, _ commit: CommitResult) {
+        for (write, result) in zip(writes, commit.results) where write.path == document.path {
+            write.applyCommitted(to: &document, result, commitTime: commit.commitTime)
+        }
+    }
+}
+
+/// The fields that local writes have changed in a document.
+package enum ChangedFields: Sendable {
+    case some([FieldPath])
+    /// The document was replaced or deleted.
+    case whole
+
+    mutating func formUnion(_ paths: [FieldPath]) {
+        guard case .some(var known) = self else { return }
+        for path in paths where !known.contains(path) { known.append(path) }
+        self = .some(known)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+extension LocalStore {
+    /// The target's number, token and version: the stored ones if it was listened to before.
+    func allocate(_ target: SyncTarget) throws(ReplicaError) -> TargetData {
+        let data = try write(.allocateTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
+            if var stored = try transaction.records.target(target.canonicalID) {
+                stored.sequence = transaction.sequence
+                return stored
+            }
+            var header = try transaction.records.header
+            header.highestTarget += 2
+            try transaction.records.setHeader(header)
+            let data = TargetData(target, id: header.highestTarget, sequence: transaction.sequence)
+            try transaction.records.setTarget(data)
+            return data
+        }
+        if let active = targets[data.id] { return active }
+        targets[data.id] = data
+        targetIDs[target.canonicalID] = data.id
+        return data
+    }
+
+    /// Ends the use of a target. If the store fails, only the order of collection suffers.
+    func release(_ id: Int) {
+        guard let target = targets.removeValue(forKey: id) else { return }
+        targetIDs[target.target.canonicalID] = nil
+        let shown = pins.removeAll(of: id)
+        try? write(.releaseTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
+            try transaction.release(target)
+            try transaction.touch(shown)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+// Listeners, the views of their queries, and what becomes of doubtful documents.
+extension SyncMachine {
+    func listen(to query: SyncQuery, _ listener: QueryListener) {
+        let needsServer = listener.options.source != .cache
+        var listened = registry.queries[query]
+        do throws(ReplicaError) {
+            if listened == nil {
+                listened = ListenedQuery(snapshot: try open(query, needsServer: needsServer))
+            } else if needsServer, listened?.needsServer == false {
+                watch(try store.allocate(query.target), isLimbo: false)
+            }
+        } catch {
+            return effects.append(.listenerFailed(SyncError(error), listener: listener.id))
+        }
+        registry.queries[query] = listened
+        registry.add(listener, to: query)
+        effects += registry.firstEvents(of: listener.id)
+    }
+
+    func unlisten(_ listener: Int) {
+        let neededServer = registry.queryOfListener[listener].flatMap { registry.queries[$0]?.needsServer } ?? false
+        guard let query = registry.remove(listener), let listened = registry.queries[query],
+            let target = views[query]?.target
+        else { return }
+        guard listened.listeners.isEmpty else {
+            if neededServer, !listened.needsServer, queriesOfTarget[target]?.count == 1 { unwatch(target) }
+            return
+        }
+        _ = registry.end(query)
+        closeView(of: query)
+        guard queriesOfTarget[target] == nil else { return }
+        store.release(target)
+        unwatch(target)
+        endLimbo(of: target)
+    }
+
+    /// Makes the view of a query from what the replica has.
+    private func open(_ query: SyncQuery, needsServer: Bool) throws(ReplicaError) -> ViewSnapshot? {
+        let target = try store.allocate(query.target)
+        let rows = try store.rows(of: query)
+        var view = View(query, syncedKeys: rows.keys)
+        // A query that shares its target with another one is as current as that.
+        let isCurrent = queriesOfTarget[target.id]?.first.flatMap { views[$0]?.view.isSynced } ?? false
+        let outcome = view.apply(
+            view.draft(of: rows.documents),
+            TargetChange(resumeToken: target.resumeToken, isCurrent: isCurrent))
+        views[query] = (view, target.id)
+        router.insert(query)
+        queriesOfTarget[target.id, default: []].append(query)
+        follow(outcome.limbo, of: target.id)
+        store.note([ViewReferenceChange(target.id, outcome.snapshot)])
+        if needsServer { watch(target, isLimbo: false) }
+        return outcome.snapshot
+    }
+
+    private func closeView(of query: SyncQuery) {
+        guard let target = views.removeValue(forKey: query)?.target else { return }
+        router.remove(query)
+        queriesOfTarget[target]?.removeAll { $0 == query }
+        if queriesOfTarget[target]?.isEmpty == true { queriesOfTarget[target] = nil }
+    }
+
+    /// Ends the listeners of a target that the server has refused.
+    func endViews(of target: Int, _ error: SyncError) {
+        for query in queriesOfTarget[target] ?? [] {
+            closeView(of: query)
+            for listener in registry.end(query) { effects.append(.listenerFailed(error, listener: listener)) }
+        }
+        endLimbo(of: target)
+    }
+
+    // MARK: Changes
+
+    /// Shows changed documents in the views that they concern, then tells the listeners.
+    func emit(_ changes: DocumentChanges, _ event: RemoteEvent? = nil) {
+        let documents = changes.values.sorted { ResourcePath.compare($0.path.resource, $1.path.resource) < 0 }
+        var concerned: [SyncQuery: [SyncDocument]] = [:]
+        for document in documents {
+            for query in router.queries(for: document.path) { concerned[query, default: []].append(document) }
+        }
+        if let event {
+            for (query, (view, target)) in views {
+                let overdue = view.overdue(event.targetChanges[target], at: event.version)
+                    .filter { changes[$0.path] == nil }
+                if event.targetChanges[target] != nil || !overdue.isEmpty { concerned[query, default: []] += overdue }
+            }
+        }
+        var snapshots: [ViewSnapshot] = []
+        var references: [ViewReferenceChange] = []
+        for query in concerned.keys.sorted(by: { $0.canonicalID < $1.canonicalID }) {
+            guard let snapshot = update(query, concerned[query]!, event) else { continue }
+            snapshots.append(snapshot)
+            references.append(ViewReferenceChange(views[query]!.target, snapshot))
+        }
+        effects += registry.events(for: snapshots)
+        store.note(references)
+    }
+
+    private func update(_ query: SyncQuery, _ documents: [SyncDocument], _ event: RemoteEvent?) -> ViewSnapshot? {
+        guard let (view, target) = views[query] else { return nil }
+        let isCurrent = event?.targetChanges[target]?.isCurrent ?? view.isCurrent
+        let time = event.map { isCurrent ? $0.version : .noVersion } ?? .noVersion
+        var draft = view.draft(of: documents, toldUpTo: time)
+        if draft.needsRefill, let rows = try? store.rows(of: query) {
+            draft = view.draft(of: rows.documents, after: draft, toldUpTo: time)
+        }
+        guard
+            let outcome = views[query]?.view.apply(
+                draft, event?.targetChanges[target], isReset: event?.mismatches[target] != nil)
+        else { return nil }
+        follow(outcome.limbo, of: target)
+        return outcome.snapshot
+    }
+
+    // MARK: Limbo
+
+    private func follow(_ change: View.LimboChange, of target: Int) {
+        for path in change.added.inOrder { limbo.add(path, for: target) }
+        for path in change.removed.inOrder {
+            if let resolution = limbo.remove(path, for: target) { unwatch(resolution) }
+        }
+        resolveMoreLimbo()
+    }
+
+    private func endLimbo(of target: Int) {
+        for resolution in limbo.removeAll(of: target) { unwatch(resolution) }
+        resolveMoreLimbo()
+    }
+
+    func resolveMoreLimbo() {
+        while let (target, path) = limbo.next() {
+            watch(TargetData(SyncTarget(document: path), id: target, sequence: -1), isLimbo: true)
+        }
+    }
+}
+
+extension ViewReferenceChange {
+    /// What a snapshot shows that the one before did not, and the other way round.
+    fileprivate init(_ target: Int, _ snapshot: ViewSnapshot?) {
+        func paths(_ kind: DocumentChange.Kind) -> Set<DocumentPath> {
+            Set(snapshot?.changes.filter { $0.kind == kind }.map(\.document.path) ?? [])
+        }
+        self.init(target: target, added: paths(.added), removed: paths(.removed))
+    }
+}
+
+extension Set<DocumentPath> {
+    fileprivate var inOrder: [DocumentPath] {
+        sorted { ResourcePath.compare($0.resource, $1.resource) < 0 }
+    }
+}

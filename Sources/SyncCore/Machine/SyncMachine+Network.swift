@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+// When the network is used, and what the client tells of it.
+extension SyncMachine {
+    var canUseNetwork: Bool { offlineCauses.isEmpty }
+
+    func enableNetwork(ending cause: OfflineCause) {
+        offlineCauses.remove(cause)
+        guard canUseNetwork else { return }
+        forgetFailures(of: .watch)
+        if mustStartWatchStream { startWatchStream() } else { setOnline(.unknown) }
+        forgetFailures(of: .write)
+        fillPipeline()
+    }
+
+    func disableNetwork(_ cause: OfflineCause, _ state: OnlineState) {
+        offlineCauses.insert(cause)
+        stopStreams()
+        setOnline(state)
+    }
+
+    func restartNetwork() {
+        guard canUseNetwork else { return }
+        disableNetwork(.restarts, .unknown)
+        enableNetwork(ending: .restarts)
+    }
+
+    func shutDown() {
+        disableNetwork(.shutDown, .unknown)
+        for timer in Array(tickets.keys) { cancelTimer(timer) }
+    }
+
+    /// What was sent and not answered stays in the queue, to be sent again.
+    private func stopStreams() {
+        stop(.watch)
+        stop(.write)
+        pipeline = []
+    }
+
+    // MARK: Online state
+
+    func setOnline(_ state: OnlineState) {
+        run(online.set(state))
+        tellOnlineState()
+    }
+
+    func run(_ timer: OnlineStateTracker.Timer) {
+        switch timer {
+        case .start: startTimer(.onlineState, OnlineStateTracker.patience)
+        case .cancel: cancelTimer(.onlineState)
+        case .keep: break
+        }
+    }
+
+    func tellOnlineState() {
+        let state = online.state
+        guard state != registry.onlineState else { return }
+        effects.append(.onlineState(state))
+        var snapshots: [ViewSnapshot] = []
+        if state == .offline {
+            for query in views.keys.sorted(by: { $0.canonicalID < $1.canonicalID }) {
+                if let snapshot = views[query]!.view.goOffline() { snapshots.append(snapshot) }
+            }
+        }
+        effects += registry.events(at: state)
+        effects += registry.events(for: snapshots)
+    }
+
+    // MARK: A store that fails
+
+    /// What must reach the replica before the network may go on.
+    enum StoreRetry {
+        case start(SyncUser)
+        /// Nothing but a sign that the store can be read.
+        case probe
+        case acknowledge(MutationBatch, CommitResult)
+        case reject(MutationBatch, SyncError)
+        case changeUser(SyncUser)
+    }
+
+    /// Does the work now. If the store fails, the network stays off until it is done.
+    func storeOrGoOffline(_ work: StoreRetry) {
+        do throws(ReplicaError) { try run(work) } catch { goOfflineUntilStored(work) }
+    }
+
+    /// Nothing is lost: the server sends again what no token stands for, and the queue keeps what was not answered.
+    func goOfflineUntilStored(_ work: StoreRetry) {
+        disableNetwork(.storeFailed, .offline)
+        retries.append(work)
+        waitToRetry()
+    }
+
+    func retryUntilStored(_ work: StoreRetry) {
+        retries.append(work)
+        retryNext()
+    }
+
+    func retryNext() {
+        guard let work = retries.first else { return }
+        do throws(ReplicaError) {
+            try run(work)
+            retries.removeFirst()
+            switch work {
+            case .start, .changeUser: retryBackoff.reset()
+            case .acknowledge, .reject:
+                retryBackoff.reset()
+                enableNetwork(ending: .storeFailed)
+            // That the store can be read does not mean that it can be written: the next wait is longer until it was.
+            case .probe: enableNetwork(ending: .storeFailed)
+            }
+        } catch {}
+        waitToRetry()
+    }
+
+    private func waitToRetry() {
+        guard !retries.isEmpty, tickets[.storeRetry] == nil else { return }
+        startTimer(.storeRetry, retryBackoff.next(at: now, &jitter))
+    }
+
+    private func run(_ work: StoreRetry) throws(ReplicaError) {
+        switch work {
+        case .start(let user): try start(user)
+        case .probe:
+            _ = try store.lastSnapshotVersion()
+            _ = try store.nextBatch(after: 0)
+        case .acknowledge(let batch, let commit):
+            let changes = try store.acknowledge(batch, commit)
+            finish(batch, nil)
+            emit(changes)
+        case .reject(let batch, let error):
+            let changes = try store.reject(batch)
+            finish(batch, error)
+            emit(changes)
+        case .changeUser(let user): try change(to: user)
+        }
+    }
+
+    /// The replica may show the writes of the user before.
+    private func start(_ user: SyncUser) throws(ReplicaError) {
+        store.user = try store.read(.start) { (records: any ReplicaRecords) throws(ReplicaError) in
+            try records.header.user
+        }
+        if user != store.user { emit(try store.changeUser(to: user)) }
+        enableNetwork(ending: .notStarted)
+    }
+
+    /// Streams carry the credentials of one user.
+    private func change(to user: SyncUser) throws(ReplicaError) {
+        if canUseNetwork { disableNetwork(.userChanges, .unknown) }
+        if user != store.user {
+            let changes = try store.changeUser(to: user)
+            let error = SyncError(.cancelled, "The wait for pending writes has ended because the user has changed.")
+            for wait in waitsForBatch.keys.sorted().flatMap({ waitsForBatch[$0]! }) {
+                effects.append(.pendingWritesFinished(error, wait: wait))
+            }
+            waitsForBatch = [:]
+            emit(changes)
+        }
+        enableNetwork(ending: .userChanges)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+
+/// A Cloud Firestore client without its surroundings: inputs in, effects out. The same inputs give the same effects.
+///
+/// It does no I/O but on its ``Replica``, and knows no clock and no threads. Callers give it one input at a time.
+package final class SyncMachine {
+    package struct Configuration: Sendable {
+        /// The server's database, in whose names bloom filters are written.
+        package var database: DatabaseID
+        package var user: SyncUser
+        package var policy: CollectionPolicy
+        /// How many doubtful documents are asked for at once.
+        package var mostLimboResolutions: Int
+        /// Seeds the chance in waiting times.
+        package var seed: UInt64
+
+        package init(
+            database: DatabaseID, user: SyncUser = SyncUser(nil), policy: CollectionPolicy = .leastRecentlyUsed,
+            mostLimboResolutions: Int = 100, seed: UInt64
+        ) {
+            self.database = database
+            self.user = user
+            self.policy = policy
+            self.mostLimboResolutions = mostLimboResolutions
+            self.seed = seed
+        }
+    }
+
+    /// Why the network is not used.
+    enum OfflineCause {
+        case notStarted, disabled, storeFailed, userChanges, restarts, shutDown
+    }
+
+    let database: DatabaseID
+    let store: LocalStore
+    var now = Timestamp.noVersion
+    var effects: [SyncEffect] = []
+
+    var registry = ListenerRegistry()
+    var views: [SyncQuery: (view: View, target: Int)] = [:]
+    var queriesOfTarget: [Int: [SyncQuery]] = [:]
+    var router = ViewRouter()
+    var limbo: LimboTracker
+
+    var streams: [SyncStream: StreamState] = [.watch: StreamState(), .write: StreamState()]
+    var watchedTargets: [Int: WatchedTarget] = [:]
+    var aggregator: WatchAggregator?
+    var lastWireID = 0
+    var pipeline: [MutationBatch] = []
+    var streamToken: [UInt8] = []
+    var hasShakenHands = false
+    var online = OnlineStateTracker()
+    var offlineCauses: Set<OfflineCause> = [.notStarted]
+
+    /// The writes that wait for the server, by user and batch.
+    var writesOfBatch: [SyncUser: [Int: Int]] = [:]
+    var waitsForBatch: [Int: [Int]] = [:]
+    var retries: [StoreRetry] = []
+    var retryBackoff = Backoff()
+    var jitter: JitterGenerator
+    var tickets: [SyncTimer: Int] = [:]
+    var lastTicket = 0
+
+    private let user: SyncUser
+
+    package init(_ replica: any Replica, _ configuration: Configuration) {
+        database = configuration.database
+        user = configuration.user
+        store = LocalStore(replica, configuration.policy, user: configuration.user)
+        limbo = LimboTracker(limit: max(1, configuration.mostLimboResolutions))
+        jitter = JitterGenerator(seed: configuration.seed)
+    }
+
+    /// What follows from an input that happens at `time`, which never decreases.
+    package func handle(_ input: SyncInput, at time: Timestamp) -> [SyncEffect] {
+        now = time
+        effects = []
+        switch input {
+        case .start: if offlineCauses.contains(.notStarted) { retryUntilStored(.start(user)) }
+        case .shutdown: shutDown()
+        case .streamOpened(let stream, let connection): streamOpened(stream, connection)
+        case .streamClosed(let stream, let connection, let error, let isNetworkFailure):
+            streamClosed(stream, connection, error, isNetworkFailure: isNetworkFailure)
+        case .watch(let change, let connection):
+            if isCurrent(.watch, connection) { handle(change) }
+        case .writeResponse(let response, let connection):
+            if isCurrent(.write, connection) { handle(response) }
+        case .timer(let timer, let ticket):
+            if tickets[timer] == ticket { fire(timer) }
+        default: handleCall(input)
+        }
+        return effects
+    }
+
+    private func handleCall(_ input: SyncInput) {
+        guard !offlineCauses.contains(.shutDown) else { return refuse(input) }
+        switch input {
+        case .listen(let query, let options, let listener): listen(to: query, QueryListener(listener, options))
+        case .unlisten(let listener): unlisten(listener)
+        case .write(let writes, let write): self.write(writes, write)
+        case .waitForPendingWrites(let wait): waitForPendingWrites(wait)
+        case .observeSnapshotsInSync(let observer):
+            registry.syncObservers.insert(observer)
+            effects.append(.snapshotsInSync(observer: observer))
+        case .endSnapshotsInSync(let observer): registry.syncObservers.remove(observer)
+        case .enableNetwork: enableNetwork(ending: .disabled)
+        case .disableNetwork: disableNetwork(.disabled, .offline)
+        case .connectivityRestored: restartNetwork()
+        case .changeUser(let user): retryUntilStored(.changeUser(user))
+        case .loadBundle(let bytes, let load): loadBundle(bytes, load)
+        case .collectGarbage(let threshold, let percentile):
+            try? store.collect(threshold: threshold, percentile: percentile)
+        default: break
+        }
+    }
+
+    /// After the last input, whoever waits for an answer gets one.
+    private func refuse(_ input: SyncInput) {
+        let error = SyncError(.failedPrecondition, "The client has been terminated.")
+        switch input {
+        case .listen(_, _, let listener): effects.append(.listenerFailed(error, listener: listener))
+        case .write(_, let write): effects.append(.writeFinished(error, write: write))
+        case .waitForPendingWrites(let wait): effects.append(.pendingWritesFinished(error, wait: wait))
+        case .loadBundle(_, let load): effects.append(.bundleFailed(error, load: load))
+        default: break
+        }
+    }
+
+    // MARK: What is going on
+
+    /// The batches that were sent, or wait for the stream, and are not answered.
+    package var outstandingWriteCount: Int { pipeline.count }
+    package var activeLimboDocuments: [DocumentPath] { limbo.activePaths }
+    package var enqueuedLimboDocuments: [DocumentPath] { limbo.queue }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+
+/// The records of a replica inside a transaction.
+package protocol ReplicaRecords: AnyObject {
+    var header: ReplicaHeader { get throws(ReplicaError) }
+    func setHeader(_ header: ReplicaHeader) throws(ReplicaError)
+
+    // MARK: Documents
+
+    /// An uncached document if nothing is known.
+    func document(at path: DocumentPath) throws(ReplicaError) -> CachedDocument
+    /// Stores ``CachedDocument/local`` where queries find it, and the rest beside it unless the document is plain.
+    func setDocument(_ document: CachedDocument) throws(ReplicaError)
+    /// Forgets the document and when it was last used.
+    func removeDocument(at path: DocumentPath) throws(ReplicaError)
+    /// The local documents that the query has as its rows, at most its limit, in the order of execution.
+    func rows(of query: SyncQuery) throws(ReplicaError) -> [SyncDocument]
+
+    // MARK: The queue
+
+    /// The user's first batch with a greater number.
+    func batch(after id: Int, of user: SyncUser) throws(ReplicaError) -> MutationBatch?
+    /// In ascending order.
+    func batches(of user: SyncUser) throws(ReplicaError) -> [MutationBatch]
+    /// The user's batches that write the document, in ascending order.
+    func batches(writing path: DocumentPath, of user: SyncUser) throws(ReplicaError) -> [MutationBatch]
+    func addBatch(_ batch: MutationBatch, of user: SyncUser) throws(ReplicaError)
+    func removeBatch(_ id: Int, of user: SyncUser) throws(ReplicaError)
+    /// Whether a batch of any user writes the document.
+    func isQueued(_ path: DocumentPath) throws(ReplicaError) -> Bool
+
+    // MARK: Targets
+
+    func target(_ canonicalID: String) throws(ReplicaError) -> TargetData?
+    func setTarget(_ target: TargetData) throws(ReplicaError)
+    /// Removes the target and its keys.
+    func removeTarget(_ id: Int) throws(ReplicaError)
+    /// The documents that the server has said match the target.
+    func keys(of target: Int) throws(ReplicaError) -> Set<DocumentPath>
+    func addKeys(_ paths: Set<DocumentPath>, to target: Int) throws(ReplicaError)
+    func removeKeys(_ paths: Set<DocumentPath>, from target: Int) throws(ReplicaError)
+    /// Whether the document matches any target.
+    func isInTarget(_ path: DocumentPath) throws(ReplicaError) -> Bool
+
+    // MARK: Last uses
+
+    /// Notes when the document ceased to be part of a target, a view or a write.
+    func setLastUse(_ sequence: Int, of path: DocumentPath) throws(ReplicaError)
+    /// The numbers of all targets, and of the last uses of all documents in no target. In any order.
+    func uses() throws(ReplicaError) -> [Int]
+    /// The targets last used at or before `sequence`.
+    func targets(usedUpTo sequence: Int) throws(ReplicaError) -> [TargetData]
+    /// The documents in no target last used at or before `sequence`.
+    func documents(usedUpTo sequence: Int) throws(ReplicaError) -> [DocumentPath]
+    /// The bytes in use.
+    var size: Int { get throws(ReplicaError) }
+
+    // MARK: Bundles
+
+    func bundle(_ id: String) throws(ReplicaError) -> BundleRecord?
+    func setBundle(_ bundle: BundleRecord) throws(ReplicaError)
+    func namedQuery(_ name: String) throws(ReplicaError) -> NamedQuery?
+    func setNamedQuery(_ query: NamedQuery) throws(ReplicaError)
+}
+
+/// What a replica knows of itself.
+package struct ReplicaHeader: Sendable, Hashable {
+    /// Whose overlays the documents carry.
+    package var user: SyncUser
+    /// The time of the last consistent state that the server has sent.
+    package var lastSnapshotVersion: Timestamp
+    package var highestTarget: Int
+    package var highestBatch: Int
+    /// The number of the last transaction that used documents.
+    package var highestSequence: Int
+
+    package init(
+        user: SyncUser = SyncUser(nil), lastSnapshotVersion: Timestamp = .noVersion, highestTarget: Int = 0,
+        highestBatch: Int = 0, highestSequence: Int = 0
+    ) {
+        self.user = user
+        self.lastSnapshotVersion = lastSnapshotVersion
+        self.highestTarget = highestTarget
+        self.highestBatch = highestBatch
+        self.highestSequence = highestSequence
+    }
+}
+
+/// A target and how far its listen has come.
+package struct TargetData: Sendable {
+    package let target: SyncTarget
+    /// The number by which the client knows the target. The numbers on the wire are others.
+    package let id: Int
+    package var sequence: Int
+    /// When ``resumeToken`` was true.
+    package var snapshotVersion: Timestamp
+    package var resumeToken: [UInt8]
+
+    package init(
+        _ target: SyncTarget, id: Int, sequence: Int, snapshotVersion: Timestamp = .noVersion,
+        resumeToken: [UInt8] = []
+    ) {
+        self.target = target
+        self.id = id
+        self.sequence = sequence
+        self.snapshotVersion = snapshotVersion
+        self.resumeToken = resumeToken
+    }
+}
+
+/// A bundle that was loaded.
+package struct BundleRecord: Sendable, Hashable {
+    package let id: String
+    package let createTime: Timestamp
+
+    package init(id: String, createTime: Timestamp) {
+        self.id = id
+        self.createTime = createTime
+    }
+}
+
+/// A query of a bundle.
+package struct NamedQuery: Sendable {
+    package let name: String
+    package let query: SyncQuery
+    package let readTime: Timestamp
+
+    package init(name: String, query: SyncQuery, readTime: Timestamp) {
+        self.name = name
+        self.query = query
+        self.readTime = readTime
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import SyncCore
+import Testing
+
+@Suite struct BackoffTests {
+    /// Each failure and the wait that follows it.
+    private static func waits(_ codes: [StatusCode]) throws -> [Int] {
+        let client = ScriptedClient()
+        client.listen(try ScriptedClient.collection())
+        return codes.map { code in
+            let wait = client.fail(.watch, code).waits(.backoff(.watch)).last!
+            // A wait counts from the last attempt, and no time passes between that and the failure.
+            client.now += Int64(wait.milliseconds) * 1_000
+            client.feed(.timer(.backoff(.watch), ticket: wait.ticket))
+            return wait.milliseconds
+        }
+    }
+
+    @Test func waitsGrowByHalfUpToAMinute() throws {
+        let waits = try BackoffTests.waits(Array(repeating: .unavailable, count: 14))
+        #expect(waits[0] == 0)
+        var base = 1_000.0
+        for wait in waits.dropFirst() {
+            #expect((base / 2 - 1...base * 1.5).contains(Double(wait)), "\(waits)")
+            base = min(base * 1.5, 60_000)
+        }
+    }
+
+    @Test func anExhaustedServerIsLeftAloneForAMinute() throws {
+        let waits = try BackoffTests.waits([.resourceExhausted])
+        #expect((30_000...90_000).contains(waits[0]))
+    }
+
+    @Test func aMessageOfTheServerEndsTheWaits() throws {
+        let client = ScriptedClient()
+        client.listen(try ScriptedClient.collection())
+        client.fail(.watch, .unavailable)
+        client.feed(.timer(.backoff(.watch), ticket: client.effects.waits(.backoff(.watch)).last!.ticket))
+        client.sync([], at: 1)
+        #expect(client.fail(.watch, .unavailable).waits(.backoff(.watch)).map(\.milliseconds) == [0])
+    }
+
+    @Test func credentialsAreRenewedUnlessTheStreamHadWorked() throws {
+        let client = ScriptedClient()
+        let health = client.listen(try ScriptedClient.collection()).waits(.health(.watch)).last!
+        client.feed(.timer(.health(.watch), ticket: health.ticket))
+        func renews(_ effects: [SyncEffect]) -> Bool {
+            effects.contains { if case .invalidateCredentials = $0 { true } else { false } }
+        }
+        #expect(!renews(client.fail(.watch, .unauthenticated)))
+        client.feed(.timer(.backoff(.watch), ticket: client.effects.waits(.backoff(.watch)).last!.ticket))
+        #expect(renews(client.fail(.watch, .unauthenticated)))
+    }
+
+    @Test func aStreamWithoutTargetsIsClosedAfterAMinute() throws {
+        let client = ScriptedClient()
+        client.listen(try ScriptedClient.collection())
+        let idle = try #require(client.feed(.unlisten(listener: 1)).waits(.idle(.watch)).last)
+        #expect(idle.milliseconds == 60_000)
+        client.feed(.timer(.idle(.watch), ticket: idle.ticket))
+        #expect(client.connections[.watch] == nil)
+    }
+}

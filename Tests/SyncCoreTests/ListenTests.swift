@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import IndexCatalog
+import SyncCore
+import Testing
+
+@Suite struct ListenTests {
+    @Test func noNumberIsUsedTwiceOnTheWire() throws {
+        let client = ScriptedClient()
+        client.listen(try ScriptedClient.collection())
+        client.sync([ScriptedClient.document("a", 1, at: 1)], at: 1)
+        client.say(.existenceFilter(ExistenceFilter(count: 5, unchangedNames: nil), target: client.wireIDs.last!))
+        client.boundary(at: 2)
+        client.fail(.watch, .unavailable)
+        let wait = client.effects.waits(.backoff(.watch)).last!
+        client.feed(.timer(.backoff(.watch), ticket: wait.ticket))
+        client.feed(.unlisten(listener: 1))
+        client.listen(try ScriptedClient.collection(), ListenOptions(), 2)
+        #expect(client.wireIDs.count == 4)
+        #expect(Set(client.wireIDs).count == 4)
+    }
+
+    /// A crash between the two must not resume from documents that are known to be wrong.
+    @Test func tokenIsForgottenBeforeTheListenThatReplacesAWrongResult() throws {
+        let client = ScriptedClient()
+        let query = try ScriptedClient.collection()
+        client.listen(query)
+        client.sync([ScriptedClient.document("a", 1, at: 1)], at: 1)
+        #expect(client.replica.state.targets[query.target.canonicalID]?.resumeToken == [1])
+        client.say(.existenceFilter(ExistenceFilter(count: 5, unchangedNames: nil), target: client.wireIDs.last!))
+        let effects = client.boundary(at: 2)
+        #expect(client.replica.state.targets[query.target.canonicalID]?.resumeToken == [])
+        #expect(effects.listens.map(\.purpose) == [.existenceFilterMismatch])
+        #expect(effects.listens.first?.resumeToken == [])
+    }
+
+    /// Production may send RESET after CURRENT: the documents stay, the result counts as old until CURRENT.
+    @Test func resetAfterCurrentShowsNoFlicker() throws {
+        let client = ScriptedClient()
+        client.listen(try ScriptedClient.collection())
+        client.sync([ScriptedClient.document("a", 1, at: 1)], at: 1)
+        let target = client.wireIDs.last!
+        client.say(.target(.reset, targets: [target], resumeToken: [], readTime: nil))
+        client.say(.document(ScriptedClient.document("a", 1, at: 1), updated: [target], removed: []))
+        let early = client.boundary(at: 2).snapshots
+        #expect(early.map(\.isFromCache) == [true])
+        #expect(early.flatMap(\.changes).isEmpty)
+        client.say(.target(.current, targets: [target], resumeToken: [3], readTime: nil))
+        let late = client.boundary(at: 3).snapshots
+        #expect(late.map(\.isFromCache) == [false])
+        #expect(late.flatMap(\.changes).isEmpty)
+    }
+
+    @Test func lastRowsAreTheFirstOfTheReversedOrder() throws {
+        let last = try ScriptedClient.collection(limit: 2, takesLast: true)
+        let first = try ScriptedClient.collection(limit: 2, .descending)
+        #expect(last != first)
+        #expect(last.target == first.target)
+        let client = ScriptedClient()
+        client.listen(last)
+        client.sync([ScriptedClient.document("a", 1, at: 1), ScriptedClient.document("b", 2, at: 1)], at: 1)
+        // Both share one listen, and the second is complete at once.
+        let joined = client.listen(first, ListenOptions(), 2)
+        #expect(joined.listens.isEmpty)
+        #expect(joined.snapshots.map(\.isFromCache) == [false])
+        #expect(client.effects.snapshots.map { $0.documents.map(\.path.id) } == [["a", "b"], ["b", "a"]])
+    }
+
+    @Test func listenerThatWaitsForTheServerHearsTheCacheOnlyOffline() throws {
+        let client = ScriptedClient()
+        client.feed(.write([.set(ScriptedClient.path("a"), Fields([Field("n", .integer(1))])!)], write: 1))
+        #expect(client.listen(try ScriptedClient.collection(), ListenOptions(waitsForServer: true)).snapshots.isEmpty)
+        #expect(client.feed(.disableNetwork).snapshots.map(\.isFromCache) == [true])
+    }
+
+    @Test func silenceOfTenSecondsIsOffline() throws {
+        let client = ScriptedClient()
+        let wait = try #require(client.listen(try ScriptedClient.collection()).waits(.onlineState).last)
+        #expect(wait.milliseconds == 10_000)
+        #expect(client.feed(.timer(.onlineState, ticket: wait.ticket)).snapshots.map(\.isFromCache) == [true])
+    }
+
+    @Test func messagesOfOldConnectionsAndUnknownTargetsAreIgnored() throws {
+        let client = ScriptedClient()
+        client.listen(try ScriptedClient.collection())
+        let old = client.connections[.watch]!
+        client.fail(.watch, .unavailable)
+        let boundary = WatchChange.target(.none, targets: [], resumeToken: [1], readTime: Timestamp(microseconds: 1))
+        #expect(client.feed(.watch(boundary, connection: old)).isEmpty)
+        client.feed(.connectivityRestored)
+        client.say(.target(.removed, targets: [99], resumeToken: [], readTime: nil))
+        client.say(.targetsRejected([99, 98], SyncError(.permissionDenied, "")))
+        client.say(.document(ScriptedClient.document("a", 1, at: 1), updated: [99], removed: [97]))
+        client.say(.existenceFilter(ExistenceFilter(count: -1, unchangedNames: nil), target: 99))
+        #expect(client.boundary(at: 1).snapshots.isEmpty)
+        #expect(client.replica.state.documents.isEmpty)
+        #expect(client.feed(.unlisten(listener: 99)).isEmpty)
+        #expect(client.feed(.timer(.onlineState, ticket: -1)).isEmpty)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import SyncCore
+
+/// A replica in memory, whose transactions can be made to fail.
+final class MemoryReplica: Replica, ReplicaRecords {
+    struct State {
+        var header = ReplicaHeader()
+        var documents: [DocumentPath: CachedDocument] = [:]
+        var queues: [SyncUser: [MutationBatch]] = [:]
+        var targets: [String: TargetData] = [:]
+        var keys: [Int: Set<DocumentPath>] = [:]
+        var lastUses: [DocumentPath: Int] = [:]
+        var bundles: [String: BundleRecord] = [:]
+        var namedQueries: [String: NamedQuery] = [:]
+    }
+
+    private(set) var state = State()
+    /// The operations that fail.
+    var failing: Set<String> = []
+
+    func transaction<Result>(
+        _ operation: ReplicaOperation, _ body: (any ReplicaRecords) throws(ReplicaError) -> Result
+    ) throws(ReplicaError) -> Result {
+        guard !failing.contains(operation.rawValue) else {
+            throw ReplicaError("\(operation.rawValue) was made to fail")
+        }
+        let before = state
+        do throws(ReplicaError) {
+            return try body(self)
+        } catch {
+            state = before
+            throw error
+        }
+    }
+
+    var header: ReplicaHeader { state.header }
+    func setHeader(_ header: ReplicaHeader) { state.header = header }
+
+    // MARK: Documents
+
+    func document(at path: DocumentPath) -> CachedDocument {
+        state.documents[path] ?? CachedDocument(base: .uncached(path))
+    }
+
+    func setDocument(_ document: CachedDocument) {
+        let isEmpty = !document.base.isCached && document.overlay == nil
+        state.documents[document.path] = isEmpty ? nil : document
+    }
+
+    func removeDocument(at path: DocumentPath) {
+        state.documents[path] = nil
+        state.lastUses[path] = nil
+    }
+
+    func rows(of query: SyncQuery) -> [SyncDocument] {
+        let rows = state.documents.values.compactMap { cached in
+            query.sortKey(of: cached.local).map { (key: $0, document: cached.local) }
+        }
+        let sorted = rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.document)
+        return query.limit.map { Array(sorted.prefix($0)) } ?? sorted
+    }
+
+    // MARK: The queue
+
+    func batches(of user: SyncUser) -> [MutationBatch] { state.queues[user] ?? [] }
+    func batch(after id: Int, of user: SyncUser) -> MutationBatch? { batches(of: user).first { $0.id > id } }
+    func addBatch(_ batch: MutationBatch, of user: SyncUser) { state.queues[user, default: []].append(batch) }
+    func removeBatch(_ id: Int, of user: SyncUser) { state.queues[user]?.removeAll { $0.id == id } }
+
+    func batches(writing path: DocumentPath, of user: SyncUser) -> [MutationBatch] {
+        batches(of: user).filter { $0.paths.contains(path) }
+    }
+
+    func isQueued(_ path: DocumentPath) -> Bool {
+        state.queues.values.contains { $0.contains { $0.paths.contains(path) } }
+    }
+
+    // MARK: Targets
+
+    func target(_ canonicalID: String) -> TargetData? { state.targets[canonicalID] }
+    func setTarget(_ target: TargetData) { state.targets[target.target.canonicalID] = target }
+    func keys(of target: Int) -> Set<DocumentPath> { state.keys[target] ?? [] }
+    func addKeys(_ paths: Set<DocumentPath>, to target: Int) { state.keys[target, default: []].formUnion(paths) }
+    func removeKeys(_ paths: Set<DocumentPath>, from target: Int) { state.keys[target]?.subtract(paths) }
+    func isInTarget(_ path: DocumentPath) -> Bool { state.keys.values.contains { $0.contains(path) } }
+
+    func removeTarget(_ id: Int) {
+        state.targets = state.targets.filter { $0.value.id != id }
+        state.keys[id] = nil
+    }
+
+    // MARK: Last uses
+
+    func setLastUse(_ sequence: Int, of path: DocumentPath) { state.lastUses[path] = sequence }
+    func uses() -> [Int] { state.targets.values.map(\.sequence) + orphans.map(\.value) }
+    func targets(usedUpTo sequence: Int) -> [TargetData] { state.targets.values.filter { $0.sequence <= sequence } }
+
+    func documents(usedUpTo sequence: Int) -> [DocumentPath] {
+        orphans.filter { $0.value <= sequence }.map(\.key)
+    }
+
+    private var orphans: [DocumentPath: Int] { state.lastUses.filter { !isInTarget($0.key) } }
+
+    var size: Int {
+        state.documents.values.reduce(0) { $0 + DocumentSize.size(of: $1.path, $1.local.fields ?? .empty) }
+    }
+
+    // MARK: Bundles
+
+    func bundle(_ id: String) -> BundleRecord? { state.bundles[id] }
+    func setBundle(_ bundle: BundleRecord) { state.bundles[bundle.id] = bundle }
+    func namedQuery(_ name: String) -> NamedQuery? { state.namedQueries[name] }
+    func setNamedQuery(_ query: NamedQuery) { state.namedQueries[query.name] = query }
+}

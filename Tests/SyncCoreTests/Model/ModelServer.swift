@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import SyncCore
+import TestSupport
+
+/// A server that keeps documents, commits writes, and tells listeners what production does: differences, or after a
+/// resume a count instead of removals, or everything again after a reset.
+struct ModelServer {
+    private struct Listen {
+        let id: Int
+        let target: SyncTarget
+        /// What the client was told: the versions of documents that match.
+        var told: [DocumentPath: Timestamp] = [:]
+        var isCurrent = false
+        /// Whether removals since the resume are left to a count.
+        var leavesRemovalsToCount = false
+    }
+
+    private(set) var documents: [DocumentPath: SyncDocument] = [:]
+    /// The documents after each commit, for listens that resume.
+    private var history: [(time: Int64, documents: [DocumentPath: SyncDocument])] = [(0, [:])]
+    private var time: Int64 = 1
+    private var listens: [Listen] = []
+    private let queries: [String: ModelQuery]
+    /// What was said on the listen stream and has not arrived.
+    private(set) var outbox: [WatchChange] = []
+
+    init(_ queries: [ModelQuery]) {
+        self.queries = Dictionary(uniqueKeysWithValues: queries.map { ($0.query.target.canonicalID, $0) })
+    }
+
+    // MARK: Writes
+
+    /// Commits the writes, or says why not.
+    mutating func commit(_ writes: [Write]) -> Result<CommitResult, SyncError> {
+        var changed = documents
+        let version = Timestamp(microseconds: time + 1)!
+        var results: [WriteResult] = []
+        for write in writes {
+            let old = changed[write.path]
+            guard ModelWrite.meets(write, old?.fields) else {
+                return .failure(SyncError(.notFound, "No document to update."))
+            }
+            guard let fields = ModelWrite.apply(write, to: old?.fields) else {
+                changed[write.path] = nil
+                results.append(WriteResult(updateTime: nil, transformResults: []))
+                continue
+            }
+            // A write that changes nothing keeps the time of the last change, and nobody is told.
+            let isSame = old?.fields.map { $0.isIdentical(to: fields) } ?? false
+            if !isSame {
+                changed[write.path] = SyncDocument(write.path, .found(fields, createTime: version), version: version)
+            }
+            results.append(
+                WriteResult(
+                    updateTime: isSame ? old!.version : version, transformResults: ModelServer.values(write, fields)))
+        }
+        time += 1
+        documents = changed
+        history.append((time, changed))
+        return .success(CommitResult(commitTime: version, results: results))
+    }
+
+    private static func values(_ write: Write, _ fields: Fields) -> [Value] {
+        guard case .update(_, _, let transforms) = write.operation else { return [] }
+        return transforms.map { fields[$0.path] ?? .null }
+    }
+
+    // MARK: Listening
+
+    mutating func disconnect() {
+        listens = []
+        outbox = []
+    }
+
+    mutating func receive(_ request: WatchRequest, _ random: inout SeededGenerator) {
+        switch request {
+        case .remove(let id):
+            listens.removeAll { $0.id == id }
+            outbox.append(.target(.removed, targets: [id], resumeToken: [], readTime: nil))
+        case .add(let request):
+            var listen = Listen(id: request.wireID, target: request.target)
+            outbox.append(.target(.added, targets: [listen.id], resumeToken: [], readTime: nil))
+            if let resumed = ModelServer.time(request) {
+                let past = history.last { $0.time <= resumed }!.documents
+                for document in rows(of: listen.target, in: past) { listen.told[document.path] = document.version }
+                listen.leavesRemovalsToCount = listen.target.document == nil && random.chance(0.4)
+            }
+            listens.append(listen)
+        }
+    }
+
+    private static func time(_ request: ListenRequest) -> Int64? {
+        if let time = request.readTime { return time.microseconds }
+        return Int64(String(decoding: request.resumeToken, as: UTF8.self))
+    }
+
+    /// Says all that is news, up to a consistent state.
+    mutating func tell(_ random: inout SeededGenerator) {
+        time += 1
+        let token = Array("\(time)".utf8)
+        for index in listens.indices {
+            if random.chance(0.03) {
+                outbox.append(.target(.reset, targets: [listens[index].id], resumeToken: [], readTime: nil))
+                listens[index].told = [:]
+                listens[index].isCurrent = false
+            }
+            var listen = listens[index]
+            tellDifference(&listen, &random)
+            listens[index] = listen
+            guard !listens[index].isCurrent else { continue }
+            listens[index].isCurrent = true
+            outbox.append(.target(.current, targets: [listens[index].id], resumeToken: token, readTime: nil))
+        }
+        outbox.append(
+            .target(.none, targets: [], resumeToken: token, readTime: Timestamp(microseconds: time)))
+        // Tokens stand for every listen of a state.
+        for listen in listens {
+            outbox.insert(
+                .target(.none, targets: [listen.id], resumeToken: token, readTime: nil), at: outbox.count - 1)
+        }
+    }
+
+    private mutating func tellDifference(_ listen: inout Listen, _ random: inout SeededGenerator) {
+        let rows = rows(of: listen.target, in: documents)
+        for document in rows where listen.told[document.path] != document.version {
+            outbox.append(.document(document, updated: [listen.id], removed: []))
+        }
+        let paths = Set(rows.map(\.path))
+        for path in listen.told.keys.sorted(by: { "\($0)" < "\($1)" }) where !paths.contains(path) {
+            if !listen.leavesRemovalsToCount { tellRemoval(of: path, from: listen.id, &random) }
+        }
+        if listen.leavesRemovalsToCount {
+            // Names that rule out nothing: the client finds out that they do not help.
+            let names = random.chance(0.5) ? BloomFilter(bitmap: [255, 255], padding: 0, hashCount: 3) : nil
+            outbox.append(
+                .existenceFilter(ExistenceFilter(count: rows.count, unchangedNames: names), target: listen.id))
+            listen.leavesRemovalsToCount = false
+        }
+        listen.told = Dictionary(uniqueKeysWithValues: rows.map { ($0.path, $0.version) })
+    }
+
+    private mutating func tellRemoval(of path: DocumentPath, from id: Int, _ random: inout SeededGenerator) {
+        guard let document = documents[path] else {
+            outbox.append(.deletion(path, readTime: Timestamp(microseconds: time), removed: [id]))
+            return
+        }
+        outbox.append(
+            random.chance(0.5)
+                ? .document(document, updated: [], removed: [id]) : .removal(path, removed: [id]))
+    }
+
+    private func rows(of target: SyncTarget, in documents: [DocumentPath: SyncDocument]) -> [SyncDocument] {
+        if let path = target.document { return documents[path].map { [$0] } ?? [] }
+        return queries[target.canonicalID]!.rows(of: documents.values)
+    }
+
+    /// The next message that arrives.
+    mutating func nextMessage() -> WatchChange? { outbox.isEmpty ? nil : outbox.removeFirst() }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import SyncCore
+import TestSupport
+import Testing
+
+@Suite struct RandomScheduleTests {
+    private static let paths = (0..<5).map { CollectionPath(ResourcePath(segments: ["c"])).document(Text("d\($0)")) }
+
+    /// Whatever happens in whatever order, a document is what the server sent with the queued writes on top; and once
+    /// the server can be reached again, both sides are equal.
+    @Test func localViewIsTheServersWithPendingWritesAndConverges() throws {
+        try check(count: Rounds.of(2_000), generate: { $0.next() }) { seed in
+            try RandomScheduleTests.failure(of: seed, increments: false)
+        }
+    }
+
+    /// A pending increment shows the sum it was written with, and a lost answer may count it twice: but both sides end
+    /// up equal.
+    @Test func incrementsConverge() throws {
+        try check(count: Rounds.of(1_000), generate: { $0.next() }) { seed in
+            try RandomScheduleTests.failure(of: seed, increments: true)
+        }
+    }
+
+    private static func failure(of seed: UInt64, increments: Bool) throws -> String? {
+        var random = SeededGenerator(seed: seed)
+        let queries = try queries()
+        var client = ModelClient(ModelServer(queries))
+        client.feed(.start, &random)
+        client.listen(to: queries[0], &random)
+        for step in 0..<random.int(5..<80) {
+            take(&client, queries, increments: increments, &random)
+            if !increments, let fault = client.inconsistency() { return "after step \(step + 1): \(fault)" }
+        }
+        client.change(to: "a", &random)
+        client.settle(&random)
+        client.change(to: nil, &random)
+        client.settle(&random)
+        return client.difference().map { "in the end: \($0)" }
+    }
+
+    private static func queries() throws -> [ModelQuery] {
+        [
+            try ModelQuery(least: nil), try ModelQuery(least: 2), try ModelQuery(least: nil, limit: 2),
+            try ModelQuery(least: nil, limit: 2, takesLast: true), ModelQuery(paths[0]),
+        ]
+    }
+
+    private static func take(
+        _ client: inout ModelClient, _ queries: [ModelQuery], increments: Bool, _ random: inout SeededGenerator
+    ) {
+        switch random.int(0..<100) {
+        case ..<18: client.write(writes(increments, &random), &random)
+        case ..<30: _ = client.server.commit(writes(increments, &random))
+        case ..<42: client.server.tell(&random)
+        case ..<66: _ = client.deliver(&random)
+        case ..<78: _ = client.answer(&random, refuses: random.chance(0.15))
+        case ..<81: client.fail(.watch, SyncError(.unavailable, "Cut."), &random)
+        case ..<83: client.fail(.write, SyncError(.unavailable, "Cut."), &random)
+        case ..<85: client.runTimer(&random)
+        case ..<87: client.listen(to: random.pick(queries), &random)
+        case ..<89: client.unlisten(&random)
+        case ..<91: client.feed(random.chance(0.5) ? .disableNetwork : .enableNetwork, &random)
+        case ..<93: client.restart(&random)
+        case ..<95: client.change(to: random.pick([nil, "a"]), &random)
+        case ..<97: client.feed(.collectGarbage(threshold: 0, percentile: 50), &random)
+        default:
+            client.replica.failing =
+                random.chance(0.5) ? [random.pick(ReplicaOperation.allCases).rawValue] : []
+        }
+    }
+
+    private static func writes(_ increments: Bool, _ random: inout SeededGenerator) -> [Write] {
+        (0..<random.int(1..<3)).map { _ in write(increments, &random) }
+    }
+
+    private static func write(_ increments: Bool, _ random: inout SeededGenerator) -> Write {
+        let path = random.pick(paths)
+        let name: Text = random.chance(0.7) ? "n" : "s"
+        var fields = Fields.empty
+        fields[name] = .integer(Int64(random.int(0..<5)))
+        switch random.int(0..<(increments ? 12 : 10)) {
+        case 10, 11:
+            let transform = FieldTransform(FieldPath(name: "n"), .increment(.integer(1)))
+            return Write(path, .update(.empty, mask: [], transforms: [transform]))
+        case 0: return Write(path, .delete)
+        case 1, 2: return .set(path, fields)
+        case 3:
+            return Write(
+                path, .update(.empty, mask: [FieldPath(name: name)], transforms: []), precondition: .exists(true))
+        case 4, 5: return Write(path, .update(fields, mask: [FieldPath(name: name)], transforms: []))
+        default:
+            return Write(
+                path, .update(fields, mask: [FieldPath(name: name)], transforms: []), precondition: .exists(true))
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import JSONText
+import SyncCore
+
+/// Runs the steps of a scenario with a machine, a replica in memory, and what stands for the server and the clock.
+final class ScenarioRunner {
+    let scenario: Scenario
+    let replica = MemoryReplica()
+    var machine: SyncMachine
+    var network = SimulatedNetwork()
+    var timers = VirtualTimers()
+    var observed = Observed()
+    var expected = ExpectedState()
+
+    var listeners: [SyncQuery: Int] = [:]
+    var queryOfListener: [Int: SyncQuery] = [:]
+    var writtenPaths: [Int: [String]] = [:]
+    var observers: [Int] = []
+    var networkIsEnabled = true
+    /// Which listen of a target the server's messages are about; nil for the last.
+    var listenIndex: Int?
+    /// While a step says itself when a stream's wait is over.
+    var waitsForBackoff = false
+    private var isListening = false
+    private var user = SyncUser(nil)
+    private var inputs: [SyncInput] = []
+    private var lastNumber = 0
+    private let policy: CollectionPolicy
+
+    init(_ scenario: Scenario, _ mode: Scenario.Mode) {
+        self.scenario = scenario
+        policy = scenario.policy(in: mode)
+        machine = ScenarioRunner.machine(scenario, replica, policy, user)
+        feed(.start)
+    }
+
+    private static func machine(
+        _ scenario: Scenario, _ replica: MemoryReplica, _ policy: CollectionPolicy, _ user: SyncUser
+    ) -> SyncMachine {
+        let limit = scenario.config["maxConcurrentLimboResolutions"]?.number?.int64.map { Int($0) }
+        return SyncMachine(
+            replica,
+            SyncMachine.Configuration(
+                database: ScenarioForm.database, user: user, policy: policy, mostLimboResolutions: limit ?? .max,
+                seed: 1))
+    }
+
+    /// What differs from what the scenario expects, with the step; nil if nothing does.
+    func run() -> String? {
+        for (number, step) in scenario.steps.enumerated() {
+            observed = Observed()
+            do {
+                try perform(step)
+                let differences = try check(step)
+                if !differences.isEmpty {
+                    return "step \(number + 1), \(name(of: step)): \(differences.joined(separator: "; "))"
+                }
+            } catch {
+                return "step \(number + 1), \(name(of: step)): \(error)"
+            }
+        }
+        return nil
+    }
+
+    private func name(of step: JSONNode) -> String {
+        step.members?.first { !$0.key.hasPrefix("expected") }?.key ?? "?"
+    }
+
+    func number() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    // MARK: Inputs and effects
+
+    /// Gives the machine an input, and all that follows from it at once.
+    func feed(_ input: SyncInput) {
+        if case .listen = input { isListening = true }
+        defer { isListening = false }
+        inputs.append(input)
+        while !inputs.isEmpty {
+            let next = inputs.removeFirst()
+            for effect in machine.handle(next, at: timers.time) { perform(effect) }
+            if inputs.isEmpty, !waitsForBackoff { endWaits() }
+        }
+    }
+
+    /// The official runners skip the waits of streams.
+    private func endWaits() {
+        for stream in SyncStream.allCases {
+            guard let (timer, ticket) = timers.take(.backoff(stream)) else { continue }
+            inputs.append(.timer(timer, ticket: ticket))
+        }
+    }
+
+    private func perform(_ effect: SyncEffect) {
+        switch effect {
+        case .openStream(let stream, let connection):
+            network.open(stream, connection)
+            inputs.append(.streamOpened(stream, connection: connection))
+        case .closeStream(let stream, _): network.close(stream)
+        case .send(let request): network.receive(request, isNewListen: isListening)
+        case .sendWrites(let request):
+            network.receive(request)
+            if case .handshake = request { respond(WriteResponse(streamToken: [1], commit: nil)) }
+        case .startTimer(let timer, let ticket, let milliseconds):
+            timers.start(timer, ticket, milliseconds: milliseconds)
+        case .cancelTimer(let timer): timers.cancel(timer)
+        case .snapshot(let snapshot, _): observed.snapshots.append(snapshot)
+        case .listenerFailed(let error, let listener):
+            if let query = queryOfListener[listener] { observed.failures.append((query, error.code)) }
+        case .snapshotsInSync: observed.snapshotsInSync += 1
+        case .writeFinished(let error, let write):
+            for path in writtenPaths[write] ?? [] {
+                if error == nil { observed.acknowledged.append(path) } else { observed.rejected.append(path) }
+            }
+        case .pendingWritesFinished(let error, _): if error == nil { observed.finishedWaits += 1 }
+        case .bundleFailed(let error, _): observed.bundleFailure = error
+        case .invalidateCredentials, .writeStored, .onlineState, .bundleProgress: break
+        }
+    }
+
+    private func respond(_ response: WriteResponse) {
+        guard let connection = network.connections[.write] else { return }
+        inputs.append(.writeResponse(response, connection: connection))
+    }
+
+    func acknowledge(at version: Timestamp) {
+        guard let connection = network.connections[.write] else { return }
+        let writes = network.sentWrites.removeFirst()
+        let results = writes.map { _ in WriteResult(updateTime: version, transformResults: []) }
+        feed(
+            .writeResponse(
+                WriteResponse(streamToken: [1], commit: CommitResult(commitTime: version, results: results)),
+                connection: connection))
+    }
+
+    func say(_ change: WatchChange) {
+        feed(.watch(change, connection: network.connections[.watch] ?? 0))
+    }
+
+    func fail(_ stream: SyncStream, _ error: SyncError) {
+        guard let connection = network.connections[stream] else { return }
+        network.close(stream)
+        feed(.streamClosed(stream, connection: connection, error, isNetworkFailure: false))
+    }
+
+    /// Runs timers in order up to and including this one, or all.
+    func runTimers(until last: SyncTimer?) -> Bool {
+        guard last.map(timers.isRunning) ?? true else { return false }
+        while let (timer, ticket) = timers.next() {
+            feed(.timer(timer, ticket: ticket))
+            if timer == last { break }
+        }
+        return true
+    }
+
+    func change(to id: String?) {
+        user = SyncUser(id)
+        feed(.changeUser(user))
+    }
+
+    func restart() {
+        feed(.shutdown)
+        timers.cancelAll()
+        for stream in SyncStream.allCases { network.close(stream) }
+        listeners = [:]
+        replica.failing = []
+        networkIsEnabled = true
+        machine = ScenarioRunner.machine(scenario, replica, policy, user)
+        feed(.start)
+    }
+}

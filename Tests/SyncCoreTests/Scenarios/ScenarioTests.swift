@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ScenarioTests {
+    /// How many scenarios for one client there are and pass, at least.
+    private static let floor = 217
+
+    @Test func officialScenariosPass() throws {
+        guard let folder = ScenarioTests.folder else { return }
+        let report = ScenarioReport(try Scenario.all(in: folder))
+        report.print(withReasons: ScenarioTests.isAsked)
+        #expect(report.applicable.count - report.failures.count >= ScenarioTests.floor)
+    }
+
+    /// The folder of `Scripts/sync-scenarios.sh`, or the one beside the package.
+    private static var folder: URL? {
+        asked.map { URL(filePath: $0) } ?? Locations.sharedData()?.appending(path: "sync-scenarios")
+    }
+
+    private static var asked: String? { ProcessInfo.processInfo.environment["HEARTH_SYNC_SCENARIOS"] }
+    private static var isAsked: Bool { asked != nil }
+}
+
+/// What became of each scenario.
+struct ScenarioReport {
+    let applicable: [Scenario]
+    /// Those that fail in a mode in which they apply.
+    let failures: [(scenario: Scenario, reason: String)]
+    private let inapplicable: [(scenario: Scenario, reason: String)]
+
+    init(_ scenarios: [Scenario]) {
+        applicable = scenarios.filter { $0.reasonAgainst == nil }
+        inapplicable = scenarios.compactMap { scenario in scenario.reasonAgainst.map { (scenario, $0) } }
+        failures = applicable.compactMap { scenario in
+            for mode in Scenario.Mode.allCases where scenario.applies(in: mode) {
+                if let reason = ScenarioRunner(scenario, mode).run() { return (scenario, "\(mode): \(reason)") }
+            }
+            return nil
+        }
+    }
+
+    /// - Parameter withReasons: whether to name each scenario that says nothing about this client, and why.
+    func print(withReasons: Bool) {
+        for (scenario, reason) in failures { Swift.print("FAIL \(scenario.title)\n     \(reason)") }
+        for (scenario, reason) in inapplicable where withReasons {
+            Swift.print("n/a  \(scenario.title)\n     \(reason)")
+        }
+        for (reason, group) in Dictionary(grouping: inapplicable, by: \.reason).sorted(by: { $0.key < $1.key }) {
+            Swift.print("\(group.count) scenarios do not apply: \(reason)")
+        }
+        Swift.print("\(applicable.count - failures.count) of \(applicable.count) scenarios pass")
+    }
+}
+
+extension Scenario {
+    fileprivate var title: String { "\(file.dropLast("_spec_test.json".count)): \(name)" }
+}

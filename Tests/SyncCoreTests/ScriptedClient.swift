@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import IndexCatalog
+import QueryPlanner
+import SyncCore
+
+/// A machine whose streams open at once, with what it did.
+final class ScriptedClient {
+    let replica = MemoryReplica()
+    private(set) var effects: [SyncEffect] = []
+    private(set) var connections: [SyncStream: Int] = [:]
+    private let machine: SyncMachine
+    /// Microseconds.
+    var now: Int64 = 1_000_000
+
+    init(policy: CollectionPolicy = .leastRecentlyUsed) {
+        machine = SyncMachine(
+            replica, SyncMachine.Configuration(database: ScenarioForm.database, policy: policy, seed: 7))
+        feed(.start)
+    }
+
+    /// What the input led to.
+    @discardableResult
+    func feed(_ input: SyncInput) -> [SyncEffect] {
+        let start = effects.count
+        var inputs = [input]
+        while !inputs.isEmpty {
+            for effect in machine.handle(inputs.removeFirst(), at: Timestamp(microseconds: now)!) {
+                effects.append(effect)
+                switch effect {
+                case .openStream(let stream, let connection):
+                    connections[stream] = connection
+                    inputs.append(.streamOpened(stream, connection: connection))
+                case .closeStream(let stream, _): connections[stream] = nil
+                case .sendWrites(.handshake):
+                    inputs.append(
+                        .writeResponse(WriteResponse(streamToken: [1], commit: nil), connection: connections[.write]!))
+                default: break
+                }
+            }
+        }
+        return Array(effects[start...])
+    }
+
+    @discardableResult
+    func listen(
+        _ query: SyncQuery, _ options: ListenOptions = ListenOptions(includesMetadataChanges: true), _ listener: Int = 1
+    ) -> [SyncEffect] {
+        feed(.listen(query, options, listener: listener))
+    }
+
+    @discardableResult
+    func say(_ change: WatchChange) -> [SyncEffect] { feed(.watch(change, connection: connections[.watch] ?? 0)) }
+
+    /// ADD, documents, CURRENT and a consistent state for the last listen.
+    @discardableResult
+    func sync(_ documents: [SyncDocument], at time: Int64) -> [SyncEffect] {
+        let target = wireIDs.last!
+        say(.target(.added, targets: [target], resumeToken: [], readTime: nil))
+        for document in documents { say(.document(document, updated: [target], removed: [])) }
+        say(.target(.current, targets: [target], resumeToken: [UInt8(time)], readTime: nil))
+        return boundary(at: time)
+    }
+
+    @discardableResult
+    func boundary(at time: Int64) -> [SyncEffect] {
+        say(.target(.none, targets: [], resumeToken: [UInt8(time)], readTime: Timestamp(microseconds: time)))
+    }
+
+    @discardableResult
+    func acknowledge(at time: Int64, results: [Value] = []) -> [SyncEffect] {
+        let version = Timestamp(microseconds: time)!
+        let commit = CommitResult(
+            commitTime: version, results: [WriteResult(updateTime: version, transformResults: results)])
+        return feed(
+            .writeResponse(WriteResponse(streamToken: [2], commit: commit), connection: connections[.write]!))
+    }
+
+    @discardableResult
+    func fail(_ stream: SyncStream, _ code: StatusCode) -> [SyncEffect] {
+        feed(
+            .streamClosed(
+                stream, connection: connections[stream]!, SyncError(code, "\(code)"), isNetworkFailure: false))
+    }
+
+    /// The numbers of all listens on the wire, in order.
+    var wireIDs: [Int] {
+        effects.compactMap { if case .send(.add(let request)) = $0 { request.wireID } else { nil } }
+    }
+
+    static func path(_ id: String) -> DocumentPath { CollectionPath(ResourcePath(segments: ["c"])).document(Text(id)) }
+
+    static func document(_ id: String, _ n: Int64, at version: Int64) -> SyncDocument {
+        SyncDocument(
+            path(id), .found(Fields([Field("n", .integer(n))])!, createTime: Timestamp(microseconds: version)!),
+            version: Timestamp(microseconds: version)!)
+    }
+
+    static func collection(limit: Int? = nil, takesLast: Bool = false, _ direction: Direction = .ascending) throws
+        -> SyncQuery
+    {
+        var query = Query(
+            from: CollectionSelector(collectionID: "c"), orders: [Order(FieldPath(name: "n"), direction)])
+        query.limit = limit
+        query.limitToLast = takesLast
+        return try SyncQuery(query, database: ScenarioForm.database)
+    }
+}
+
+extension [SyncEffect] {
+    var snapshots: [ViewSnapshot] { compactMap { if case .snapshot(let snapshot, _) = $0 { snapshot } else { nil } } }
+
+    var listens: [ListenRequest] {
+        compactMap { if case .send(.add(let request)) = $0 { request } else { nil } }
+    }
+
+    var sentBatches: Int { count { if case .sendWrites(.writes) = $0 { true } else { false } } }
+
+    /// The waits of a timer, in milliseconds.
+    func waits(_ timer: SyncTimer) -> [(ticket: Int, milliseconds: Int)] {
+        compactMap {
+            if case .startTimer(timer, let ticket, let milliseconds) = $0 { (ticket, milliseconds) } else { nil }
+        }
+    }
+
+    /// How writes ended, by their number.
+    var finished: [Int: StatusCode] {
+        reduce(into: [:]) { if case .writeFinished(let error, let write) = $1 { $0[write] = error?.code ?? .ok } }
+    }
+}
