@@ -38,6 +38,9 @@ import Testing
 
         """
 
+    /// What `hearth shell` is asked, and others import or answer one by one.
+    static let lines = "\(unquoted)\n.\(unquoted)\n.get \(unquoted)/\(unquoted)\n.collections\n{\"\(json)\n"
+
     /// The runs of each command that the program lists.
     static let cases: [String: [[String]]] = [
         "import": [["b.db", "bad.ndjson"], ["b.db", text], ["b.db", "-", "--collection", text]],
@@ -95,6 +98,7 @@ import Testing
         ],
         "link decode": [[text], ["https://x?create_composite=\(text)"]],
         "link encode": [["indexes.json", "--project", text]],
+        "shell": [["a.db"], ["a.db", "--read-only"], [text]],
         "serve": [
             ["--indexes", "bad.json"], ["--indexes", text], ["--data", "/proc/\(text)"], ["--host", text],
             ["--port", "0", "--host", text],
@@ -117,7 +121,7 @@ import Testing
             let cases = Self.cases[command.name, default: []] + [["--" + Self.text]]
             for arguments in cases {
                 for format in [[]] + command.formats.map({ ["--format", $0] }) {
-                    let run = try bench.hearth(arguments: words + arguments + format)
+                    let run = try bench.hearth(arguments: words + arguments + format, input: Self.lines)
                     expectHarmless(run, words + arguments + format)
                     printed += run.output.contains("u202e") || run.errors.contains("u202e") ? 1 : 0
                 }

@@ -67,7 +67,8 @@ import Testing
         #expect(try bench.hearth("shell", "none.db", input: "").code == 2)
     }
 
-    @Test func completionAndTables() async throws {
+    @Test(TerminalSession.required)
+    func completionAndTables() async throws {
         let session = try TerminalSession(bench, ["shell", "my.db"])
         try await session.press(
             "ci\(Self.tab).wh\(Self.tab)'st\(Self.tab)','=\(Self.tab)','CA')", until: "cities.where('state','==','CA')")
@@ -86,7 +87,8 @@ import Testing
     }
 
     /// A pasted query of several lines is one line, and what is pasted runs only when a person says so.
-    @Test func paste() async throws {
+    @Test(TerminalSession.required)
+    func paste() async throws {
         let session = try TerminalSession(bench, ["shell", "my.db"])
         try await session.press("\u{1B}[200~cities\n  .limit(1)\n.exit\u{1B}[31m\u{1B}[201~", until: ".exit [31m")
         #expect(session.process.isRunning && !session.screen.contains("1 row"))
@@ -96,7 +98,7 @@ import Testing
     }
 
     /// The cursor is where the C library's widths of characters put it.
-    @Test(arguments: ["abc", "日本語", "é", "e\u{301}x", "😀🚀"])
+    @Test(TerminalSession.required, arguments: ["abc", "日本語", "é", "e\u{301}x", "😀🚀"])
     func widths(_ text: String) async throws {
         let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
         let former = uselocale(locale)
@@ -115,7 +117,8 @@ import Testing
     }
 
     /// Long lines scroll, and the cursor stays on the screen.
-    @Test func longLines() async throws {
+    @Test(TerminalSession.required)
+    func longLines() async throws {
         let session = try TerminalSession(bench, ["shell", "my.db"])
         try await session.press(String(repeating: "0123456789", count: 20) + "end", until: "end\u{1B}[K\u{1B}[80G")
         try await session.press("\u{1}", until: "hearth> 0123456789")
@@ -123,7 +126,7 @@ import Testing
         #expect(try await session.end("\u{3}\u{4}") == 0)
     }
 
-    @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT])
+    @Test(TerminalSession.required, arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT])
     func signalsRestoreTheTerminal(_ number: Int32) async throws {
         let session = try TerminalSession(bench, ["shell", "my.db"])
         try await session.press("cit", until: "hearth> cit")

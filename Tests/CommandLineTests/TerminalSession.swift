@@ -3,10 +3,17 @@
 import Foundation
 import Glibc
 import TestSupport
+import Testing
 
 /// The tool with a pseudo-terminal of 80 columns on all sides.
 final class TerminalSession {
     struct NoTerminal: Error {}
+
+    static let required = ConditionTrait.enabled("this machine gives out no pseudo-terminals") {
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        close(master)
+        return master >= 0
+    }
 
     let process = Process()
     private let master: Int32
