@@ -105,6 +105,22 @@ import Testing
         #expect(client.feed(.write([WriteTests.set("a", 1)], write: 3)).finished == [3: .failedPrecondition])
     }
 
+    /// Documents of a replica that could not be opened may show another user's writes.
+    @Test func replicaThatCouldNotBeOpenedTakesNoWrites() throws {
+        let replica = MemoryReplica()
+        replica.failing = [ReplicaOperation.changeUser.rawValue]
+        let machine = SyncMachine(
+            replica, SyncMachine.Configuration(database: ScenarioForm.database, user: SyncUser("a"), seed: 1))
+        let time = Timestamp(microseconds: 1)!
+        let wait = try #require(machine.handle(.start, at: time).waits(.storeRetry).last)
+        #expect(machine.handle(.write([WriteTests.set("a", 1)], write: 1), at: time).finished == [1: .unavailable])
+        #expect(replica.state.queues.isEmpty)
+        replica.failing = []
+        _ = machine.handle(.timer(.storeRetry, ticket: wait.ticket), at: time)
+        #expect(machine.handle(.write([WriteTests.set("a", 1)], write: 2), at: time).finished.isEmpty)
+        #expect(replica.state.queues[SyncUser("a")]?.count == 1)
+    }
+
     /// A merge into a document that the client does not know keeps the fields that turn out to be there.
     @Test func mergeKeepsFieldsThatTheServerSendsLater() throws {
         let client = ScriptedClient()

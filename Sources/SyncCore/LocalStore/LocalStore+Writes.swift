@@ -70,16 +70,19 @@ extension LocalStore {
         }
     }
 
-    /// Shows another user's writes instead of this one's.
+    /// Shows this user's writes instead of those that the replica shows.
     func changeUser(to newUser: SyncUser) throws(ReplicaError) -> DocumentChanges {
         let changes = try write(.changeUser) { (old: StoreTransaction) throws(ReplicaError) in
             let records = old.records
             var header = try records.header
+            let oldUser = header.user
             header.user = newUser
             try records.setHeader(header)
             let new = StoreTransaction(records, policy, user: newUser, sequence: old.sequence)
             var paths: Set<DocumentPath> = []
-            for batch in try records.batches(of: user) + records.batches(of: newUser) { paths.formUnion(batch.paths) }
+            for batch in try records.batches(of: oldUser) + records.batches(of: newUser) {
+                paths.formUnion(batch.paths)
+            }
             for path in paths {
                 var document = try records.document(at: path)
                 try new.recomputeOverlay(of: &document)

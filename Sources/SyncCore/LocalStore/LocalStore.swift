@@ -25,6 +25,10 @@ final class LocalStore {
     ) throws(ReplicaError) -> Result {
         try replica.transaction(operation) { (records: any ReplicaRecords) throws(ReplicaError) -> Result in
             var header = try records.header
+            // A replica that shows another user's writes could not be opened yet: two users' writes must not mix.
+            guard header.user == user || operation == .changeUser else {
+                throw ReplicaError("The replica could not be opened for this user yet.")
+            }
             header.highestSequence += 1
             try records.setHeader(header)
             let transaction = StoreTransaction(records, policy, user: user, sequence: header.highestSequence)

@@ -139,10 +139,10 @@ extension SyncMachine {
 
     /// The replica may show the writes of the user before.
     private func start(_ user: SyncUser) throws(ReplicaError) {
-        store.user = try store.read(.start) { (records: any ReplicaRecords) throws(ReplicaError) in
+        let shown = try store.read(.start) { (records: any ReplicaRecords) throws(ReplicaError) in
             try records.header.user
         }
-        if user != store.user { emit(try store.changeUser(to: user)) }
+        if user != shown { emit(try store.changeUser(to: user)) }
         enableNetwork(ending: .notStarted)
     }
 
