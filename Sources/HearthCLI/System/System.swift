@@ -215,7 +215,12 @@ enum System {
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
         raw.c_cflag |= tcflag_t(CS8)
         isRaw = true
+        // Programs start others with the signals blocked that they wait for themselves.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        defer { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
         for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP] {
+            sigaddset(&signals, number)
             signal(number) { number in
                 System.leaveRawMode()
                 signal(number, SIG_DFL)
