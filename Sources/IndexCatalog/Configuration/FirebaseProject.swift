@@ -56,7 +56,8 @@ package struct FirebaseProject: Sendable {
         }
         let id = Text(name ?? "(default)")
         if entry["target"]?.string == nil, !seen.insert(id).inserted {
-            report(.repeatedDatabase, entry["database"] ?? entry, "\(quoted(id.string)) is already there: merge the two")
+            report(
+                .repeatedDatabase, entry["database"] ?? entry, "\(quoted(id.string)) is already there: merge the two")
         }
         databases.append(
             Database(
