@@ -44,15 +44,14 @@ extension Follower {
         for argument in arguments {
             for item in follow(argument.value).items {
                 sites.noteUnused(item.value, function, at: argument.value.offset)
-                noteParts(of: item.value, receiver: what, at: argument.value.offset)
+                noteParts(of: item.value, Unknown(what: what), at: argument.value.offset)
             }
         }
         return .unknown(what)
     }
 
     /// Filters that are given to something that is not known are those of a query whose collection is not known.
-    private mutating func noteParts(of value: Known, receiver what: String, at offset: Int) {
-        let unknown = Unknown(what: what, name: nil)
+    private mutating func noteParts(of value: Known, _ unknown: Unknown, at offset: Int) {
         var shape = QueryShape(hints.source(of: unknown, at: offset) ?? .unknown(unknown))
         for part in value.parts { shape.add(part, at: step(offset)) }
         guard shape.isConstrained, hints.isAboutFirestore else { return }
@@ -260,7 +259,7 @@ extension Follower {
         }
         for value in given.all { sites.noteUnused(value.value, function, at: offset) }
         guard let call else {
-            for value in given.all { noteParts(of: value.value, receiver: "what '\(name)' reads", at: offset) }
+            for value in given.all { noteParts(of: value.value, Unknown(what: "what '\(name)' reads"), at: offset) }
             return [.unknown(Unknown(what: "what '\(name)' gives"))]
         }
         switch call {
@@ -279,10 +278,11 @@ extension Follower {
         let parts = PartReader(language)
         guard parts.isTelling(call, given), hints.isAboutFirestore || (call == .compare && language.name != "php")
         else {
-            if let source = hints.source(of: unknown, at: offset) {
+            let read = Unknown(what: "what '\(name)' reads", name: unknown.name)
+            for value in given.all { noteParts(of: value.value, read, at: offset) }
+            if let source = hints.source(of: unknown, at: offset), given.all.allSatisfy(\.value.parts.isEmpty) {
                 return queries(.query(QueryShape(source)), call, name, given, offset)
             }
-            for value in given.all { noteParts(of: value.value, receiver: "what '\(name)' reads", at: offset) }
             return [.unknown(Unknown(what: "what '\(name)' gives"))]
         }
         let source = hints.source(of: unknown, at: offset) ?? .unknown(unknown)
