@@ -5,6 +5,8 @@
 #
 #   run-tests.sh ROUND ARGUMENTS   ROUND: debug or release, a name; ARGUMENTS: those of `swift test`
 #   run-tests.sh --results         what the rounds came to, once more
+#
+# HEARTH_ROUND_SECONDS: after how long a round that does not end is ended.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,8 +20,21 @@ shift
 mkdir -p "$results"
 rm -f "$results/$round".*
 
+# A test that waits for ever would end with whoever runs this, and its name be lost: after 45 minutes the tests' process is
+# ended, and what `swift test` prints then ends with the test that began last.
+(
+    while sleep 10; do
+        kill -0 $$ || exit
+        if [ "$SECONDS" -gt "${HEARTH_ROUND_SECONDS:-2700}" ]; then
+            for child in $(cat /proc/$$/task/*/children); do kill -KILL $(cat /proc/"$child"/task/*/children) || true; done
+        fi
+    done
+) >/dev/null 2>&1 &
+
 status=0
 swift test --no-parallel --disable-xctest --xunit-output "$results/$round.xml" "$@" || status=$?
+
+[ "$SECONDS" -le "${HEARTH_ROUND_SECONDS:-2700}" ] || echo "==> The $round round was ended in the test that began last"
 
 # No file where the tests did not build, or one of them ended the process: the messages above say so.
 grep -qs '</testsuites>' "$results/$round.xml" || exit "$status"

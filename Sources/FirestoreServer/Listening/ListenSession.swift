@@ -69,6 +69,10 @@
                 let cause = RequestError(.alreadyExists, "Target ID already exists: \(id)")
                 return try await deliver([.change(.remove, [id], cause: cause)])
             }
+            try await begin(message, id, in: database)
+        }
+
+        private mutating func begin(_ message: ProtoTarget, _ id: Int32, in database: ServedDatabase) async throws {
             try await catchUp()
             let snapshot = Snapshot(database, at: token.time)
             do throws(RequestError) {
@@ -84,6 +88,7 @@
                 targets[id] = target
                 try await deliverFirst(responses, target)
             } catch {
+                if try isGone(database) { return try await begin(message, id, in: database) }
                 // Production adds a target before it refuses its query, but not one whose token it cannot read.
                 let isAdded = error != FormerState.badToken
                 try await deliver((isAdded ? [.change(.add, [id])] : []) + [.change(.remove, [id], cause: error)])
@@ -141,7 +146,11 @@
                 token = present
                 return
             }
-            let commits = try database.changes(since: token.time, upTo: present.time)
+            let commits: [VersionChange]
+            do throws(RequestError) { commits = try database.changes(since: token.time, upTo: present.time) } catch {
+                if try isGone(database) { return try await catchUp() }
+                throw error
+            }
             for commit in ListenSession.joined(commits) {
                 try await show(commit.changes, at: commit.time, database)
             }
@@ -163,6 +172,7 @@
                     responses += own
                     targets[id] = target
                 } catch {
+                    if try isGone(database) { return }
                     targets[id] = nil
                     responses += target.end(error)
                 }
@@ -182,6 +192,7 @@
                     targets[id] = target
                     try await deliverFirst(responses, target)
                 } catch {
+                    if try isGone(database) { return }
                     targets[id] = nil
                     try await deliver(target.end(error))
                 }
@@ -197,10 +208,17 @@
                 do throws(RequestError) {
                     try database.authorize(target.kind.read, for: credentials, at: token.time)
                 } catch {
+                    if try isGone(database) { return }
                     targets[id] = nil
                     try await deliver(target.end(error))
                 }
             }
+        }
+
+        /// Whether the stream's state can no longer be read, because the database was cleared or restored: errors of reading it
+        /// say nothing about a target. Whoever cleared it wakes the stream, which then starts again.
+        private func isGone(_ database: ServedDatabase) throws(RequestError) -> Bool {
+            try database.presentToken().incarnation != token.incarnation
         }
 
         /// The changes by commit. If there are many commits, they become one state.

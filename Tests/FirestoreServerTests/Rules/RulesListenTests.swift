@@ -105,6 +105,30 @@
             #expect(try await listener.next() == "REMOVE1{7, \nfalse for 'list' @ L4}")
         }
 
+        /// The second target is judged at a time that the database has no longer.
+        @Test func aClearWhileTargetsAreJudged() async throws {
+            try await set("gates/g", ["open": true])
+            let closed = ServedRules(
+                documents: """
+                    match /open/{id} { allow read: if false; }
+                        match /gated/{id} { allow read: if get(/databases/$(database)/documents/gates/g).data.open; }
+                    """)
+            let engine = try await service.databases.database(database).engine
+            let listener = Conversation(service, database, as: alice) { [rules, database] in
+                let isFilled = (try? engine.record(DocumentPath(parsing: "gates/g"))) != nil
+                if isFilled, rules.rules(of: database)?.text == closed.text { try? engine.clear() }
+            }
+            listener.add(1, collection: "open")
+            try #require(try await listener.state() == "ADD1 CUR1 ∎")
+            listener.add(2, collection: "gated")
+            try #require(try await listener.state() == "ADD2 CUR2 ∎")
+            rules.set(closed, of: database)
+            try #require(try await listener.next() == "RESET1")
+            try #require(try await listener.next() == "REMOVE1{7, \nfalse for 'list' @ L4}")
+            try #require(try await listener.next() == "RESET2")
+            try #require(try await listener.next().hasPrefix("REMOVE2{7, "))
+        }
+
         /// The document that opened the gate is gone.
         @Test func aRefusalAfterAClear() async throws {
             try await set("gates/g", ["open": true])
