@@ -36,7 +36,7 @@ mkdir -p "$cache"
 cache=$(realpath "$cache")
 client=2.34.1
 # Seconds for one suite.
-patience=600
+limit=600
 fixtures=$root/IndexConfigs/client-suites
 work=$(mktemp -d)
 server=''
@@ -123,7 +123,7 @@ pytest_run() {
     [[ "$suite" != *-unskipped ]] ||
         FIRESTORE_EMULATOR_HOST=$address GCLOUD_PROJECT=$suite-$$ "$python" "$root/Scripts/client-suites.py" seed
     (cd "$folder" && env FIRESTORE_EMULATOR_HOST="$address" GCLOUD_PROJECT="$suite-$$" "${variables[@]}" \
-        timeout "$patience" "$python" -m pytest -q -p no:cacheprovider --junitxml "$work/$suite.xml" "$@" > "$work/$suite.log" 2>&1) || true
+        timeout "$limit" "$python" -m pytest -q -p no:cacheprovider --junitxml "$work/$suite.xml" "$@" > "$work/$suite.log" 2>&1) || true
     stop
     [ -s "$work/$suite.xml" ] || { tail -n 20 "$work/$suite.log" >&2 && unexpected=1 && return; }
     local counts
@@ -197,7 +197,7 @@ go_suite() {
     [ -n "$listening" ] || tests=$(grep -v _Watch <<< "$tests")
     start go
     (cd "$folder" && FIRESTORE_EMULATOR_HOST=$address GCLOUD_TESTS_GOLANG_FIRESTORE_PROJECT_ID=go-$$ \
-        GCLOUD_TESTS_GOLANG_FIRESTORE_KEY=$work/key.json timeout "$patience" "$cache/go/tests" -test.v \
+        GCLOUD_TESTS_GOLANG_FIRESTORE_KEY=$work/key.json timeout "$limit" "$cache/go/tests" -test.v \
         -test.run "^($(paste -sd'|' <<< "$tests"))\$" > "$work/go.log" 2>&1) || true
     stop
     count() { grep -c -- "^--- $1:" "$work/go.log" || true; }

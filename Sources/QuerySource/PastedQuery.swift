@@ -11,6 +11,8 @@ package struct PastedQuery: Sendable {
     package struct Failure: Error {
         /// A sentence without a full stop.
         package let reason: String
+        /// Whether all that there is of the query is known, and its end is missing.
+        package var isCut = false
 
         /// Whether it says only that the text is in no language that is known.
         package var isAboutLanguage: Bool {
@@ -27,6 +29,9 @@ package struct PastedQuery: Sendable {
             let report = QuerySource.read(Array(text.utf8), language, "", collections)
             guard let site = report.sites.last else { continue }
             guard let reason = site.unresolved.first else {
+                if let bracket = PastedQuery.openBracket(in: text, language) {
+                    throw Failure(reason: "it is cut off: nothing closes the last '\(bracket)'", isCut: true)
+                }
                 queries = site.queries
                 return
             }
@@ -39,6 +44,20 @@ package struct PastedQuery: Sendable {
     }
 
     private static let isNone = "it is no query in any of the languages that are read"
+
+    /// The last bracket that nothing closes. More calls may have followed where the text was cut off.
+    private static func openBracket(in text: String, _ language: Language) -> String? {
+        var lexer = Lexer(Array(text.utf8), language)
+        var open: [String] = []
+        for token in lexer.tokens() where token.kind == .mark {
+            switch token.text {
+            case "(", "[", "{": open.append(token.text)
+            case ")", "]", "}": if !open.isEmpty { open.removeLast() }
+            default: break
+            }
+        }
+        return open.last
+    }
 
     /// A collection's ID with which the text begins, as in query text.
     private static func head(of text: String) -> String? {

@@ -105,7 +105,7 @@ import Testing
         #expect(try bench.hearth("validate", "f.json", "--config", "other.json").code == 2)
     }
 
-    @Test func mendsFiles() throws {
+    @Test func fixesFiles() throws {
         let entry = """
             {"collectionGroup": "c", "queryScope": "Collection", "fields": [
               {"fieldPath": "a", "order": "ascending"}, {"fieldPath": "b", "order": "ASCENDING"},

@@ -166,6 +166,10 @@ import Testing
         #expect(
             try bench.hearth("check", "--queries", "q.txt", "--indexes", "i.json", "--format", "json").output.contains(
                 "missingIndex"))
+        // What is cut off may have been more of the query.
+        let cut = try bench.hearth("explain", String(query.dropLast()), "--indexes", "i.json")
+        #expect(cut.code == 64)
+        #expect(cut.errors.contains("cut off: nothing closes the last '('"), "\(cut.errors)")
     }
 
     @Test func valuesFillVariables() throws {

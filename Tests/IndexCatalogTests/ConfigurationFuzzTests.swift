@@ -23,7 +23,7 @@ import Testing
                 case 1: Array(fuzz.alter(fuzz.pick(trees)).text(.indented).utf8)
                 case 2: fuzz.damage(Array(fuzz.spell(fuzz.alter(fuzz.pick(trees))).utf8))
                 case 3: Array(fuzz.alter(fuzz.alter(fuzz.pick(trees))).text().utf8)
-                default: fuzz.mendable(fuzz.pick(trees))
+                default: fuzz.fixable(fuzz.pick(trees))
                 }
             let findings = ConfigurationReader.read(source).findings
             if findings.first?.rule.id != "syntax" { readable += 1 }
@@ -37,7 +37,7 @@ import Testing
         #expect(readable * 4 > count && fixed * 20 > count)
     }
 
-    /// Mending loses nothing that the official tool deploys, and adds nothing to a file of which it refuses no index.
+    /// A fix loses nothing that the official tool deploys, and adds nothing to a file of which it refuses no index.
     private func expectSameDeployment(_ source: [UInt8], _ fixed: [UInt8]) {
         let text = Comment(rawValue: String(decoding: source, as: UTF8.self))
         #expect(ConfigurationReader.fixed(fixed) == nil, text)
@@ -64,7 +64,7 @@ import Testing
 
 extension JSONFuzz {
     /// Repeated entries, some changed or in wrong case, with comments and commas beside them.
-    fileprivate mutating func mendable(_ tree: JSONNode) -> [UInt8] {
+    fileprivate mutating func fixable(_ tree: JSONNode) -> [UInt8] {
         var entries: [String] = []
         for entry in tree["indexes"]?.elements ?? [] {
             for _ in 0...number(below: 4) {

@@ -419,7 +419,7 @@ import Testing
 
     // MARK: All of them
 
-    @Test func endlessBreachesAreAllReported() {
+    @Test func endlessViolationsAreAllReported() {
         let source = #"{"indexes": [\#(Array(repeating: "1", count: 10_001).joined(separator: ","))]}"#
         let messages = ConfigurationReader.read(Array(source.utf8)).findings.filter { $0.rule.id == "wrong-type" }.map(
             \.message)

@@ -27,14 +27,14 @@ package struct RetryQueue: Sendable {
     /// In the order in which they were asked for.
     private var tickets: [Ticket] = []
     private let turn: Duration
-    private let patience: Duration
+    private let longestWait: Duration
 
     /// - Parameters:
     ///   - turn: how long a turn lasts at most.
-    ///   - patience: how long a transaction waits at most; then its turn begins beside those of others.
-    package init(turn: Duration = .seconds(1), patience: Duration = .seconds(10)) {
+    ///   - longestWait: how long a transaction waits at most; then its turn begins beside those of others.
+    package init(turn: Duration = .seconds(1), longestWait: Duration = .seconds(10)) {
         self.turn = turn
-        self.patience = patience
+        self.longestWait = longestWait
     }
 
     /// Asks for a turn.
@@ -65,7 +65,7 @@ package struct RetryQueue: Sendable {
 
     /// When the next turn or wait will have lasted too long; nil if there is none.
     package var nextExpiry: Duration? {
-        tickets.map { ticket in ticket.granted.map { $0 + turn } ?? ticket.entered + patience }.min()
+        tickets.map { ticket in ticket.granted.map { $0 + turn } ?? ticket.entered + longestWait }.min()
     }
 
     /// Whether a commit of these writes must not be made now, because another transaction has its turn there.
@@ -81,7 +81,7 @@ package struct RetryQueue: Sendable {
         for index in tickets.indices where tickets[index].granted == nil {
             let ticket = tickets[index]
             let isFree = !tickets[..<index].contains { $0.footprint.overlaps(ticket.footprint) }
-            guard isFree || ticket.entered + patience <= now else { continue }
+            guard isFree || ticket.entered + longestWait <= now else { continue }
             tickets[index].granted = now
             granted.append(ticket.id)
         }

@@ -62,8 +62,8 @@
                 if case .duplex = method {
                     runDuplex(call, method)
                 } else if !frame.endStream {
-                    let patience = TimeAmount(limits.request)
-                    stop(context, after: patience, .deadlineExceeded, "The request did not arrive in time.")
+                    let timeout = TimeAmount(limits.request)
+                    stop(context, after: timeout, .deadlineExceeded, "The request did not arrive in time.")
                 }
             } catch {
                 return end(context, error)

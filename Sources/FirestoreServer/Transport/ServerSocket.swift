@@ -18,7 +18,7 @@
         private let state = Mutex(State())
 
         /// How long connections may take to end when the server stops.
-        private static let patience = TimeAmount.milliseconds(800)
+        private static let closingTime = TimeAmount.milliseconds(800)
 
         init(_ router: RequestRouter) {
             self.router = router
@@ -84,7 +84,7 @@
             for channel in connections {
                 channel.pipeline.fireUserInboundEventTriggered(ServerIsStopping())
                 // Should its handlers be changing just now, so that none of them hears of it.
-                channel.eventLoop.scheduleTask(in: ServerSocket.patience) { channel.close(promise: nil) }
+                channel.eventLoop.scheduleTask(in: ServerSocket.closingTime) { channel.close(promise: nil) }
             }
             for channel in connections { try? channel.closeFuture.wait() }
             try? group.syncShutdownGracefully()

@@ -22,7 +22,7 @@ final class WorkQueues: Sendable {
     let maintenance = DispatchQueue(label: "hearth.maintenance")
     /// Delivers commits to listeners.
     let listeners = DispatchQueue(label: "hearth.listeners")
-    let turns = TransactionTurns()
+    let conflicts = ConflictLock()
     /// The number of calls on `calls`.
     private let waitingCalls = Atomic<Int>(0)
     /// The number of unfinished writes with a callback.

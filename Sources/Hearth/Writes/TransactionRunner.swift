@@ -15,7 +15,7 @@ struct TransactionRunner {
         let engine = try database.engine()
         var attempt = 1
         while true {
-            let outcome = try database.queues.turns.run(alone: attempt > 1) {
+            let outcome = try database.queues.conflicts.run(alone: attempt > 1) {
                 let transaction = Transaction(database, engine)
                 // An error of the block ends the transaction.
                 let result = try body(transaction)

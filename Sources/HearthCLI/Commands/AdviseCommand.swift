@@ -86,10 +86,10 @@ struct AdviseCommand: ParsableCommand {
     func run() throws {
         // The file that is edited: that of --output if it exists.
         let place = output.flatMap { System.isRegularFile($0) ? $0 : nil } ?? indexes
-        let edited = try place.map { try ConfigurationFile.sound($0, edition: database.edition) }
+        let edited = try place.map { try ConfigurationFile.valid($0, edition: database.edition) }
         let file =
             indexes == place
-            ? edited : try indexes.map { try ConfigurationFile.sound($0, edition: database.edition) } ?? edited
+            ? edited : try indexes.map { try ConfigurationFile.valid($0, edition: database.edition) } ?? edited
         let edition = try file?.edition ?? database.edition ?? RuleSettings.read(nil).edition ?? .standard
         guard edition == .standard else {
             throw ValidationError(

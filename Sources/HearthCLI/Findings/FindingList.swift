@@ -17,7 +17,7 @@ struct FindingList {
     private var counts: [LintRule.Severity: Int] = [:]
 
     /// Nobody reads more findings of one file, and printing them would take longer than finding them.
-    static let maximumPerFile = ConfigurationReader.wordedBreaches
+    static let maximumPerFile = ConfigurationReader.wordedViolations
 
     func count(_ severity: LintRule.Severity) -> Int { counts[severity, default: 0] }
 

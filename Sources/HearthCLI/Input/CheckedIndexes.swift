@@ -14,7 +14,7 @@ struct CheckedIndexes {
 
     /// - Parameter edition: nil for what `.hearth.json` or `firebase.json` says.
     init(_ path: String?, _ edition: Edition?) throws {
-        file = try path.map { try ConfigurationFile.sound($0, edition: edition) }
+        file = try path.map { try ConfigurationFile.valid($0, edition: edition) }
         self.edition = try file?.edition ?? edition ?? RuleSettings.read(nil).edition ?? .standard
         catalog = IndexCatalog(composites: [], fieldOverrides: [])
         use(file?.configuration ?? IndexConfiguration())

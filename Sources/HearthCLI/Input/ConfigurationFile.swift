@@ -36,7 +36,7 @@ struct ConfigurationFile {
     }
 
     /// Reads a configuration that must be free of errors. Prints errors to standard error and throws.
-    static func sound(
+    static func valid(
         _ path: String, appendingNameBy rule: NameDirectionRule = .backend, edition: Edition? = nil
     ) throws -> ConfigurationFile {
         let file = try ConfigurationFile(path, appendingNameBy: rule, edition: edition)

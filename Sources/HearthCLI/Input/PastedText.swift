@@ -56,6 +56,7 @@ enum PastedText {
         do throws(PastedQuery.Failure) {
             pasted = try PastedQuery(text)
         } catch {
+            if error.isCut { throw Failure(message: error.reason) }
             let isTelling =
                 !error.isAboutLanguage && !VariableName.isLikely(head(text)) && textError.offset < text.utf8.count
             throw Failure(

@@ -59,9 +59,9 @@
             times = paths.map(System.modificationTime)
             var configurations: [Text: IndexConfiguration] = [:]
             for (database, path) in byDatabase {
-                configurations[database] = try ConfigurationFile.sound(path).configuration
+                configurations[database] = try ConfigurationFile.valid(path).configuration
             }
-            source.replace(try common.map { try ConfigurationFile.sound($0).configuration }, byDatabase: configurations)
+            source.replace(try common.map { try ConfigurationFile.valid($0).configuration }, byDatabase: configurations)
         }
 
         /// A file with errors changes nothing.

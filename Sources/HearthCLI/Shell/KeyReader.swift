@@ -6,7 +6,7 @@ struct KeyReader {
     private var position = 0
 
     /// A terminal sends a sequence at once; an Escape with nothing behind it is the key of that name.
-    private static let patience: Int32 = 50
+    private static let escapeTimeout: Int32 = 50
 
     mutating func next() -> Key {
         guard let byte = nextByte() else { return .endOfInput }
@@ -37,7 +37,7 @@ struct KeyReader {
         return bytes[position - 1]
     }
 
-    private var hasMore: Bool { position < bytes.count || System.hasInput(milliseconds: KeyReader.patience) }
+    private var hasMore: Bool { position < bytes.count || System.hasInput(milliseconds: KeyReader.escapeTimeout) }
 
     /// A scalar of UTF-8; the replacement character for what is none.
     private mutating func scalars(_ first: UInt8) -> String {

@@ -17,14 +17,14 @@ package enum ConfigurationFormatter {
         var commas: [Int] = []
         let root = try ConfigurationForm.tree(source, notingTrailingCommas: &commas)
         let tree = ConfigurationTree(root, lines: LineMap(source), edition: edition)
-        let errors = ErrorPlaces(ConfigurationReader.breaches(in: tree, except: except))
+        let errors = ErrorPlaces(ConfigurationReader.violations(in: tree, except: except))
         return .object([
             "indexes": .array(indexes(tree, errors)), "fieldOverrides": .array(overrides(tree, errors)),
         ])
     }
 
     private static func indexes(_ tree: ConfigurationTree, _ errors: ErrorPlaces) -> [JSONNode] {
-        var sound: [(definition: IndexDefinition, node: JSONNode)] = []
+        var valid: [(definition: IndexDefinition, node: JSONNode)] = []
         var seen: Set<IdentifiedIndex> = []
         var rest: [JSONNode] = []
         for element in tree.root["indexes"]?.elements ?? [] {
@@ -36,10 +36,10 @@ package enum ConfigurationFormatter {
                 continue
             }
             guard seen.insert(index).inserted else { continue }
-            sound.append((definition, tree.edition == .standard ? ConfigurationWriter.node(definition) : node(entry)))
+            valid.append((definition, tree.edition == .standard ? ConfigurationWriter.node(definition) : node(entry)))
         }
-        sound.sort { CanonicalOrder.precedes($0.definition, $1.definition) }
-        return sound.map(\.node) + rest
+        valid.sort { CanonicalOrder.precedes($0.definition, $1.definition) }
+        return valid.map(\.node) + rest
     }
 
     /// An entry with its options behind its fields, as the official tool lists them.
@@ -59,19 +59,19 @@ package enum ConfigurationFormatter {
     }
 
     private static func overrides(_ tree: ConfigurationTree, _ errors: ErrorPlaces) -> [JSONNode] {
-        var sound: [FieldOverride] = []
+        var valid: [FieldOverride] = []
         var rest: [JSONNode] = []
         for element in tree.root["fieldOverrides"]?.elements ?? [] {
             let entry = element.members == nil ? nil : OverrideEntry(element)
             if let override = entry?.fieldOverride, errors.spare(element),
                 tree.edition == .standard || entry?.hasOptions == false
             {
-                sound.append(override)
+                valid.append(override)
             } else {
                 rest.append(element)
             }
         }
-        let kept = ConfigurationReader.lastOfEachTarget(sound).sorted(by: CanonicalOrder.precedes)
+        let kept = ConfigurationReader.lastOfEachTarget(valid).sorted(by: CanonicalOrder.precedes)
         return kept.map { ConfigurationWriter.node($0) } + rest
     }
 }

@@ -30,19 +30,19 @@ package struct ConfigurationReader {
         var findings = trailingCommas.map {
             LintFinding(rule: .trailingComma, offset: $0, message: "remove this comma: nothing follows it")
         }
-        findings += breaches(in: tree, except: except)
+        findings += violations(in: tree, except: except)
         findings.sort { ($0.offset, $0.rule.id) < ($1.offset, $1.rule.id) }
         return (configuration(of: tree, without: ErrorPlaces(findings), rule), findings)
     }
 
     /// Later findings of one rule have its title as their message: nobody reads that many, and their messages would
     /// fill memory.
-    package static let wordedBreaches = 10_000
+    package static let wordedViolations = 10_000
 
-    static func breaches(in tree: ConfigurationTree, except: Set<String> = []) -> [LintFinding] {
+    static func violations(in tree: ConfigurationTree, except: Set<String> = []) -> [LintFinding] {
         var findings: [LintFinding] = []
         for rule in LintRule.all where rule.editions.contains(tree.edition) && !except.contains(rule.id) {
-            var unworded = wordedBreaches
+            var unworded = wordedViolations
             let report = LintRule.Report { offset, severity, message in
                 unworded -= 1
                 findings.append(

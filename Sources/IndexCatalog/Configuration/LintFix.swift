@@ -51,14 +51,14 @@ extension ConfigurationReader {
             return (tree, commas.sorted().map { .removeByte(at: $0) })
         }
         var errors: ErrorPlaces?
-        func isSound(_ node: JSONNode) -> Bool {
-            let known = errors ?? ErrorPlaces(breaches(in: tree))
+        func isValid(_ node: JSONNode) -> Bool {
+            let known = errors ?? ErrorPlaces(violations(in: tree))
             errors = known
             return known.spare(node)
         }
         var edits: [LintEdit] = []
         for rule in LintRule.all where rule.editions.contains(edition) && !ids.contains(rule.id) {
-            rule.fix?(tree, isSound) { edits.append($0) }
+            rule.fix?(tree, isValid) { edits.append($0) }
         }
         return (tree, edits.sorted { $0.range.lowerBound < $1.range.lowerBound })
     }

@@ -34,11 +34,11 @@ package final class LintRule: Sendable, Identifiable {
     }
     /// Reports all findings.
     let check: @Sendable (_ tree: ConfigurationTree, _ report: Report) -> Void
-    /// Passes on the edits for those findings that can be fixed without a decision. `isSound` says whether an entry has
+    /// Passes on the edits for those findings that can be fixed without a decision. `isValid` says whether an entry has
     /// no errors and so takes effect.
     typealias Fix =
         @Sendable (
-            _ tree: ConfigurationTree, _ isSound: (JSONNode) -> Bool, _ edit: (LintEdit) -> Void
+            _ tree: ConfigurationTree, _ isValid: (JSONNode) -> Bool, _ edit: (LintEdit) -> Void
         ) -> Void
     let fix: Fix?
     /// The kinds of databases of which it holds.

@@ -48,7 +48,7 @@ extension SyncMachine {
 
     func run(_ timer: OnlineStateTracker.Timer) {
         switch timer {
-        case .start: startTimer(.onlineState, OnlineStateTracker.patience)
+        case .start: startTimer(.onlineState, OnlineStateTracker.timeout)
         case .cancel: cancelTimer(.onlineState)
         case .keep: break
         }

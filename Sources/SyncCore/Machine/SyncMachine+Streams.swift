@@ -111,7 +111,7 @@ extension SyncMachine {
             start(stream)
         case .health(let stream): streams[stream]!.phase = .healthy
         case .onlineState:
-            online.patienceEnds()
+            online.timeoutPasses()
             tellOnlineState()
         case .storeRetry:
             retryBackoff.noteAttempt(at: now)

@@ -2,7 +2,7 @@
 
 /// Decides when the client counts as offline: after one failed attempt or ten seconds of silence.
 struct OnlineStateTracker {
-    static let patience = 10_000
+    static let timeout = 10_000
     private static let mostFailures = 1
 
     enum Timer {
@@ -31,7 +31,7 @@ struct OnlineStateTracker {
         return .cancel
     }
 
-    mutating func patienceEnds() { state = .offline }
+    mutating func timeoutPasses() { state = .offline }
 
     mutating func set(_ state: OnlineState) -> Timer {
         self.state = state

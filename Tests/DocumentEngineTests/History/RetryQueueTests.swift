@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func turnsAndWaitsEnd() {
-        var queue = RetryQueue(turn: .seconds(2), patience: .seconds(3))
+        var queue = RetryQueue(turn: .seconds(2), longestWait: .seconds(3))
         #expect(queue.nextExpiry == nil)
         _ = queue.enter(1, Self.a, at: .seconds(1))
         _ = queue.enter(2, Self.a, at: .seconds(1))
@@ -54,7 +54,7 @@ import Testing
         let answer11 = queue.expire(at: .seconds(3))
         #expect(answer11 == [2])
         #expect(queue.nextExpiry == .seconds(5))
-        // The turn of the second one and the patience of the third one end together.
+        // The turn of the second one and the longestWait of the third one end together.
         let answer12 = queue.expire(at: .seconds(5))
         #expect(answer12 == [3])
         let answer13 = queue.expire(at: .seconds(7))
@@ -153,7 +153,7 @@ private struct Simulation {
     private let database: TemporaryDatabase
     private var clients: [Client] = []
     private var events: [Event] = []
-    private var queue = RetryQueue(turn: .seconds(1), patience: .seconds(60))
+    private var queue = RetryQueue(turn: .seconds(1), longestWait: .seconds(60))
     private(set) var now = Duration.zero
     private(set) var dead = 0
     /// Commits of other documents' owners, which read nothing.

@@ -27,7 +27,7 @@ extension LintRule {
                 }
             }
         },
-        fix: { tree, isSound, edit in
+        fix: { tree, isValid, edit in
             // The official tool may create both if it takes them for different indexes (I-17).
             struct Deployed: Hashable {
                 let byBackend: IdentifiedIndex
@@ -35,7 +35,7 @@ extension LintRule {
             }
             var seen: Set<Deployed> = []
             for entry in tree.indexes {
-                guard let index = IdentifiedIndex(entry, tree.edition), isSound(entry.node) else { continue }
+                guard let index = IdentifiedIndex(entry, tree.edition), isValid(entry.node) else { continue }
                 let deployed = Deployed(byBackend: index, byOfficialTool: entry.officialToolDefinition)
                 if !seen.insert(deployed).inserted { edit(.removeElement(entry.node.range)) }
             }
@@ -93,9 +93,9 @@ extension LintRule {
                 seen[Key(group: group, target: target)] = entry.node.offset
             }
         },
-        fix: { tree, isSound, edit in
+        fix: { tree, isValid, edit in
             for entry in tree.fieldOverrides {
-                for repeated in repeatedIndexes(entry.indexes.filter { $0.index != nil && isSound($0.node) }) {
+                for repeated in repeatedIndexes(entry.indexes.filter { $0.index != nil && isValid($0.node) }) {
                     edit(.removeElement(repeated.node.range))
                 }
             }

@@ -8,7 +8,7 @@
     import Testing
 
     /// Clients that send a part and wait, and more connections than allowed.
-    @Suite struct PatienceTests {
+    @Suite struct TimeoutTests {
         @Test(arguments: ["", "PRI * HT", "GET / HTTP/1.1\r\n", "POST /v1/x HTTP/1.1\r\ncontent-length: 9\r\n\r\nabc"])
         func halfRequests(_ text: String) async throws {
             let server = try TestServer {

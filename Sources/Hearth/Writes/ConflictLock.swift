@@ -7,20 +7,20 @@ internal import Foundation
 ///
 /// It is a shared and exclusive lock with a timeout: a transaction that has waited for a second continues without it.
 /// Blocks should not wait for each other, but if they do, there is no deadlock.
-final class TransactionTurns: @unchecked Sendable {  // The condition guards the mutable state.
+final class ConflictLock: @unchecked Sendable {  // The condition guards the mutable state.
     private let condition = NSCondition()
     private var sharedCount = 0
     private var isExclusive = false
     private var waitingForExclusive = 0
 
-    /// Whether this thread runs a transaction's block, in which another transaction must not wait for a turn.
+    /// Whether this thread runs a transaction's block, in which another transaction must not wait for the lock.
     @TaskLocal private static var isInside = false
 
     func run<R>(alone: Bool, _ body: () throws -> R) rethrows -> R {
-        guard !TransactionTurns.isInside else { return try body() }
+        guard !ConflictLock.isInside else { return try body() }
         let isGranted = alone ? beginExclusive() : beginShared()
         defer { if isGranted { end(alone: alone) } }
-        return try TransactionTurns.$isInside.withValue(true, operation: body)
+        return try ConflictLock.$isInside.withValue(true, operation: body)
     }
 
     /// Transactions that wait to run alone come first.
