@@ -233,6 +233,35 @@ import Testing
         expect(one.source, "src/app.tsx", one.sites)
     }
 
+    /// Filters that no query was seen to take are listed, once for each function that makes them.
+    @Test func filtersForOtherFiles() {
+        let source = """
+            import { where, orderBy } from 'firebase/firestore';
+            export const byOrg = (org) => [where('org', '==', org), where('isOpen', '==', true)];
+            const mine = [where('owner', '==', me)];
+            const all = query(collection(db, 'tasks'), ...mine);
+            export function constraints(mode) {
+              const open = where('isOpen', '==', true);
+              switch (mode) {
+                case 'a': return [open, where('a', '==', 1)];
+                default: return [open, orderBy('b')];
+              }
+            }
+            """
+        let unused = "unresolved: its collection is not known: no query was found that takes these filters"
+        expect(source, "a.ts", ["2 \(unused)", "4 tasks.where(\"owner\",\"==\",?)", "6 \(unused)"])
+    }
+
+    @Test func aFilterThatDependsOnACondition() {
+        let source = """
+            import { where, query } from 'firebase/firestore';
+            getDocs(query(collection(db, 'tasks'), types && where('type', 'in', types), orderBy('due')));
+            """
+        expect(
+            source, "a.ts",
+            ["2 tasks.orderBy(\"due\")", "2 tasks.where(\"type\",\"in\",?).orderBy(\"due\")"])
+    }
+
     @Test func combinationsHaveABound() {
         let found = sites(JavaScriptTests.cases[JavaScriptTests.cases.count - 1].source, "a.js")
         #expect(found.count == 33)

@@ -55,6 +55,7 @@ extension Follower {
         var shape = QueryShape(hints.source(of: unknown, at: offset) ?? .unknown(unknown))
         for part in value.parts { shape.add(part, at: step(offset)) }
         guard shape.isConstrained, hints.isAboutFirestore else { return }
+        sites.noteTaken(GivenArguments(all: [Given(label: nil, value: value)]))
         sites.noteUnused(.query(shape), function, at: offset)
     }
 
@@ -93,7 +94,7 @@ extension Follower {
                 for known in queries(first, .aggregate, name, GivenArguments(all: Array(given.all.dropFirst())), offset)
                 { run(known, offset, isCut) }
             } else if call == .aggregate {
-                return PartReader(language).parts(call, name, given).map { .part($0) }
+                return parts(call, name, given, offset)
             } else {
                 run(first, offset, isCut)
                 for value in positional.dropFirst() { sites.noteUnused(value, function, at: offset) }
@@ -115,8 +116,18 @@ extension Follower {
                 return [.unknown(Unknown(what: "a list"))]
             }
             return [.list(elements + positional.dropFirst(), isOpen: isOpen || given.isOpen)]
-        default: return PartReader(language).parts(call, name, given).map { .part($0) }
+        default: return parts(call, name, given, offset)
         }
+    }
+
+    /// What a call makes that can be added to a query.
+    private mutating func parts(_ call: Call, _ name: String, _ given: GivenArguments, _ offset: Int) -> [Known] {
+        sites.noteTaken(given)
+        let reader = PartReader(language)
+        if hints.isAboutFirestore, reader.isTelling(call, given) {
+            sites.noteFilter(offset, in: function == -1 ? statement : function)
+        }
+        return reader.parts(call, name, given).map { .part($0, at: offset) }
     }
 
     /// `query(source, …)`, or Swift's `@FirestoreQuery(collectionPath:predicates:)`.
@@ -333,6 +344,7 @@ extension Follower {
         default: shape = QueryShape(.unknown(Unknown(what: "a computed value")))
         }
         sites.noteExtended(shape, function, offset)
+        sites.noteTaken(given)
         let step = step(offset)
         return PartReader(language).parts(call, name, given).map { part in
             var result = shape

@@ -30,6 +30,9 @@ extension Follower {
             }
             merge([(start, nil), (scopes, nil)], nil, since: mark)
             return Alternatives(.function(function, depth: scopes.count, type: nil))
+        case .guarded(let conditions, let value, let condition):
+            _ = follow(Expression(offset: expression.offset, kind: .other(conditions)))
+            return followChoice([value, Expression(offset: value.offset, kind: .null)], condition)
         case .choice(let options, let condition): return followChoice(options, condition)
         case .assignment(let target, let value): return followAssignment(target, value)
         case .other(let parts):

@@ -59,6 +59,9 @@ extension Follower {
         fuel -= 1
         switch statement {
         case .expression(let expression):
+            let outer = self.statement
+            self.statement = expression.offset
+            defer { self.statement = outer }
             let value = follow(expression)
             for item in value.items { sites.noteUnused(item.value, function, at: expression.offset) }
             return true

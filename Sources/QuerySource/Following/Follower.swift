@@ -15,6 +15,8 @@ struct Follower {
     var sites = SiteNotes()
     /// The offset of the function that is followed; -1 outside all.
     var function = -1
+    /// The offset of the statement that is followed.
+    var statement = -1
     /// How many calls of functions of the file are being followed.
     var inlining = 0
     /// Offsets of functions that are being followed, against endless recursion.

@@ -5,7 +5,8 @@ indirect enum Known {
     case query(QueryShape)
     /// A document, by the path of its collection if that is known.
     case document(String?)
-    case part(QueryPart)
+    /// What is added to a query, and where it was made.
+    case part(QueryPart, at: Int)
     /// A string; nil pieces are unknown.
     case text([String?])
     case number(String)
@@ -29,8 +30,18 @@ extension Known {
     /// The parts of queries that it is, or that it lists.
     var parts: [QueryPart] {
         switch self {
-        case .part(let part): [part]
+        case .part(let part, _): [part]
         case .list(let elements, _): elements.flatMap(\.parts)
+        default: []
+        }
+    }
+
+    /// Where the parts were made.
+    var partPlaces: [Int] {
+        switch self {
+        case .part(_, let place): [place]
+        case .list(let elements, _): elements.flatMap(\.partPlaces)
+        case .fields(let members): members.flatMap(\.value.partPlaces)
         default: []
         }
     }

@@ -17,6 +17,10 @@ struct SiteNotes {
     private var used: Set<Int> = []
     /// The same, where another function than the one that made the query used it.
     private var usedOutside: Set<Int> = []
+    /// Filters that are written by themselves, by the function or the statement that makes them.
+    private var filters: [Int: Set<Int>] = [:]
+    /// Filters that are a part of a query, or of a filter.
+    private var taken: Set<Int> = []
     var isExhausted = false
 
     /// Notes that a query runs. A collection alone is a query, too.
@@ -52,6 +56,12 @@ struct SiteNotes {
         noteUse(shape, function)
     }
 
+    mutating func noteFilter(_ offset: Int, in owner: Int) { filters[owner, default: []].insert(offset) }
+
+    mutating func noteTaken(_ given: GivenArguments) {
+        for value in given.all { taken.formUnion(value.value.partPlaces) }
+    }
+
     private mutating func noteUse(_ shape: QueryShape, _ function: Int) {
         guard let last = shape.steps.last else { return }
         used.insert(last.offset)
@@ -83,8 +93,14 @@ struct SiteNotes {
         add(runs, unless: [])
         add(unused, unless: used)
         add(given, unless: usedOutside)
+        for offsets in filters.values {
+            guard let first = offsets.subtracting(taken).min() else { continue }
+            add(Note(shapes: [(QueryShape(.unknown(Unknown(what: SiteNotes.elsewhere))), -1)]), at: first)
+        }
         return places.sorted { $0.key < $1.key }.map { offset, note in site(offset, note, hints) }
     }
+
+    private static let elsewhere = "not known: no query was found that takes these filters"
 
     private func site(_ offset: Int, _ note: Note, _ hints: SourceHints) -> SourceSite {
         var queries: [SourceQuery] = []

@@ -111,7 +111,7 @@ struct PartReader {
     }
 
     private func filter(_ value: Known) -> QueryPart {
-        if case .part(let part) = value {
+        if case .part(let part, _) = value {
             switch part {
             case .filter, .several, .problem: return part
             default: break
@@ -202,7 +202,7 @@ struct PartReader {
         var parts: [QueryPart] = []
         func add(_ value: Known) {
             switch value {
-            case .part(let part): parts.append(part)
+            case .part(let part, _): parts.append(part)
             case .list(let elements, let isOpen):
                 for element in elements { add(element) }
                 if isOpen { parts.append(.problem("it has a list of unknown length")) }

@@ -21,6 +21,10 @@ extension Reader {
             case .choose:
                 let other = unary()
                 operands = [choice([result(operands, isJoined, start), other], nil, start)]
+            case .guarded:
+                let condition = text(first, before)
+                let kind = Expression.Kind.guarded(operands, unary(), condition: condition)
+                (operands, isJoined) = ([Expression(offset: start, kind: kind)], true)
             case .compute:
                 isJoined = false
                 operands.append(unary())
@@ -59,7 +63,7 @@ extension Reader {
     }
 
     private enum Operation {
-        case join, choose, compute, cast, assign, ternary, conditionAfter
+        case join, choose, guarded, compute, cast, assign, ternary, conditionAfter
     }
 
     /// Takes a binary operator; nil if none follows.
@@ -76,6 +80,9 @@ extension Reader {
         case "??", "?:", "||":
             advance()
             return .choose
+        case "&&" where language.name == "javascript":
+            advance()
+            return .guarded
         case "?":
             advance()
             return .ternary

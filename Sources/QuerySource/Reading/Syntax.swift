@@ -24,6 +24,8 @@ struct Expression {
         case function(Function)
         /// One of several, with the text of the condition for the first.
         case choice([Expression], condition: String?)
+        /// The last part where the ones before it hold, else nothing.
+        case guarded([Expression], Expression, condition: String?)
         case concatenation([Expression])
         case assignment(Target, Expression)
         /// What cannot be a part of a query; its parts may contain queries.
