@@ -100,6 +100,7 @@ fuzz: swift build-dependencies ## Compare random queries with the rules for MINU
 	@HEARTH_LINT_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --filter ConfigurationFuzzTests
 	@HEARTH_RULES_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest \
 	  --filter 'SoundnessTests/allowedQueries|HostileRulesTests/randomSources'
+	@HEARTH_SOURCE_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --filter MutationTests/damagedSources
 	@Scripts/fuzz.sh '$(MINUTES)'
 
 crash: swift build-dependencies ## Kill, cut off, starve and damage databases at length

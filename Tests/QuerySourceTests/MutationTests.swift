@@ -8,7 +8,8 @@ import QuerySource
 import TestSupport
 import Testing
 
-/// Damaged sources are read without a trap, and what is found is inside them.
+/// Damaged sources are read without a trap, and what is found is inside them. `HEARTH_SOURCE_FUZZ` of them; `make fuzz` tries a
+/// million.
 @Suite struct MutationTests {
     private static let seeds: [(path: String, source: String)] =
         JavaScriptTests.cases.map { ("a.tsx", $0.source) } + SwiftTests.cases.map { ("a.swift", $0.source) }
@@ -27,10 +28,11 @@ import Testing
 
     @Test func damagedSources() {
         var random = SeededGenerator.printingSeed()
+        let count = ProcessInfo.processInfo.environment["HEARTH_SOURCE_FUZZ"].flatMap { Int($0) } ?? Rounds.of(20_000)
         let catalog = IndexCatalog(IndexConfiguration())
         let paths = Self.seeds.map(\.path)
         var found = 0
-        for _ in 0..<Rounds.of(20_000) {
+        for _ in 0..<count {
             let seed = random.pick(Self.seeds)
             let bytes = damaged(Array(seed.source.utf8), &random)
             let path = random.chance(0.9) ? seed.path : random.pick(paths)
