@@ -144,6 +144,19 @@
             #expect(try await second.state() == "ADD1 RESET1 CUR1 ∎")
         }
 
+        /// No boundary comes before all targets have begun again: it would say that each is shown at its time.
+        @Test func afterAWipeAllTargetsHaveOneBoundary() async throws {
+            try await set("c/a", [:])
+            try await set("d/b", [:])
+            let listener = conversation()
+            listener.add(1, collection: "c")
+            try #require(try await listener.state() == "ADD1 doc a CUR1 ∎")
+            listener.add(2, collection: "d")
+            try #require(try await listener.state() == "ADD2 doc b CUR2 ∎")
+            try await service.databases.database(database).engine.clear()
+            #expect(try await listener.state() == "RESET1 CUR1 RESET2 CUR2 ∎")
+        }
+
         @Test func limitsShowWhoTakesAPlace() async throws {
             for (id, n) in [("a", 1), ("b", 2), ("c", 3)] { try await set("c/\(id)", ["n": .integer(Int64(n))]) }
             let listener = conversation()

@@ -85,6 +85,8 @@
                     id, try ListenTarget.Kind(message, in: database.id), isOnce: message.once, in: database)
                 try database.authorize(target.kind.read, for: credentials, at: snapshot.time)
                 let responses = try first(&target, former, at: snapshot)
+                // Only to begin again below.
+                if try isGone(database) { throw RequestError(.aborted, "The database was cleared.") }
                 targets[id] = target
                 try await deliverFirst(responses, target)
             } catch {
@@ -177,7 +179,8 @@
                     responses += target.end(error)
                 }
             }
-            if !responses.isEmpty { try await deliver(responses + [.boundary(at: token)]) }
+            guard !responses.isEmpty, !(try isGone(database)) else { return }
+            try await deliver(responses + [.boundary(at: token)])
         }
 
         /// The database was cleared or restored: what clients have means nothing.
@@ -186,17 +189,21 @@
             let snapshot = Snapshot(database, at: token.time)
             for id in targets.keys.sorted() {
                 guard var target = targets[id] else { continue }
+                var responses: [ProtoListenResponse]
                 do throws(RequestError) {
                     try database.authorize(target.kind.read, for: credentials, at: token.time)
-                    let responses = [.change(.reset, [id])] + (try target.start(at: snapshot))
+                    responses = [.change(.reset, [id])] + (try target.start(at: snapshot))
+                    responses.append(.change(.current, [id], at: token))
                     targets[id] = target
-                    try await deliverFirst(responses, target)
                 } catch {
-                    if try isGone(database) { return }
-                    targets[id] = nil
-                    try await deliver(target.end(error))
+                    if !(try isGone(database)) { targets[id] = nil }
+                    responses = target.end(error)
                 }
+                if try isGone(database) { return }
+                try await deliver(responses)
             }
+            // One boundary for all of them: it says that every target is shown at its time.
+            if !targets.isEmpty { try await deliver([.boundary(at: token)]) }
         }
 
         /// Ends the targets that rules no longer allow, after a change of the rules.
@@ -215,8 +222,8 @@
             }
         }
 
-        /// Whether the stream's state can no longer be read, because the database was cleared or restored: errors of reading it
-        /// say nothing about a target. Whoever cleared it wakes the stream, which then starts again.
+        /// Whether the stream's state can no longer be read, because the database was cleared or restored: what was read, and
+        /// errors of reading, may be of another past. Whoever cleared it wakes the stream, which then starts again.
         private func isGone(_ database: ServedDatabase) throws(RequestError) -> Bool {
             try database.presentToken().incarnation != token.incarnation
         }

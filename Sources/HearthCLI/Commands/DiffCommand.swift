@@ -95,10 +95,5 @@ struct DiffCommand: ParsableCommand {
 
     private static func text(_ definition: IndexDefinition) -> String { "index \(properties(definition))" }
 
-    private static func text(_ override: FieldOverride) -> String {
-        let modes = override.indexes.map { "\($0.scope.wireName) \($0.mode)" }.sorted().joined(separator: ", ")
-        let timeToLive = override.timeToLive.map { ", ttl \($0)" } ?? ""
-        return
-            "override \(override.collectionGroup) \(override.path?.wire ?? "*"): \(modes.isEmpty ? "none" : modes)\(timeToLive)"
-    }
+    private static func text(_ override: FieldOverride) -> String { "override \(properties(override))" }
 }

@@ -90,7 +90,7 @@ struct AdviceText {
         for index in configuration.indexes {
             output.line("  \(properties(index))  \(style.dim(EntryCost(index).text))")
         }
-        for override in configuration.fieldOverrides { output.line("  override \(AdviceText.text(override))") }
+        for override in configuration.fieldOverrides { output.line("  override \(properties(override))") }
         if !report.advice.isExact {
             output.line("Not all combinations were tried: a smaller set may exist.")
         }
@@ -108,7 +108,7 @@ struct AdviceText {
             output.line("\(style.green("add")) \(properties(entry)): \(EntryCost(entry).text)")
         }
         for entry in review.additions.fieldOverrides {
-            output.line("\(style.green("add")) override \(AdviceText.text(entry))")
+            output.line("\(style.green("add")) override \(properties(entry))")
         }
         for entry in review.unused {
             output.line(
@@ -116,7 +116,7 @@ struct AdviceText {
             )
         }
         for entry in review.unusedOverrides {
-            output.line("\(style.yellow("unused")) override \(AdviceText.text(entry)): no query needs what it adds")
+            output.line("\(style.yellow("unused")) override \(properties(entry)): no query needs what it adds")
         }
         for entry in review.redundant {
             let others = entry.coveredBy.map(\.properties).joined(separator: " and ")
@@ -130,13 +130,8 @@ struct AdviceText {
 
     private func write(_ removal: AdvisedEdit.Removal, to output: Output) {
         let entry =
-            removal.index.map { properties($0) } ?? removal.override.map { "override \(AdviceText.text($0))" } ?? ""
+            removal.index.map { properties($0) } ?? removal.override.map { "override \(properties($0))" } ?? ""
         let loss = removal.query.map { "queries like \($0) would be refused" } ?? "every query that it served still is"
         output.line("\(style.red("remove")) \(entry): \(loss)")
-    }
-
-    private static func text(_ override: FieldOverride) -> String {
-        let modes = override.indexes.map { "\($0.scope.wireName) \($0.mode)" }.sorted().joined(separator: ", ")
-        return "\(override.collectionGroup) \(override.path?.wire ?? "*"): \(modes.isEmpty ? "none" : modes)"
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
 internal import IndexCatalog
 internal import JSONText
 internal import QueryPlanner
@@ -24,4 +25,11 @@ extension MissingIndexError {
 /// An index as text: `cities COLLECTION (state ASC, population DESC, __name__ DESC)`.
 func properties(_ definition: IndexDefinition) -> String {
     "\(definition.collectionGroup) \(definition.scope.wireName) \(definition.properties)"
+}
+
+/// A field override as one line: `cities tags: COLLECTION contains, ttl true`.
+func properties(_ override: FieldOverride) -> String {
+    let modes = override.indexes.map { "\($0.scope.wireName) \($0.mode)" }.sorted().joined(separator: ", ")
+    let timeToLive = override.timeToLive.map { ", ttl \($0)" } ?? ""
+    return "\(override.collectionGroup) \(override.path?.wire ?? "*"): \(modes.isEmpty ? "none" : modes)\(timeToLive)"
 }
