@@ -63,7 +63,9 @@ start() {
     fi
     # A folder of its own, so that no other index file is found.
     mkdir -p "$work/empty"
-    (cd "$work/empty" && exec "$program" serve "${options[@]}") > "$work/server.log" 2>&1 &
+    # Emptied before the server starts: the address of the last suite's server must not be taken for its own.
+    : > "$work/server.log"
+    (cd "$work/empty" && exec "$program" serve "${options[@]}") >> "$work/server.log" 2>&1 &
     server=$!
     for _ in {1..200}; do
         address=$(sed -n 's#.*is now running at http://##p' "$work/server.log")
