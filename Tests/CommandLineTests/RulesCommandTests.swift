@@ -123,7 +123,7 @@ import Testing
 
     @Test func explainRefusesWhatIsNoRequest() throws {
         try bench.write("a.rules", "rules_version = '2'; service cloud.firestore { match /a/{b} { allow read; } }")
-        for request in ["{", "{}", "[]", "3"] {
+        for request in ["{", "{}", "[]", "3", #"{"method":"list","path":"a"}"#] {
             let run = try bench.hearth("rules", "explain", "a.rules", "--request", request)
             #expect(run.code == 64, "\(request): \(run.errors)")
         }

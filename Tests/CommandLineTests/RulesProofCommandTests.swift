@@ -106,4 +106,31 @@ import Testing
         #expect(github.output.hasPrefix("::warning file=queries,line=1,col=1,title=rules-deny::"))
         #expect(try bench.hearth("check", "--rules", "bad.rules", "--queries", "queries").code == 2)
     }
+
+    /// A query from a program, whose user is a variable, has the limits that the program says.
+    @Test func limitsUnderRules() throws {
+        let condition = "resource.data.owner == request.auth.uid && request.query.limit <= 50 && request.query.offset < 9"
+        try bench.write(
+            "limits.rules",
+            """
+            rules_version = '2';
+            service cloud.firestore {
+              match /databases/{database}/documents {
+                match /posts/{post} { allow list: if \(condition); }
+              }
+            }
+            """)
+        try bench.write(
+            "queries",
+            """
+            db.collection("posts").whereField("owner", isEqualTo: uid).limit(to: 20)
+            query(collection(db, "posts"), where("owner", "==", uid), orderBy("n"), limitToLast(50))
+            db.collection("posts").where("owner", "==", uid).limit(51)
+            db.collection("posts").where("owner", "==", uid).limit(count)
+            db.collection("posts").where("owner", "==", uid).limit(5).offset(9)
+            """)
+        let run = try bench.hearth("check", "--rules", "limits.rules", "--queries", "queries", "--format", "json")
+        #expect(run.lines.map { $0.contains(#""user":true"#) } == [true, true, false, false, false], "\(run.output)")
+        #expect(run.lines[0].hasSuffix(#""because":"for the user whose ID is the value that the program gives"}}"#))
+    }
 }

@@ -61,6 +61,10 @@ struct RulesExplainCommand: ParsableCommand {
         guard node["method"]?.string != nil else {
             throw ValidationError("--request has no \"method\", such as \"get\"")
         }
+        if ["list", "count"].contains(node["method"]?.string), node["query"]?["from"] == nil {
+            throw ValidationError(
+                "--request names no collection: write \"query\":{\"from\":[{\"collectionId\":\"posts\"}]}")
+        }
         let members = [
             JSONMember(key: "request", node: node),
             JSONMember(key: "documents", node: node["documents"] ?? .object([:])),

@@ -13,6 +13,8 @@ indirect enum Operand: Sendable {
     /// A list of unknown length, with its name in the source.
     case openList(String?)
 
+    var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+
     var text: String { text(filling: { _ in "?" }) }
 
     /// - Parameter value: the text for a value by its name; `?` if it has none.

@@ -62,7 +62,9 @@ extension QueryShape {
         let filters = filters.map { filter($0, Text(id), standIns) }
         if !filters.isEmpty { query.filter = filters.count == 1 ? filters[0] : .and(filters) }
         query.orders = orders.map { Order($0.field.path, $0.isDescending ? .descending : .ascending) }
-        if hasLimitToLast { (query.limit, query.limitToLast) = (1, true) }
+        query.limit = limit ?? (hasLimitToLast ? 1 : nil)
+        query.limitToLast = hasLimitToLast
+        query.offset = offset ?? 0
         query.nearest = nearest.map {
             FindNearest(
                 path: $0.field.path, vector: Array(repeating: 1, count: $0.dimension), measure: .euclidean, limit: 1)

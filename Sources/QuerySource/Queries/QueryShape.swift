@@ -33,6 +33,9 @@ struct QueryShape: Sendable {
     private(set) var filters: [SourceFilter] = []
     private(set) var orders: [(field: FieldReference, isDescending: Bool)] = []
     private(set) var hasLimitToLast = false
+    /// Nil if there is none or if the source does not say it. Security rules may ask for both.
+    private(set) var limit: Int?
+    private(set) var offset: Int?
     private(set) var nearest: (field: FieldReference, dimension: Int)?
     private(set) var aggregations: [QueryPart] = []
     /// All that was added, in order.
@@ -75,10 +78,12 @@ struct QueryShape: Sendable {
         switch part {
         case .filter(let filter): filters.append(filter)
         case .order(let field, let isDescending): orders.append((field, isDescending))
-        case .limitToLast: hasLimitToLast = true
+        case .limitToLast(let count): (limit, hasLimitToLast) = (count.integer, true)
+        case .limit(let count): limit = count.integer
+        case .offset(let count): offset = count.integer
         case .nearest(let field, let dimension, _): nearest = (field, dimension)
         case .count, .sum, .average: aggregations.append(part)
-        case .limit, .offset, .cursor, .select: break
+        case .cursor, .select: break
         case .nothing: return
         case .several(let parts):
             for part in parts { add(part) }

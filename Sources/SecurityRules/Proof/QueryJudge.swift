@@ -39,7 +39,7 @@ package struct QueryJudge {
         let decision = decide(query, uid: QueryJudge.userID)
         if decision.isAllowed { return Verdict(nobody: nobody, user: true, because: nil, wouldAllow: nil) }
         if let uid = texts(query).first(where: { decide(query, uid: $0).isAllowed }) {
-            let because = "for the user whose ID is \"\(uid)\""
+            let because = "for the user whose ID is \(QueryJudge.words(uid))"
             return Verdict(nobody: nobody, user: true, because: because, wouldAllow: nil)
         }
         for uid in [QueryJudge.userID] + texts(query) {
@@ -90,6 +90,12 @@ package struct QueryJudge {
         if let filter = query.filter { collect(filter) }
         var seen: Set<String> = []
         return texts.filter { seen.insert($0.string).inserted }.prefix(30).map(\.self)
+    }
+
+    /// Query logs and queries from source have `v0`, `v1` and so on for values that only the program knows.
+    private static func words(_ uid: Text) -> String {
+        let isStandIn = uid.string.first == "v" && uid.utf8Count > 1 && uid.string.dropFirst().allSatisfy(\.isNumber)
+        return isStandIn ? "the value that the program gives" : "\"\(uid)\""
     }
 
     /// What each statement says, in a sentence.
