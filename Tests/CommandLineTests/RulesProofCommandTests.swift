@@ -109,7 +109,8 @@ import Testing
 
     /// A query from a program, whose user is a variable, has the limits that the program says.
     @Test func limitsUnderRules() throws {
-        let condition = "resource.data.owner == request.auth.uid && request.query.limit <= 50 && request.query.offset < 9"
+        let condition =
+            "resource.data.owner == request.auth.uid && request.query.limit <= 50 && request.query.offset < 9"
         try bench.write(
             "limits.rules",
             """
