@@ -121,9 +121,24 @@ import Testing
 
         """
 
+    /// As the official tool, which deploys what `firebase.json` names.
+    @Test func withoutFilesTheProjectsRulesAreChecked() throws {
+        let nothing = try bench.hearth("rules", "check")
+        #expect(nothing.code == 64)
+        #expect(nothing.errors.contains("no firestore.rules is here"))
+        try bench.write("firestore.rules", "no rules")
+        #expect(try bench.hearth("rules", "check").output.hasPrefix("firestore.rules:1:1: error"))
+        try bench.write("a.rules", "rules_version = '2'; service cloud.firestore { match /a/{b} { allow read; } }")
+        try bench.write("firebase.json", #"{"firestore":{"rules":"a.rules"}}"#)
+        #expect(try bench.hearth("rules", "check").code == 0)
+    }
+
     @Test func explainRefusesWhatIsNoRequest() throws {
         try bench.write("a.rules", "rules_version = '2'; service cloud.firestore { match /a/{b} { allow read; } }")
-        for request in ["{", "{}", "[]", "3", #"{"method":"list","path":"a"}"#] {
+        for request in [
+            "{", "{}", "[]", "3", #"{"method":"list","path":"a"}"#, #"{"method":"get"}"#,
+            #"{"method":"fly","path":"a/b"}"#,
+        ] {
             let run = try bench.hearth("rules", "explain", "a.rules", "--request", request)
             #expect(run.code == 64, "\(request): \(run.errors)")
         }

@@ -48,10 +48,7 @@ struct RulesCheckCommand: ParsableCommand {
     var rule: String?
 
     func validate() throws {
-        guard files.isEmpty != (rule == nil) else {
-            throw ValidationError(
-                rule == nil ? "name at least one rules file, or - for standard input" : "--explain takes no files")
-        }
+        guard files.isEmpty || rule == nil else { throw ValidationError("--explain takes no files") }
         if let rule, rule != "all", LintBook.securityRules.entry(rule) == nil {
             throw ValidationError("there is no rule \"\(rule)\"; hearth rules check --explain all lists them")
         }
@@ -63,6 +60,7 @@ struct RulesCheckCommand: ParsableCommand {
         let settings = try RuleSettings.read(config).adding(rules)
         var list = FindingList()
         var checked = 0
+        let files = try files.isEmpty ? RulesCheckCommand.usualFiles() : files
         for path in files {
             do {
                 if fix { try applyFixes(path, settings) }
@@ -79,6 +77,17 @@ struct RulesCheckCommand: ParsableCommand {
         FindingPrinter(format, fileCount: checked, book: .securityRules).write(list, to: Output())
         if checked < files.count { throw ExitCode.couldNotRun }
         if list.count(.error) > 0 || (strict && list.count(.warning) > 0) { throw ExitCode.found }
+    }
+
+    private static func usualFiles() throws -> [String] {
+        if System.exists("firebase.json") {
+            let named = Set(try FirebaseFile("firebase.json").rules.values)
+            if !named.isEmpty { return named.sorted() }
+        }
+        if System.exists("firestore.rules") { return ["firestore.rules"] }
+        throw ValidationError(
+            "name at least one rules file, or - for standard input: no firebase.json that names one and no firestore.rules is here"
+        )
     }
 
     private func applyFixes(_ path: String, _ settings: RuleSettings) throws(CommandFailure) {

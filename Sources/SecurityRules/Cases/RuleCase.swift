@@ -15,6 +15,12 @@ package struct RuleCase: Sendable {
     package let request: JSONNode?
     package let expected: JSONNode?
 
+    /// What a request's `method` can be.
+    package static let methods = [
+        "get", "batchget", "list", "count", "listdocs", "create", "createDocument", "set", "merge", "update", "patch",
+        "delete", "deleteDocument", "verify", "commit", "batchwrite", "transaction",
+    ]
+
     /// The database of all cases.
     package static let database = DatabaseID(project: "demo")
 
