@@ -33,7 +33,7 @@ enum RulesSuite {
     }
 
     private static let uid = "kJ2hG5tR9wQzX1cV7bN3mL8p"
-    private static let post: [String: Any] = [
+    private static let post: [String: any Sendable] = [
         "owner": uid, "title": "On bridges", "text": "Water the plants.", "public": true, "n": 3,
     ]
 
