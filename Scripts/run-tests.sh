@@ -18,6 +18,7 @@ fi
 round=${1:?'usage: run-tests.sh ROUND ARGUMENTS, or run-tests.sh --results'}
 shift
 mkdir -p "$results"
+limit=${HEARTH_ROUND_SECONDS:-2700}
 rm -f "$results/$round".*
 
 # A test that waits for ever would end with whoever runs this, and its name be lost: after 45 minutes the tests' process is
@@ -25,7 +26,7 @@ rm -f "$results/$round".*
 (
     while sleep 10; do
         kill -0 $$ || exit
-        if [ "$SECONDS" -gt "${HEARTH_ROUND_SECONDS:-2700}" ]; then
+        if [ "$SECONDS" -gt "$limit" ]; then
             for child in $(cat /proc/$$/task/*/children); do kill -KILL $(cat /proc/"$child"/task/*/children) || true; done
         fi
     done
@@ -34,7 +35,7 @@ rm -f "$results/$round".*
 status=0
 swift test --no-parallel --disable-xctest --xunit-output "$results/$round.xml" "$@" || status=$?
 
-[ "$SECONDS" -le "${HEARTH_ROUND_SECONDS:-2700}" ] || echo "==> The $round round was ended in the test that began last"
+[ "$SECONDS" -le "$limit" ] || echo "==> The $round round was ended in the test that began last"
 
 # No file where the tests did not build, or one of them ended the process: the messages above say so.
 grep -qs '</testsuites>' "$results/$round.xml" || exit "$status"

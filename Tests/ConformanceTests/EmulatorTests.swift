@@ -7,8 +7,7 @@ import Testing
 /// Compares Hearth with the official Firestore emulator, if one is installed.
 @Suite(.serialized) struct EmulatorTests {
     /// The number of queries to compare. `HEARTH_CONFORMANCE_QUERIES` sets another one.
-    static let queryCount =
-        ProcessInfo.processInfo.environment["HEARTH_CONFORMANCE_QUERIES"].flatMap { Int($0) } ?? Rounds.of(1_500)
+    static let queryCount = Rounds.of(1_500, or: "HEARTH_CONFORMANCE_QUERIES")
 
     /// Long rounds use a new seed. The short round of `make test` always uses the same queries: a new combination of
     /// two known differences in one query is a finding for `make conformance`, not a reason to fail elsewhere.

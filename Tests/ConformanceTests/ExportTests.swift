@@ -15,8 +15,7 @@
         private let copy = DatabaseID(project: "copy")
 
         /// `HEARTH_EXPORT_DOCUMENTS` sets another number.
-        private static let count =
-            ProcessInfo.processInfo.environment["HEARTH_EXPORT_DOCUMENTS"].flatMap { Int($0) } ?? Rounds.of(3_000)
+        private static let count = Rounds.of(3_000, or: "HEARTH_EXPORT_DOCUMENTS")
 
         @Test func exportsAreReadByBoth() throws {
             guard let emulator = try EmulatorTests.client() else { return }

@@ -15,8 +15,7 @@ extension EmulatorTests {
         let judge = RulesJudge(emulator: emulator)
         try judge.prepare()
         var generator = Self.generator()
-        let count =
-            ProcessInfo.processInfo.environment["HEARTH_CONFORMANCE_RULES"].flatMap { Int($0) } ?? Rounds.of(1_500)
+        let count = Rounds.of(1_500, or: "HEARTH_CONFORMANCE_RULES")
         var (compared, allowed, reworded) = (0, 0, 0)
         while compared < count {
             let expressions = (0..<min(RulesJudge.places, count - compared)).map { _ in

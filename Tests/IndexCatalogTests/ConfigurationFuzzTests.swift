@@ -10,7 +10,7 @@ import Testing
 @Suite struct ConfigurationFuzzTests {
     @Test func damagedSourcesNeverTrap() throws {
         let environment = ProcessInfo.processInfo.environment
-        let count = environment["HEARTH_LINT_FUZZ"].flatMap { Int($0) } ?? Rounds.of(3_000)
+        let count = Rounds.of(3_000, or: "HEARTH_LINT_FUZZ")
         var fuzz = JSONFuzz(seed: environment["HEARTH_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...1 << 32))
         print("damagedSourcesNeverTrap: \(count) sources, seed \(fuzz.seed)")
         let sources = try (Samples.all() + Samples.realFiles()).map(\.source).filter { $0.count < 4_000 }

@@ -28,7 +28,7 @@ import Testing
 
     @Test func damagedSources() {
         var random = SeededGenerator.printingSeed()
-        let count = ProcessInfo.processInfo.environment["HEARTH_SOURCE_FUZZ"].flatMap { Int($0) } ?? Rounds.of(20_000)
+        let count = Rounds.of(20_000, or: "HEARTH_SOURCE_FUZZ")
         let catalog = IndexCatalog(IndexConfiguration())
         let paths = Self.seeds.map(\.path)
         var found = 0

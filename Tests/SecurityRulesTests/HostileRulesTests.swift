@@ -80,7 +80,7 @@ internal import Testing
             "f(request.auth.uid) && resource.data.s.matches('a(b|c)*[d-e]') || id in [1, 'a', {'b': /c/$(id)}]",
             functions: "function f(a) { let b = a == null ? 1 : a[0:2].size(); return b is int && b >= -1; }")
         var generator = SeededGenerator.printingSeed()
-        for round in 0..<RulesFuzz.count(of: 20_000) {
+        for round in 0..<Rounds.of(20_000, or: "HEARTH_RULES_FUZZ") {
             var scalars = Array((round % 2 == 0 ? whole : "").unicodeScalars)
             for _ in 0..<generator.int(1..<6) {
                 let word = Array(generator.pick(words).unicodeScalars)

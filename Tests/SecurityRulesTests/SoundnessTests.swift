@@ -94,7 +94,7 @@ internal import Testing
     @Test func allowedQueriesReturnWhatMayBeRead() throws {
         var maker = Maker(generator: SeededGenerator.printingSeed())
         var (tried, allowed, returned) = (0, 0, 0)
-        let count = RulesFuzz.count(of: 200_000)
+        let count = Rounds.of(200_000, or: "HEARTH_RULES_FUZZ")
         while tried < count {
             let condition = maker.condition(maker.generator.int(0..<4))
             let rules = try #require(Self.compile(condition), "\(condition)")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
+
 /// How much of a random or large test runs: all of it in the release round of `make test`, which repeats these tests,
 /// and a part in the debug round, enough for the checks of debug builds.
 package enum Rounds {
@@ -11,4 +13,9 @@ package enum Rounds {
     #endif
 
     package static func of(_ count: Int) -> Int { max(1, count / share) }
+
+    /// The number that a variable of the environment asks for, if it is set.
+    package static func of(_ count: Int, or variable: String) -> Int {
+        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? of(count)
+    }
 }

@@ -74,38 +74,34 @@
 
         private mutating func begin(_ message: ProtoTarget, _ id: Int32, in database: ServedDatabase) async throws {
             try await catchUp()
-            let snapshot = Snapshot(database, at: token.time)
-            do throws(RequestError) {
-                guard targets.count < ListenSession.targetLimit else {
-                    throw RequestError(
-                        .resourceExhausted, "A Listen stream has at most \(ListenSession.targetLimit) targets.")
-                }
-                let former = try FormerState(message, token, in: database)
-                var target = ListenTarget(
-                    id, try ListenTarget.Kind(message, in: database.id), isOnce: message.once, in: database)
-                try database.authorize(target.kind.read, for: credentials, at: snapshot.time)
-                let responses = try first(&target, former, at: snapshot)
-                // Only to begin again below.
-                if try isGone(database) { throw RequestError(.aborted, "The database was cleared.") }
-                targets[id] = target
-                try await deliverFirst(responses, target)
-            } catch {
-                if try isGone(database) { return try await begin(message, id, in: database) }
+            let opened = Result { () throws(RequestError) in try open(message, id, in: database) }
+            if try isGone(database) { return try await begin(message, id, in: database) }
+            switch opened {
+            case .success(let (target, responses)):
+                var all = responses + [.change(.current, [id], at: token), .boundary(at: token)]
+                if target.isOnce { all.append(.change(.remove, [id])) } else { targets[id] = target }
+                try await deliver(all)
+            case .failure(let error):
                 // Production adds a target before it refuses its query, but not one whose token it cannot read.
                 let isAdded = error != FormerState.badToken
                 try await deliver((isAdded ? [.change(.add, [id])] : []) + [.change(.remove, [id], cause: error)])
             }
         }
 
-        private mutating func deliverFirst(
-            _ responses: [ProtoListenResponse], _ target: ListenTarget
-        ) async throws(RequestError) {
-            var all = responses + [.change(.current, [target.id], at: token), .boundary(at: token)]
-            if target.isOnce {
-                targets[target.id] = nil
-                all.append(.change(.remove, [target.id]))
+        /// A target that the caller may listen to, and what comes before its CURRENT.
+        private func open(
+            _ message: ProtoTarget, _ id: Int32, in database: ServedDatabase
+        ) throws(RequestError) -> (ListenTarget, [ProtoListenResponse]) {
+            guard targets.count < ListenSession.targetLimit else {
+                throw RequestError(
+                    .resourceExhausted, "A Listen stream has at most \(ListenSession.targetLimit) targets.")
             }
-            do { try await deliver(all) } catch { throw error as? RequestError ?? RequestError(.cancelled, "\(error)") }
+            let former = try FormerState(message, token, in: database)
+            var target = ListenTarget(
+                id, try ListenTarget.Kind(message, in: database.id), isOnce: message.once, in: database)
+            try database.authorize(target.kind.read, for: credentials, at: token.time)
+            let responses = try first(&target, former, at: Snapshot(database, at: token.time))
+            return (target, responses)
         }
 
         /// What comes between the addition of a target and CURRENT.
@@ -165,6 +161,7 @@
             token = ResumeToken(incarnation: token.incarnation, time: time)
             let snapshot = Snapshot(database, at: time)
             var responses: [ProtoListenResponse] = []
+            var shown = targets
             for id in targets.keys.sorted() {
                 guard var target = targets[id] else { continue }
                 do throws(RequestError) {
@@ -172,14 +169,14 @@
                     // What a change has made of the target's documents may be hidden from the caller.
                     if !own.isEmpty { try database.authorize(target.kind.read, for: credentials, at: time) }
                     responses += own
-                    targets[id] = target
+                    shown[id] = target
                 } catch {
-                    if try isGone(database) { return }
-                    targets[id] = nil
+                    shown[id] = nil
                     responses += target.end(error)
                 }
             }
             guard !responses.isEmpty, !(try isGone(database)) else { return }
+            targets = shown
             try await deliver(responses + [.boundary(at: token)])
         }
 
@@ -189,18 +186,19 @@
             let snapshot = Snapshot(database, at: token.time)
             for id in targets.keys.sorted() {
                 guard var target = targets[id] else { continue }
-                var responses: [ProtoListenResponse]
-                do throws(RequestError) {
+                let started = Result { () throws(RequestError) in
                     try database.authorize(target.kind.read, for: credentials, at: token.time)
-                    responses = [.change(.reset, [id])] + (try target.start(at: snapshot))
-                    responses.append(.change(.current, [id], at: token))
-                    targets[id] = target
-                } catch {
-                    if !(try isGone(database)) { targets[id] = nil }
-                    responses = target.end(error)
+                    return try target.start(at: snapshot)
                 }
                 if try isGone(database) { return }
-                try await deliver(responses)
+                switch started {
+                case .success(let responses):
+                    targets[id] = target
+                    try await deliver([.change(.reset, [id])] + responses + [.change(.current, [id], at: token)])
+                case .failure(let error):
+                    targets[id] = nil
+                    try await deliver(target.end(error))
+                }
             }
             // One boundary for all of them: it says that every target is shown at its time.
             if !targets.isEmpty { try await deliver([.boundary(at: token)]) }
@@ -222,8 +220,9 @@
             }
         }
 
-        /// Whether the stream's state can no longer be read, because the database was cleared or restored: what was read, and
-        /// errors of reading, may be of another past. Whoever cleared it wakes the stream, which then starts again.
+        /// Whether the stream's state can no longer be read, because the database was cleared or restored. To be asked between
+        /// reading and sending: what was read, and errors of reading, may be of another past. Whoever cleared it wakes the
+        /// stream, which then starts again.
         private func isGone(_ database: ServedDatabase) throws(RequestError) -> Bool {
             try database.presentToken().incarnation != token.incarnation
         }

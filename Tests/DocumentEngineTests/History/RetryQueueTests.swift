@@ -54,7 +54,7 @@ import Testing
         let answer11 = queue.expire(at: .seconds(3))
         #expect(answer11 == [2])
         #expect(queue.nextExpiry == .seconds(5))
-        // The turn of the second one and the longestWait of the third one end together.
+        // The turn of the second one and the longest wait of the third one end together.
         let answer12 = queue.expire(at: .seconds(5))
         #expect(answer12 == [3])
         let answer13 = queue.expire(at: .seconds(7))
