@@ -26,7 +26,7 @@ extension Engine {
             try scheduler.removeUnfinishedLoads()
             try build { _ in }
             let catalog = try scheduler.catalog()
-            var load = Load(scheduler, catalog)
+            var load = Load(scheduler, catalog, stages: stagesLoads)
             while let (path, fields) = try next() {
                 do throws(EngineError) {
                     try WriteValidator.validate(.set(path, fields), database: database)

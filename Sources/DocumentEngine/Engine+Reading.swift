@@ -96,8 +96,11 @@ extension Engine {
         try answer(.documents(query), if: check) { (catalog, transaction) throws(EngineError) in
             let access: QueryAccess
             do throws(PlanningError) {
-                access = try Planner.access(
-                    query, catalog: catalog.indexes, database: self.database, cache: self.planCache(of: catalog))
+                let cache = self.planCache(of: catalog)
+                access =
+                    cache == nil
+                    ? .plan(try Planner.plan(query, catalog: catalog.indexes, database: self.database))
+                    : try Planner.access(query, catalog: catalog.indexes, database: self.database, cache: cache)
             } catch {
                 return .failure(error)
             }

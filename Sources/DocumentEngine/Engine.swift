@@ -29,9 +29,11 @@ package final class Engine: Sendable {
         package var readsPages = true
         /// A file to which queries are appended without their values, for `hearth check` and `hearth advise`.
         package var queryLog: String?
-        /// Whether queries that differ in values only share what planning found out. Without, every query is planned from the
-        /// beginning, with the same result: for tests.
+        /// Whether queries that differ in values only share what planning found out, and whether a single scan is read without a
+        /// plan. Without, every query is planned from the beginning, and whole, with the same result: for tests.
         package var usesPlanCache = true
+        /// Whether documents of new collections are sorted before they are written. Without, loads are ordinary commits: for tests.
+        package var stagesLoads = true
         /// Keeps replaced versions of documents, for reads at past times and for transactions; nil to keep none.
         package var history: HistoryLimits?
         /// The current time in microseconds since 1970, of which commits, reads at a time and time to live know; nil for the system's.
@@ -49,6 +51,7 @@ package final class Engine: Sendable {
     let scheduler: TransactionScheduler
     let recorder: QueryRecorder?
     let usesPlanCache: Bool
+    let stagesLoads: Bool
 
     private init(
         _ storage: Storage, _ database: DatabaseID, _ options: Options, _ recorder: QueryRecorder?
@@ -58,6 +61,7 @@ package final class Engine: Sendable {
         self.database = database
         self.recorder = recorder
         usesPlanCache = options.usesPlanCache
+        stagesLoads = options.stagesLoads
         scheduler = try TransactionScheduler(storage, database, options.history)
     }
 

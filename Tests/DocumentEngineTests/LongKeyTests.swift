@@ -9,8 +9,8 @@ import Testing
 
 @testable import DocumentEngine
 
-/// Compares keys of any length with a sorted array: order, matches, seeks and deletes across heads, lone rests and
-/// runs.
+/// Compares keys of any length with a sorted array: order, matches, seeks and deletes across key prefixes, inline suffixes
+/// and overflow chains.
 @Suite struct LongKeyTests {
     static let rounds = Rounds.of(300)
 

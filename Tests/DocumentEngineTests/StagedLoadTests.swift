@@ -59,10 +59,10 @@ import Testing
         for (path, fields) in found { #expect(model[path]?.isIdentical(to: fields) == true, "\(path)") }
     }
 
-    /// Names repeat, near and far, with numbers that change their type but not their key.
-    @Test func theLastOfANameWinsWhereverItStands() throws {
+    /// Names repeat, near and far, with numbers that change their type but not their key. Ordinary commits give the same.
+    @Test(arguments: [true, false]) func theLastOfANameWinsWhereverItStands(staged: Bool) throws {
         var random = SeededGenerator.printingSeed()
-        let database = try TemporaryDatabase(indexes: Self.indexes)
+        let database = try TemporaryDatabase(indexes: Self.indexes, stagesLoads: staged)
         var list: [(DocumentPath, Fields)] = []
         var model: [DocumentPath: Fields] = [:]
         for _ in 0..<Rounds.of(6_000) {

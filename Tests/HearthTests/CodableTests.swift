@@ -97,6 +97,35 @@ import Testing
         #expect(try missing.get("name", as: String.self) == nil)
     }
 
+    /// The forms for `Int`, `Double`, `String` and `Bool` give what the generic form gives.
+    @Test func theCommonestTypesAsAnyOther() throws {
+        let values: [String: Any] = [
+            "null": NSNull(), "false": false, "one": 1, "minusOne": -1, "greatest": Int64.max, "least": Int64.min,
+            "whole": 2.0,
+            "half": 0.5, "minusZero": -0.0, "large": 1e300, "infinite": Double.infinity, "nan": Double.nan, "text": "a",
+            "empty": "",
+            "digits": "12", "long": String(repeating: "é", count: 300), "list": [1], "map": ["a": 1],
+            "bytes": Data([1]),
+            "time": Timestamp(seconds: 1, nanoseconds: 0), "place": GeoPoint(latitude: 1, longitude: 2), "in.map": 5,
+        ]
+        try document.sync.setData(values)
+        let snapshot = try document.sync.getDocument()
+        for name in values.keys.sorted() + ["missing", "map.a", "text.a"] {
+            #expect(outcome { try snapshot.get(name, as: Int.self) } == generic(name, Int.self, of: snapshot))
+            #expect(outcome { try snapshot.get(name, as: Double.self) } == generic(name, Double.self, of: snapshot))
+            #expect(outcome { try snapshot.get(name, as: String.self) } == generic(name, String.self, of: snapshot))
+            #expect(outcome { try snapshot.get(name, as: Bool.self) } == generic(name, Bool.self, of: snapshot))
+        }
+    }
+
+    private func generic<T: Decodable>(_ name: String, _ type: T.Type, of snapshot: DocumentSnapshot) -> String {
+        outcome { try snapshot.get(name, as: type) }
+    }
+
+    private func outcome(_ body: () throws -> Any?) -> String {
+        do { return "\(String(describing: try body()))" } catch { return "\(error)" }
+    }
+
     private struct Numbered: Codable, Equatable {
         @DocumentID var id: String?
         var n: Int

@@ -64,6 +64,23 @@ import Testing
         #expect(third["r"] as? DocumentReference == first)
     }
 
+    /// A value in an optional is not recognised by its exact type, but cast. Both give the same.
+    @Test func exactTypesAsCasts() throws {
+        let database = try Sample().database
+        let exact: [String: Any] = [
+            "text": "a", "int": 7, "int64": Int64.min, "double": 2.0, "boolean": true, "no": false,
+            "list": ["a", 1] as [Any],
+            "map": ["b": 1.5] as [String: Any], "time": Timestamp(seconds: 5, nanoseconds: 6_000),
+        ]
+        try database.document("types/exact").sync.setData(exact)
+        try database.document("types/cast").sync.setData(exact.mapValues { Optional.some($0) as Any })
+        let documents = try database.collection("types").sync.getDocuments().documents
+        #expect(documents.count == 2)
+        let read = documents.map { $0.data().mapValues { "\(type(of: $0)) \($0)" } }
+        #expect(read[0] == read[1])
+        #expect(read[0]["double"] != read[0]["int"]?.replacing("7", with: "2"), "so that the test sees types")
+    }
+
     @Test func nsNumbersKeepTheTypeTheyWereMadeWith() throws {
         let document = try Sample().database.document("types/numbers")
         try document.sync.setData([

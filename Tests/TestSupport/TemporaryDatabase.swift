@@ -18,7 +18,7 @@ package final class TemporaryDatabase {
     package init(
         project: Text = "hearth", indexes: IndexConfiguration = IndexConfiguration(),
         documents: [DocumentPath: Fields] = [:], usesPlanCache: Bool = true, readsPages: Bool = true,
-        history: HistoryLimits? = nil
+        stagesLoads: Bool = true, history: HistoryLimits? = nil
     ) throws {
         directory = try TemporaryDirectory()
         path = directory.path("test.db")
@@ -28,6 +28,7 @@ package final class TemporaryDatabase {
         options.mapSize = 256 << 20
         options.usesPlanCache = usesPlanCache
         options.readsPages = readsPages
+        options.stagesLoads = stagesLoads
         options.history = history
         engine = try Engine.open(path, options)
         try engine.apply(indexes, prune: true)

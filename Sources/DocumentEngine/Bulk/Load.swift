@@ -6,11 +6,12 @@ internal import Synchronization
 
 /// A running load. Documents of new collections are staged; others are loaded in ordinary commits.
 struct Load {
-    private var staged: StagedLoad
+    /// Nil if no documents are staged.
+    private var staged: StagedLoad?
     private var ordinary: OrdinaryLoad
 
-    init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot) {
-        staged = StagedLoad(scheduler, catalog)
+    init(_ scheduler: TransactionScheduler, _ catalog: CatalogSnapshot, stages: Bool) {
+        staged = stages ? StagedLoad(scheduler, catalog) : nil
         ordinary = OrdinaryLoad(scheduler)
     }
 
@@ -18,12 +19,12 @@ struct Load {
     ///
     /// - Throws: what an earlier document's commit threw, too.
     mutating func add(_ path: DocumentPath, _ fields: Fields) throws(EngineError) {
-        if try !staged.add(path, fields) { try ordinary.add(path, fields) }
+        if try staged?.add(path, fields) != true { try ordinary.add(path, fields) }
     }
 
     mutating func finish(_ progress: (Double) -> Void) throws(EngineError) -> Int {
-        let count = try ordinary.finish() + staged.count
-        try staged.finish(progress)
+        let count = try ordinary.finish() + (staged?.count ?? 0)
+        try staged?.finish(progress)
         return count
     }
 }

@@ -58,7 +58,7 @@ extension Environment {
     private func commit(_ transaction: OpaquePointer, _ writer: Writer) -> Int32 {
         let isLarge = writer.changes >= EarlyWriteback.worthwhile
         let code =
-            unsafe isLarge && options.durability != .mayLoseDatabase
+            unsafe isLarge && options.durability != .mayLoseDatabase && options.writesBackEarly
             ? EarlyWriteback.during(handle) { unsafe mdb_txn_commit(transaction) }
             : mdb_txn_commit(transaction)
         if code == 0 {

@@ -22,6 +22,9 @@ extension Environment {
         /// Whether this module reads the pages in reads, which is faster and detects damage; else LMDB's C code reads them. Tests
         /// compare the two.
         package var readsPages = true
+        /// Whether the system begins to write a large commit's pages while LMDB is still writing further ones (see
+        /// `EarlyWriteback`). It changes no byte.
+        package var writesBackEarly = true
         /// How long `PagePlacement` keeps free pages without a commit. Tests end the pause themselves.
         package var afterPause: Pause = { body in
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1), execute: body)
