@@ -95,6 +95,8 @@ final class Program: Sendable {
         let methods: MethodSet
         /// Nil for a statement without a condition, which always holds.
         let condition: NodeID?
+        /// The condition, if it asks only who the caller is.
+        let callerTest: CallerTest?
         /// Where the condition begins.
         let position: SourcePosition
     }

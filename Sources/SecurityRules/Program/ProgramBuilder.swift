@@ -94,7 +94,8 @@ struct ProgramBuilder {
         let condition = allow.condition.map { build($0) }
         program.statements.append(
             Program.Statement(
-                pattern: pattern, methods: allow.methodSet, condition: condition, position: allow.position))
+                pattern: pattern, methods: allow.methodSet, condition: condition,
+                callerTest: condition.flatMap { CallerTest($0, in: program) }, position: allow.position))
     }
 
     // MARK: Expressions
