@@ -69,6 +69,22 @@ internal import Testing
         }
     }
 
+    /// Measured on the emulator: milliseconds are limited to what nanoseconds can count, other units to 10,000 years.
+    @Test(arguments: [
+        ("9223372036854, 'ms'", true), ("9223372036855, 'ms'", false), ("-9223372036855, 'ms'", false),
+        ("9223372036854775807, 'ns'", true), ("315576000000, 's'", true), ("315576000001, 's'", false),
+    ])
+    func rangesOfDurations(_ arguments: String, isValid: Bool) throws {
+        let source = SecurityLintRule.source(
+            "match /a/{id} { allow get: if duration.value(\(arguments)).seconds() != 0; }")
+        let gate = AccessGate(try #require(RuleSet.compile(source).rules), auth: .null, database: "(default)")
+        let decision = gate.decide(get: [ResourcePath(segments: ["a", "1"])], at: RecordedRulesTests.time) {
+            (_) throws(Never) -> Fields? in nil
+        }
+        #expect(decision.isAllowed == isValid)
+        #expect(isValid || decision.message.contains("Duration is not valid."))
+    }
+
     /// A write with a transform is known only with what is stored, even if the transform is that of a time.
     @Test func transformsAreUnknownAtFirst() throws {
         let source = SecurityLintRule.source("match /a/{id} { allow create: if request.resource.data.n >= 1; }")

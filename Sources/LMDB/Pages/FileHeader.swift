@@ -2,9 +2,9 @@
 
 /// Tells a damaged database from another kind of file before LMDB creates a lock file beside it.
 ///
-/// Each of the two meta pages names LMDB. LMDB opens a file only if it can read both.
+/// Each of the two meta pages names LMDB. LMDB opens a file only if it can read both, and trusts their flags.
 enum FileHeader {
-    /// - Throws: `invalid` for a file that is no database, `corrupted` for one without both meta pages. LMDB itself finds
+    /// - Throws: `invalid` for a file that is no database, `corrupted` for one without both meta pages, or with wrong flags. LMDB itself finds
     ///   `versionMismatch`.
     static func check(_ path: String) throws(LMDBError) {
         let descriptor = System.open(path, .reading)
@@ -27,7 +27,11 @@ enum FileHeader {
         init(_ descriptor: Int32, at offset: Int) {
             var bytes = [UInt8](repeating: 0, count: PageFormat.Meta.end)
             let count = unsafe System.read(descriptor, &bytes, bytes.count, at: offset)
-            isWhole = count == bytes.count
+            let isRead = count == bytes.count
+            isWhole = unsafe bytes.withUnsafeBytes { bytes in
+                guard isRead, let page = bytes.baseAddress else { return false }
+                return unsafe MetaPage(page).hasUsualFlags
+            }
             (isMeta, pageSize) = unsafe bytes.withUnsafeBytes { bytes in
                 guard count >= PageFormat.Meta.pageSize + 4, let page = bytes.baseAddress else { return (false, 0) }
                 return unsafe (

@@ -23,6 +23,9 @@ struct PageAudit {
         guard var audit = PageAudit(file, meta) else {
             return [PageFinding(text: "the header tells of \(meta.lastPage) pages", disorderedStore: nil)]
         }
+        guard meta.hasUsualFlags else {
+            return [PageFinding(text: "the header tells of keys in another order than Hearth's", disorderedStore: nil)]
+        }
         for (name, record) in audit.walk(meta.main, "the list of stores", .names) {
             audit.walk(record, "the store \"\(name)\"", .entries(name))
         }
@@ -32,7 +35,7 @@ struct PageAudit {
 
     /// Whether LMDB can look for stores in the main tree.
     static func isMainTreeSound(_ file: PageFile, _ meta: MetaPage) -> Bool {
-        guard meta.main.flags == 0, var audit = PageAudit(file, meta) else { return false }
+        guard meta.hasUsualFlags, var audit = PageAudit(file, meta) else { return false }
         audit.walk(meta.main, "the list of stores", .names)
         return audit.findings.isEmpty
     }

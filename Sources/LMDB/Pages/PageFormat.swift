@@ -66,6 +66,10 @@ enum PageFormat {
         static let transaction = 144
         static let end = 152
 
+        /// The lower half of the free list's flags: its keys are integers, and nothing else. LMDB takes them from the file, and
+        /// ends the process where they say that keys have several values. The upper half is of the environment.
+        static let freeListFlags = 0x08
+
         /// Shares its place with a field of the free list's record that LMDB does not use there.
         static let pageSize = 40
         static let magicNumber = 0xBEEF_C0DE
@@ -133,6 +137,9 @@ struct MetaPage {
         freeList = unsafe TreeRecord(page + PageFormat.Meta.freeList)
         main = unsafe TreeRecord(page + PageFormat.Meta.main)
     }
+
+    /// Whether LMDB can follow both trees.
+    var hasUsualFlags: Bool { freeList.flags & 0xFF == PageFormat.Meta.freeListFlags && main.flags == 0 }
 
     /// Which of the meta pages has the state of a transaction.
     static func number(of transaction: Int) -> Int { transaction & (PageFormat.Meta.count - 1) }

@@ -32,7 +32,10 @@ enum DurationFunctions {
             return try Times.duration(seconds, 0)
         }
         switch unit {
-        case "ms": return try Times.duration(number / 1_000, number % 1_000 * 1_000_000)
+        case "ms":
+            // The emulator counts in nanoseconds, of which a number holds 292 years.
+            guard !number.multipliedReportingOverflow(by: 1_000_000).overflow else { throw Times.durationRange }
+            return try Times.duration(number / 1_000, number % 1_000 * 1_000_000)
         case "ns": return try Times.duration(0, number)
         // The text is the official one.
         default: throw .pattern(unit)
