@@ -24,6 +24,14 @@
             self.database = database
         }
 
+        /// Which changes can change the target. A document that the client has is found by its old version, which is a row.
+        var interest: ListenerInterest {
+            switch kind {
+            case .documents(let paths): .documents(Array(paths))
+            case .query: matcher.map { ListenerInterest($0.query) } ?? .everything
+            }
+        }
+
         // MARK: The first state
 
         /// The messages of the whole result at a time.

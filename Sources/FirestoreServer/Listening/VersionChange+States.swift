@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+
+    extension [VersionChange] {
+        /// Commits of which each is shown by itself if there are more to show. Beyond, they are joined.
+        private static let commitLimit = 200
+
+        /// The changes by commit. If there are many commits, they become one state.
+        var states: [(time: Timestamp, changes: [VersionChange])] {
+            var commits: [(time: Timestamp, changes: [VersionChange])] = []
+            for change in self {
+                if commits.last?.time == change.commitTime {
+                    commits[commits.count - 1].changes.append(change)
+                } else {
+                    commits.append((change.commitTime, [change]))
+                }
+            }
+            guard commits.count > Self.commitLimit, let last = commits.last else { return commits }
+            var latest: [DocumentPath: VersionChange] = [:]
+            for change in self {
+                let old = latest[change.path].map(\.old) ?? change.old
+                latest[change.path] = VersionChange(
+                    commitTime: last.time, path: change.path, old: old, new: change.new)
+            }
+            return [(last.time, latest.values.sorted { $0.path.description < $1.path.description })]
+        }
+    }
+#endif
