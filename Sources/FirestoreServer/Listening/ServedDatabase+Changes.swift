@@ -4,6 +4,7 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import QueryPlanner
 
     extension ServedDatabase {
         /// The present state.
@@ -16,9 +17,11 @@
             do throws(EngineError) { return try engine.earliestReadTime() } catch { throw RequestError(error) }
         }
 
-        func changes(since: Timestamp, upTo: Timestamp) throws(RequestError) -> [VersionChange] {
+        func changes(
+            since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil)
+        ) throws(RequestError) -> [VersionChange] {
             do throws(EngineError) {
-                return try engine.changes(since: since, upTo: upTo)
+                return try engine.changes(since: since, upTo: upTo, in: scope)
             } catch {
                 throw RequestError(error)
             }

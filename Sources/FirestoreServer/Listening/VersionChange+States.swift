@@ -19,13 +19,19 @@
                 }
             }
             guard commits.count > Self.commitLimit, let last = commits.last else { return commits }
+            return [(last.time, joined)]
+        }
+
+        /// One change for each document, as of the last commit, by name.
+        var joined: [VersionChange] {
+            guard let last else { return [] }
             var latest: [DocumentPath: VersionChange] = [:]
             for change in self {
                 let old = latest[change.path].map(\.old) ?? change.old
                 latest[change.path] = VersionChange(
-                    commitTime: last.time, path: change.path, old: old, new: change.new)
+                    commitTime: last.commitTime, path: change.path, old: old, new: change.new)
             }
-            return [(last.time, latest.values.sorted { $0.path.description < $1.path.description })]
+            return latest.values.map { ($0.path.description, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 #endif

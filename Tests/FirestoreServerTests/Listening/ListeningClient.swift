@@ -26,13 +26,23 @@
             var boundaries = 0
             var lastID: Int32 = 0
             var isEnded = false
+            /// What each target showed when it resumed.
+            var former: [Int32: View] = [:]
+            var saved = Saved()
+        }
+
+        /// What was shown at the last boundary.
+        private struct Saved {
+            var token = Data()
+            var targets: [(kind: ListenTarget.Kind, view: View)] = []
         }
 
         private let database: ServedDatabase
         private let requests: AsyncThrowingStream<ProtoListenRequest, any Error>.Continuation
         private let state = Mutex(State())
 
-        init(_ service: FirestoreService, _ database: ServedDatabase) {
+        /// - Parameter former: the client that showed its targets before.
+        init(_ service: FirestoreService, _ database: ServedDatabase, resuming former: ListeningClient? = nil) {
             self.database = database
             let (stream, requests) = AsyncThrowingStream<ProtoListenRequest, any Error>.makeStream()
             self.requests = requests
@@ -46,6 +56,8 @@
                 }
                 self.state.withLock { $0.isEnded = true }
             }
+            guard let saved = former?.state.withLock({ $0.saved }) else { return }
+            for (kind, view) in saved.targets { try? add(kind, saved.token, view) }
         }
 
         /// Differences from reads, and whatever else should not happen.
@@ -58,26 +70,23 @@
 
         // MARK: Requests
 
-        func listen(to query: Query) throws {
-            var writer = JSONWriter()
-            QueryJSON.write(.documents(query), to: &writer, database: database.id)
-            var target = ProtoTarget()
-            target.query = try ProtoTarget.QueryTarget(jsonUTF8Bytes: writer.bytes)
-            target.query.parent =
-                query.parent?.name(in: database.id) ?? "\(database.id.resourceName)/documents"
-            add(&target, .query(query))
-        }
+        func listen(to kind: ListenTarget.Kind) throws { try add(kind, Data(), [:]) }
 
-        func listen(to documents: Set<DocumentPath>) {
+        private func add(_ kind: ListenTarget.Kind, _ token: Data, _ former: View) throws {
             var target = ProtoTarget()
-            target.documents.documents = documents.map { $0.name(in: database.id) }
-            add(&target, .documents(documents))
-        }
-
-        private func add(_ target: inout ProtoTarget, _ kind: ListenTarget.Kind) {
+            switch kind {
+            case .query(let query):
+                var writer = JSONWriter()
+                QueryJSON.write(.documents(query), to: &writer, database: database.id)
+                target.query = try ProtoTarget.QueryTarget(jsonUTF8Bytes: writer.bytes)
+                target.query.parent = query.parent?.name(in: database.id) ?? "\(database.id.resourceName)/documents"
+            case .documents(let documents): target.documents.documents = documents.map { $0.name(in: database.id) }
+            }
+            target.resumeToken = token
             target.targetID = state.withLock { state in
                 state.lastID += 1
                 state.kinds[state.lastID] = kind
+                state.former[state.lastID] = former
                 return state.lastID
             }
             var request = ProtoListenRequest()
@@ -127,7 +136,8 @@
                 if isInvalid { for id in change.targetIds { state.kinds[id] = nil } }
                 for id in change.targetIds {
                     switch change.targetChangeType {
-                    case .add, .reset: state.views[id] = [:]
+                    case .add: state.views[id] = state.former[id] ?? [:]
+                    case .reset: state.views[id] = [:]
                     case .current: state.current.insert(id)
                     case .remove: state.views[id] = nil
                     default: state.findings.append("an unexpected change: \(change)")
@@ -136,7 +146,13 @@
                 }
             }
             guard change.targetIds.isEmpty, let token = ResumeToken(Array(change.resumeToken)) else { return }
-            state.withLock { $0.boundaries += 1 }
+            state.withLock { state in
+                state.boundaries += 1
+                let targets = state.current.sorted().compactMap { id in
+                    state.kinds[id].flatMap { kind in state.views[id].map { (kind, $0) } }
+                }
+                state.saved = Saved(token: change.resumeToken, targets: targets)
+            }
             compare(at: token)
         }
 

@@ -10,7 +10,7 @@
 
     @testable import FirestoreServer
 
-    /// Random targets under random commits, clears and returns to snapshots: what every client shows at every boundary is what a
+    /// Random targets, some of which resume, under random commits, clears and returns to snapshots: what every client shows at every boundary is what a
     /// read gives, whether commits are routed or wake every stream.
     @Suite struct RandomListenTests {
         @Test(arguments: [true, false]) func everyBoundaryIsARead(isRouted: Bool) async throws {
@@ -100,7 +100,7 @@
                 let index = random.int(0..<clients.count)
                 clients[index].leave()
                 left.append(clients[index])
-                clients[index] = ListeningClient(service, database)
+                clients[index] = ListeningClient(service, database, resuming: random.chance(0.7) ? clients[index] : nil)
             case 12: try await settle()
             case 13..<16: try await Task.sleep(for: .microseconds(random.int(0..<1_000)))
             default: try await writes.commit(&random)
@@ -110,13 +110,13 @@
         func listen(_ random: inout SeededGenerator) throws {
             let client = random.pick(clients)
             if random.chance(0.2) {
-                client.listen(to: Set((0..<3).map { _ in random.pick(writes.documents) }))
+                try client.listen(to: .documents(Set((0..<3).map { _ in random.pick(writes.documents) })))
             } else {
                 var query = queries.query(&random)
                 // The protocol has none: clients reverse the order.
                 query.limitToLast = false
                 // JSON cannot say every value.
-                try? client.listen(to: query)
+                try? client.listen(to: .query(query))
             }
         }
 
