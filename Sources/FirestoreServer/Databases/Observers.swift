@@ -3,7 +3,7 @@
 #if Server
     internal import Synchronization
 
-    /// Those who want to hear of something, such as the listening streams of a database of its commits.
+    /// Those who want to hear of something, such as Listen streams of new rules.
     final class Observers: Sendable {
         private struct State {
             var observers: [UInt64: @Sendable () -> Void] = [:]

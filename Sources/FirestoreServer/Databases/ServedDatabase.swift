@@ -14,8 +14,7 @@
         let traffic: Traffic
         let transactions = TransactionTable()
         let turns = RetryTurns()
-        /// They hear of each commit, and read what it changed.
-        let commits = Observers()
+        let router: ListenRouter
         let rules: RulesSource
         let coverage = CoverageRecord()
         private let options: ServerOptions
@@ -26,7 +25,8 @@
             self.options = options
             self.rules = rules
             traffic = Traffic(id)
-            engine.changes.observe { [weak commits] _ in commits?.notify() }
+            router = ListenRouter(engine, looksUp: options.routesCommits)
+            engine.changes.observe { [weak router] _ in router?.look() }
         }
 
         var allowsScans: Bool { options.mode != .strict }

@@ -17,6 +17,8 @@
         package var allowedOrigins: Set<String> = []
         package var limits = ConnectionLimits()
         package var clock = ServerClock()
+        /// Whether a commit wakes only the Listen streams that it may concern. Off, it wakes all of them, with the same results.
+        package var routesCommits = true
         /// What to log of requests; nil for nothing.
         package var logging: RequestLogging?
         /// Called with a failure that no client is told about, and with each line that ``logging`` asks for.

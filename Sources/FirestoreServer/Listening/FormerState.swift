@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
-    internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
 
@@ -33,12 +32,8 @@
                 time = token.time
             case .readTime(let message): time = try Timestamp(readTime: message)
             }
-            do throws(EngineError) {
-                let isKept = time >= (try database.engine.earliestReadTime()) && time <= present.time
-                self = isKept ? .known(time) : .unknown
-            } catch {
-                throw RequestError(error)
-            }
+            let isKept = try time >= database.earliestReadTime() && time <= present.time
+            self = isKept ? .known(time) : .unknown
         }
     }
 #endif

@@ -16,17 +16,20 @@
             _ type: ProtoTargetChange.TargetChangeType, _ targets: [Int32] = [], at token: ResumeToken? = nil,
             cause: RequestError? = nil
         ) -> ProtoListenResponse {
-            var response = ProtoListenResponse()
-            response.targetChange.targetChangeType = type
-            response.targetChange.targetIds = targets
+            // Built apart: a change within a response copies the response's part.
+            var change = ProtoTargetChange()
+            change.targetChangeType = type
+            change.targetIds = targets
             if let token {
-                response.targetChange.resumeToken = Data(token.bytes)
-                response.targetChange.readTime = token.time.message
+                change.resumeToken = Data(token.bytes)
+                change.readTime = token.time.message
             }
             if let cause {
-                response.targetChange.cause.code = Int32(cause.status.rawValue)
-                response.targetChange.cause.message = cause.message
+                change.cause.code = Int32(cause.status.rawValue)
+                change.cause.message = cause.message
             }
+            var response = ProtoListenResponse()
+            response.targetChange = change
             return response
         }
 
@@ -37,11 +40,18 @@
         static func document(
             _ document: ProtoDocument, added: [Int32] = [], removed: [Int32] = []
         ) -> ProtoListenResponse {
+            var change = ProtoDocumentChange()
+            change.document = document
+            change.targetIds = added
+            change.removedTargetIds = removed
             var response = ProtoListenResponse()
-            response.documentChange.document = document
-            response.documentChange.targetIds = added
-            response.documentChange.removedTargetIds = removed
+            response.documentChange = change
             return response
+        }
+
+        /// Whether it shows a document of a target.
+        var isAddition: Bool {
+            if case .documentChange(let change) = responseType { !change.targetIds.isEmpty } else { false }
         }
 
         /// A document that does not exist.

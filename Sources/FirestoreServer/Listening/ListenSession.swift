@@ -7,33 +7,35 @@
 
     /// One Listen stream: its targets, all of them at one time. It knows nothing of what carries the messages.
     ///
-    /// After each commit it reads what changed since its time, so it queues nothing: a client that reads slowly gets several commits
-    /// one after another when it reads on.
+    /// When a commit may concern it, it reads what changed since its time, so it queues nothing: a client that reads slowly gets several
+    /// commits one after another when it reads on.
     struct ListenSession {
         typealias Send = ([ProtoListenResponse]) async throws -> Void
 
         private let service: FirestoreService
-        private let credentials: Credentials
+        let credentials: Credentials
+        private let wake: @Sendable () -> Void
         private let send: Send
-        private var database: ServedDatabase?
-        private var targets: [Int32: ListenTarget] = [:]
-        private var token = ResumeToken(incarnation: 0, time: .minimum)
+        private(set) var database: ServedDatabase?
+        /// Set with the database. The stream leaves the router with the session.
+        private(set) var routed: RoutedStream?
+        var targets: [Int32: ListenTarget] = [:]
+        var token = ResumeToken(incarnation: 0, time: .minimum)
         private var lastAssigned: Int32 = 0
-        private var lastSent = ContinuousClock.now
+        private(set) var lastSent = ContinuousClock.now
 
         static let targetLimit = 1_000
-        /// Commits of which each is shown by itself if there are more to show. Beyond, they are joined.
-        private static let commitLimit = 200
-        /// Clients take a stream for dead that is silent for two minutes.
-        private static let silence = Duration.seconds(30)
 
-        init(_ service: FirestoreService, _ credentials: Credentials, _ send: @escaping Send) {
+        /// - Parameter wake: called on any thread when the session should catch up.
+        init(
+            _ service: FirestoreService, _ credentials: Credentials, wake: @escaping @Sendable () -> Void,
+            _ send: @escaping Send
+        ) {
             self.service = service
             self.credentials = credentials
+            self.wake = wake
             self.send = send
         }
-
-        var listensTo: ServedDatabase? { database }
 
         // MARK: Requests
 
@@ -44,7 +46,8 @@
             switch request.targetChange {
             case .addTarget(let target): try await add(target, in: database)
             case .removeTarget(let id):
-                guard targets.removeValue(forKey: id) != nil else { return }
+                guard targets[id] != nil else { return }
+                end(id)
                 try await deliver([.change(.remove, [id])])
             case nil: throw RequestError.invalid("A ListenRequest adds or removes a target.")
             }
@@ -59,13 +62,14 @@
             let first = try await service.databases.database(id)
             token = try first.presentToken()
             database = first
+            routed = RoutedStream(first.router, at: token, wake)
             return first
         }
 
         private mutating func add(_ message: ProtoTarget, in database: ServedDatabase) async throws {
             let id = try targetID(message)
             guard targets[id] == nil else {
-                targets[id] = nil
+                end(id)
                 let cause = RequestError(.alreadyExists, "Target ID already exists: \(id)")
                 return try await deliver([.change(.remove, [id], cause: cause)])
             }
@@ -79,7 +83,12 @@
             switch opened {
             case .success(let (target, responses)):
                 var all = responses + [.change(.current, [id], at: token), .boundary(at: token)]
-                if target.isOnce { all.append(.change(.remove, [id])) } else { targets[id] = target }
+                if target.isOnce {
+                    all.append(.change(.remove, [id]))
+                } else {
+                    targets[id] = target
+                    routed?.add(id, target.interest)
+                }
                 try await deliver(all)
             case .failure(let error):
                 // Production adds a target before it refuses its query, but not one whose token it cannot read.
@@ -132,129 +141,13 @@
             return message.targetID
         }
 
-        // MARK: Commits
-
-        /// Sends what was committed since the last state.
-        mutating func catchUp() async throws {
-            guard let database else { return }
-            let present = try database.presentToken()
-            guard present.incarnation == token.incarnation else { return try await startAgain(present, database) }
-            guard present.time > token.time else { return }
-            guard !targets.isEmpty else {
-                token = present
-                return
-            }
-            let commits: [VersionChange]
-            do throws(RequestError) { commits = try database.changes(since: token.time, upTo: present.time) } catch {
-                if try isGone(database) { return try await catchUp() }
-                throw error
-            }
-            for commit in ListenSession.joined(commits) {
-                try await show(commit.changes, at: commit.time, database)
-            }
-            token = present
+        /// Forgets a target.
+        mutating func end(_ id: Int32) {
+            targets[id] = nil
+            routed?.remove(id)
         }
 
-        private mutating func show(
-            _ changes: [VersionChange], at time: Timestamp, _ database: ServedDatabase
-        ) async throws {
-            token = ResumeToken(incarnation: token.incarnation, time: time)
-            let snapshot = Snapshot(database, at: time)
-            var responses: [ProtoListenResponse] = []
-            var shown = targets
-            for id in targets.keys.sorted() {
-                guard var target = targets[id] else { continue }
-                do throws(RequestError) {
-                    let own = try target.apply(changes, at: snapshot)
-                    // What a change has made of the target's documents may be hidden from the caller.
-                    if !own.isEmpty { try database.authorize(target.kind.read, for: credentials, at: time) }
-                    responses += own
-                    shown[id] = target
-                } catch {
-                    shown[id] = nil
-                    responses += target.end(error)
-                }
-            }
-            guard !responses.isEmpty, !(try isGone(database)) else { return }
-            targets = shown
-            try await deliver(responses + [.boundary(at: token)])
-        }
-
-        /// The database was cleared or restored: what clients have means nothing.
-        private mutating func startAgain(_ present: ResumeToken, _ database: ServedDatabase) async throws {
-            token = present
-            let snapshot = Snapshot(database, at: token.time)
-            for id in targets.keys.sorted() {
-                guard var target = targets[id] else { continue }
-                let started = Result { () throws(RequestError) in
-                    try database.authorize(target.kind.read, for: credentials, at: token.time)
-                    return try target.start(at: snapshot)
-                }
-                if try isGone(database) { return }
-                switch started {
-                case .success(let responses):
-                    targets[id] = target
-                    try await deliver([.change(.reset, [id])] + responses + [.change(.current, [id], at: token)])
-                case .failure(let error):
-                    targets[id] = nil
-                    try await deliver(target.end(error))
-                }
-            }
-            // One boundary for all of them: it says that every target is shown at its time.
-            if !targets.isEmpty { try await deliver([.boundary(at: token)]) }
-        }
-
-        /// Ends the targets that rules no longer allow, after a change of the rules.
-        mutating func judgeAgain() async throws {
-            guard let database else { return }
-            try await catchUp()
-            for id in targets.keys.sorted() {
-                guard let target = targets[id] else { continue }
-                do throws(RequestError) {
-                    try database.authorize(target.kind.read, for: credentials, at: token.time)
-                } catch {
-                    if try isGone(database) { return }
-                    targets[id] = nil
-                    try await deliver(target.end(error))
-                }
-            }
-        }
-
-        /// Whether the stream's state can no longer be read, because the database was cleared or restored. To be asked between
-        /// reading and sending: what was read, and errors of reading, may be of another past. Whoever cleared it wakes the
-        /// stream, which then starts again.
-        private func isGone(_ database: ServedDatabase) throws(RequestError) -> Bool {
-            try database.presentToken().incarnation != token.incarnation
-        }
-
-        /// The changes by commit. If there are many commits, they become one state.
-        private static func joined(_ changes: [VersionChange]) -> [(time: Timestamp, changes: [VersionChange])] {
-            var commits: [(time: Timestamp, changes: [VersionChange])] = []
-            for change in changes {
-                if commits.last?.time == change.commitTime {
-                    commits[commits.count - 1].changes.append(change)
-                } else {
-                    commits.append((change.commitTime, [change]))
-                }
-            }
-            guard commits.count > commitLimit, let last = commits.last else { return commits }
-            var latest: [DocumentPath: VersionChange] = [:]
-            for change in changes {
-                let old = latest[change.path].map(\.old) ?? change.old
-                latest[change.path] = VersionChange(
-                    commitTime: last.time, path: change.path, old: old, new: change.new)
-            }
-            return [(last.time, latest.values.sorted { $0.path.description < $1.path.description })]
-        }
-
-        /// Sends a sign of life if the stream was silent.
-        mutating func beat() async throws {
-            guard !targets.isEmpty, ContinuousClock.now - lastSent >= ListenSession.silence else { return }
-            try await catchUp()
-            try await deliver([.boundary(at: token)])
-        }
-
-        private mutating func deliver(_ responses: [ProtoListenResponse]) async throws {
+        mutating func deliver(_ responses: [ProtoListenResponse]) async throws {
             lastSent = .now
             var start = 0
             while start < responses.count {

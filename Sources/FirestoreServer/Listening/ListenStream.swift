@@ -2,7 +2,6 @@
 
 #if Server
     internal import FirestoreProtocol
-    internal import Synchronization
 
     extension FirestoreService {
         /// Listen, over any stream of messages in both directions.
@@ -31,27 +30,21 @@
                 reader.cancel()
                 clock.cancel()
             }
-            var session = ListenSession(self, credentials, send)
-            var subscription: Subscription?
+            var session = ListenSession(self, credentials, wake: { continuation.yield(.commit) }, send)
             var rules: (observers: Observers, id: UInt64)?
-            defer {
-                subscription?.end()
-                if let rules { rules.observers.remove(rules.id) }
-            }
+            defer { if let rules { rules.observers.remove(rules.id) } }
             for await event in events {
                 switch event {
                 case .request(let request):
                     try await session.handle(request)
-                    if subscription == nil, let database = session.listensTo {
-                        subscription = Subscription(database.commits) { continuation.yield(.commit) }
+                    if rules == nil, let database = session.database {
                         let observers = database.rules.observers
                         rules = (observers, observers.add { continuation.yield(.rules) })
-                        // Commits and rules since the first state had nobody to tell.
+                        // Rules since the first state had nobody to tell.
                         try await session.judgeAgain()
                     }
-                case .commit:
-                    subscription?.isPending.store(false, ordering: .sequentiallyConsistent)
-                    try await session.catchUp()
+                // Another event may have seen to it.
+                case .commit: if session.routed?.isDue ?? false { try await session.catchUp() }
                 case .rules: try await session.judgeAgain()
                 case .beat: try await session.beat()
                 case .end(let error):
@@ -68,23 +61,5 @@
         case rules
         case beat
         case end((any Error)?)
-    }
-
-    /// Asks for one look at the database, however many commits there were since the last.
-    private final class Subscription: Sendable {
-        let isPending = Atomic<Bool>(false)
-        private let commits: Observers
-        private let id = Atomic<UInt64>(0)
-
-        init(_ commits: Observers, _ wake: @escaping @Sendable () -> Void) {
-            self.commits = commits
-            let number = commits.add { [weak self] in
-                guard let self, !isPending.exchange(true, ordering: .sequentiallyConsistent) else { return }
-                wake()
-            }
-            id.store(number, ordering: .relaxed)
-        }
-
-        func end() { commits.remove(id.load(ordering: .relaxed)) }
     }
 #endif

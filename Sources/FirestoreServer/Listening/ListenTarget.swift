@@ -14,7 +14,8 @@
         private let database: ServedDatabase
         /// Nil for documents, and until the query has run.
         private var matcher: DocumentMatcher?
-        /// When each document last changed that the client has.
+        /// When each document last changed that the client has. Empty for a query whose rows depend on nothing but themselves: its rows
+        /// before a change are told by the old version.
         private var known: [DocumentPath: Timestamp] = [:]
 
         init(_ id: Int32, _ kind: Kind, isOnce: Bool, in database: ServedDatabase) {
@@ -22,6 +23,14 @@
             self.kind = kind
             self.isOnce = isOnce
             self.database = database
+        }
+
+        /// Which changes can change the target. A document that the client has is found by its old version, which is a row.
+        var interest: ListenerInterest {
+            switch kind {
+            case .documents(let paths): .documents(Array(paths))
+            case .query: matcher.map { ListenerInterest($0.query) } ?? .everything
+            }
         }
 
         // MARK: The first state
@@ -36,17 +45,41 @@
                     responses.append(.deletion(path.name(in: database.id), id, at: snapshot.time))
                     continue
                 }
-                known[path] = try record.changeTime()
+                if dependsOnOthers { known[path] = try record.changeTime() }
                 responses.append(.document(try message(record), added: [id]))
             }
             return responses
         }
 
+        /// Whether which rows there are depends on other rows: they are among the first.
+        private var dependsOnOthers: Bool {
+            guard case .query(let query) = kind else { return true }
+            return query.limit != nil || query.offset > 0 || query.limitToLast || query.nearest != nil
+        }
+
         /// The messages of what is different between two times.
         mutating func resume(from old: Snapshot, at snapshot: Snapshot) throws(RequestError) -> [ProtoListenResponse] {
+            if case .query(let query) = kind, !dependsOnOthers {
+                return try resume(query, from: old.time, at: snapshot)
+            }
             known = [:]
             for (path, record) in try read(at: old) { if let record { known[path] = try record.changeTime() } }
             return try difference(at: snapshot, since: old.time)
+        }
+
+        /// Reads the changes alone, whose number may be a small part of the result's.
+        private mutating func resume(
+            _ query: Query, from old: Timestamp, at snapshot: Snapshot
+        ) throws(RequestError) -> [ProtoListenResponse] {
+            // It needs its index as it did at first.
+            var empty = query
+            empty.limit = 0
+            let matcher = DocumentMatcher(try snapshot.run(.documents(empty)).plan.query)
+            self.matcher = matcher
+            let changes = try database.changes(since: old, upTo: snapshot.time, in: matcher.query.scope)
+            let messages = try apply(changes.joined, at: snapshot)
+            // As in production, what is left comes last.
+            return messages.filter(\.isAddition) + messages.filter { !$0.isAddition }
         }
 
         /// The documents of the target: nil for one that is missing.
@@ -72,19 +105,17 @@
         mutating func apply(
             _ changes: [VersionChange], at snapshot: Snapshot
         ) throws(RequestError) -> [ProtoListenResponse] {
-            guard case .query(let query) = kind else { return try applyToDocuments(changes, at: snapshot.time) }
-            var concerned: [VersionChange] = []
-            for change in changes where try concerns(change) { concerned.append(change) }
-            guard !concerned.isEmpty else { return [] }
-            // Which rows are among the first depends on all of them.
-            let dependsOnOthers = query.limit != nil || query.offset > 0 || query.limitToLast || query.nearest != nil
-            if dependsOnOthers { return try difference(at: snapshot, since: nil, changes: concerned) }
+            if case .documents = kind { return try applyToDocuments(changes, at: snapshot.time) }
+            if dependsOnOthers {
+                var concerned: [VersionChange] = []
+                for change in changes where try concerns(change) { concerned.append(change) }
+                return concerned.isEmpty ? [] : try difference(at: snapshot, since: nil, changes: concerned)
+            }
             var responses: [ProtoListenResponse] = []
-            for change in concerned {
+            for change in changes {
                 if let record = change.new, try matches(record) {
-                    known[change.path] = try record.changeTime()
                     responses.append(.document(try message(record), added: [id]))
-                } else if known.removeValue(forKey: change.path) != nil {
+                } else if let old = change.old, try matches(old) {
                     responses.append(try departure(of: change.path, change.new, at: snapshot.time))
                 }
             }

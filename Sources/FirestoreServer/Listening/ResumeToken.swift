@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
 
@@ -16,6 +17,13 @@
         init(incarnation: UInt64, time: Timestamp) {
             self.incarnation = incarnation
             self.time = time
+        }
+
+        /// The present state.
+        init(presentOf engine: Engine) throws(EngineError) {
+            // In this order: a time read later belongs to this incarnation or is told apart from it at the next look.
+            incarnation = try engine.incarnation()
+            time = try engine.readTime()
         }
 
         /// Nil if the bytes are no token.

@@ -4,22 +4,24 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import QueryPlanner
 
     extension ServedDatabase {
         /// The present state.
         func presentToken() throws(RequestError) -> ResumeToken {
-            do throws(EngineError) {
-                // In this order: a time read later belongs to this incarnation or is told apart from it at the next look.
-                let incarnation = try engine.incarnation()
-                return ResumeToken(incarnation: incarnation, time: try engine.readTime())
-            } catch {
-                throw RequestError(error)
-            }
+            do throws(EngineError) { return try ResumeToken(presentOf: engine) } catch { throw RequestError(error) }
         }
 
-        func changes(since: Timestamp, upTo: Timestamp) throws(RequestError) -> [VersionChange] {
+        /// The earliest time that can be read.
+        func earliestReadTime() throws(RequestError) -> Timestamp {
+            do throws(EngineError) { return try engine.earliestReadTime() } catch { throw RequestError(error) }
+        }
+
+        func changes(
+            since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil)
+        ) throws(RequestError) -> [VersionChange] {
             do throws(EngineError) {
-                return try engine.changes(since: since, upTo: upTo)
+                return try engine.changes(since: since, upTo: upTo, in: scope)
             } catch {
                 throw RequestError(error)
             }

@@ -12,6 +12,7 @@
 
         private let router: RequestRouter
         private var received = ByteBuffer()
+        private var isDone = false
         private var timeout: Scheduled<Void>?
 
         private static let preface = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
@@ -39,6 +40,8 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            // A write that fails reads what is left, while the handlers behind are set up.
+            guard !isDone else { return context.fireChannelRead(data) }
             var bytes = unwrapInboundIn(data)
             received.writeBuffer(&bytes)
             let known = min(received.readableBytes, ProtocolDetector.preface.readableBytes)
@@ -46,6 +49,7 @@
                 .elementsEqual(ProtocolDetector.preface.readableBytesView.prefix(known))
             if isPreface, known < ProtocolDetector.preface.readableBytes { return }
             timeout?.cancel()
+            isDone = true
             do {
                 if isPreface { try setUpHTTP2(context) } else { try setUpHTTP1(context) }
             } catch {

@@ -19,8 +19,7 @@ internal import Synchronization
 /// - While nobody writes, nothing runs.
 final class ListenerHub: Sendable {
     private struct State {
-        var index = ListenerIndex()
-        var listeners: Set<QueryListener> = []
+        var listeners = HubListeners()
         /// Commits that affect a listener and are not delivered yet.
         var pending: [ChangeSet] = []
         var pendingCount = 0
@@ -62,7 +61,6 @@ extension ListenerHub {
         state.withLock { state in
             if state.listeners.isEmpty { open(&state) }
             state.listeners.insert(listener)
-            state.index.insert(listener, listener.target.interest)
         }
         do {
             try listener.start(engine)
@@ -74,8 +72,7 @@ extension ListenerHub {
 
     func remove(_ listener: QueryListener) {
         state.withLock { state in
-            guard state.listeners.remove(listener) != nil else { return }
-            state.index.remove(listener, listener.target.interest)
+            guard state.listeners.remove(listener) else { return }
             if state.listeners.isEmpty { ListenerHub.close(&state, engine) }
         }
     }
@@ -84,12 +81,11 @@ extension ListenerHub {
     func stop() {
         let listeners = state.withLock { state in
             defer {
-                state.listeners = []
-                state.index = ListenerIndex()
+                state.listeners = HubListeners()
                 state.inSync = [:]
                 ListenerHub.close(&state, engine)
             }
-            return state.listeners
+            return state.listeners.all
         }
         for listener in listeners { listener.end() }
     }
@@ -97,7 +93,7 @@ extension ListenerHub {
     /// Lets the listeners of users ask new security rules.
     func judgeAgain() {
         queue.async { [self] in
-            tell(state.withLock { $0.listeners.filter(\.target.isGuarded) }, always: true)
+            tell(state.withLock { $0.listeners.all.filter(\.target.isGuarded) }, always: true)
         }
     }
 
@@ -144,7 +140,7 @@ extension ListenerHub {
             let isNext = changeSet.transactionID == state.seen + 1
             state.seen = changeSet.transactionID
             guard isNext, let commits = changeSet.commits else { return ListenerHub.runAgain(&state) }
-            guard !state.runsAgain, commits.contains(where: state.index.concerns) else { return false }
+            guard !state.runsAgain, commits.contains(where: state.listeners.areConcerned) else { return false }
             state.pending.append(changeSet)
             for changes in commits { state.pendingCount += changes.count }
             return state.pendingCount <= ListenerHub.pendingLimit || ListenerHub.runAgain(&state)
@@ -212,7 +208,7 @@ extension ListenerHub {
                 state.pendingCount = 0
                 state.runsAgain = false
             }
-            return (state.pending, state.runsAgain, state.runsAgain ? state.listeners : [])
+            return (state.pending, state.runsAgain, state.runsAgain ? state.listeners.all : [])
         }
         if runsAgain { tell(all, always: true) }
         var late: Set<QueryListener> = []
@@ -226,7 +222,7 @@ extension ListenerHub {
     ///
     /// - Returns: the listeners that are behind, which are notified after all commits are delivered.
     private func take(_ changes: [DocumentEngine.DocumentChange], of transactionID: Int) -> [QueryListener] {
-        let routed = state.withLock { $0.index.route(changes) }
+        let routed = state.withLock { $0.listeners.route(changes) }
         for (listener, changes) in routed { listener.apply(changes, of: transactionID) }
         tell(routed.keys.filter(\.hearsEveryState), always: false)
         return routed.keys.filter { !$0.hearsEveryState }

@@ -6,17 +6,9 @@ internal import QueryPlanner
 
 /// What a listener listens to: a query, or a document, which is treated as a query with at most one row.
 struct ListenerTarget: Sendable {
-    /// Which changes can affect the listener.
-    enum Interest: Sendable {
-        case document(DocumentPath)
-        /// Documents of the collection that meet one of the requirements.
-        case collection(CollectionPath, [ListenerRequirement])
-        case group(Text, [ListenerRequirement])
-    }
-
     let firestore: Database
     let database: DatabaseID
-    let interest: Interest
+    let interest: ListenerInterest
     let limit: Int?
     /// Whether the order of execution is the reverse of the query's.
     let isReversed: Bool
@@ -64,7 +56,7 @@ extension ListenerTarget {
     ) {
         let matcher = DocumentMatcher(query)
         self.init(
-            firestore: firestore, database: database, interest: Interest(query), limit: query.limit,
+            firestore: firestore, database: database, interest: ListenerInterest(query), limit: query.limit,
             isReversed: query.reversesRows, basis: basis,
             sortKey: { matcher.sortKey(of: $0) },
             run: { (engine) throws(QueryError) in
@@ -74,22 +66,12 @@ extension ListenerTarget {
     }
 }
 
-extension ListenerTarget.Interest {
-    fileprivate init(_ query: NormalizedQuery) {
-        switch query.scope {
-        case .collection(let path): self = .collection(path, query.listenerRequirements)
-        case .collectionGroup(let id, _): self = .group(id, query.listenerRequirements)
-        case .children, .descendants: preconditionFailure("queries of the library name a collection")
-        }
-    }
-}
-
 extension DocumentReference {
     func listenerTarget() throws(FirestoreError) -> ListenerTarget {
         let path = try own()
         let check = firestore.check(get: path)
         return ListenerTarget(
-            firestore: firestore, database: try firestore.identity(), interest: .document(path), limit: nil,
+            firestore: firestore, database: try firestore.identity(), interest: .documents([path]), limit: nil,
             isReversed: false, sortKey: { _ in [] },
             run: { (engine) throws(QueryError) in
                 do throws(EngineError) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import QueryPlanner
 
 /// The listeners of one collection or collection group, by what they require of a document.
 ///
@@ -35,7 +34,7 @@ struct ListenerShapes {
 
     var isEmpty: Bool { places.isEmpty }
 
-    mutating func insert(_ listener: QueryListener, _ requirement: ListenerRequirement) {
+    mutating func insert(_ listener: ObjectIdentifier, _ requirement: ListenerRequirement) {
         let place = places[requirement.shape] ?? bestPlace(for: requirement.shape)
         places[requirement.shape] = place
         let intervals = root[place].shapes[requirement.shape]?[requirement.key] ?? ListenerIntervals()
@@ -43,7 +42,7 @@ struct ListenerShapes {
         root[place].shapes[requirement.shape, default: [:]][requirement.key] = intervals
     }
 
-    mutating func remove(_ listener: QueryListener, _ requirement: ListenerRequirement) {
+    mutating func remove(_ listener: ObjectIdentifier, _ requirement: ListenerRequirement) {
         guard let place = places[requirement.shape],
             let intervals = root[place].shapes[requirement.shape]?[requirement.key]
         else {

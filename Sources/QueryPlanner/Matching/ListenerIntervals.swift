@@ -8,7 +8,7 @@ final class ListenerIntervals {
     private final class Node {
         let range: KeyRange
         let priority = UInt64.random(in: .min ... .max)
-        var listeners: Set<QueryListener> = []
+        var listeners: Set<ObjectIdentifier> = []
         var left: Node?
         var right: Node?
         /// Empty means unbounded, as in the ranges.
@@ -34,13 +34,13 @@ final class ListenerIntervals {
 
     var isEmpty: Bool { root == nil }
 
-    func insert(_ listener: QueryListener, _ range: KeyRange) {
+    func insert(_ listener: ObjectIdentifier, _ range: KeyRange) {
         let node = find(range) ?? Node(range)
         if node.listeners.isEmpty { root = Self.inserting(node, into: root) }
         node.listeners.insert(listener)
     }
 
-    func remove(_ listener: QueryListener, _ range: KeyRange) {
+    func remove(_ listener: ObjectIdentifier, _ range: KeyRange) {
         guard let node = find(range) else { return }
         node.listeners.remove(listener)
         if node.listeners.isEmpty { root = Self.removing(range, from: root) }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentEngine
+    internal import DocumentModel
+    internal import FirestoreProtocol
+
+    // What a stream sends after commits, and after changes of the past and of the rules.
+    extension ListenSession {
+        /// Clients take a stream for dead that is silent for two minutes.
+        private static let silence = Duration.seconds(30)
+
+        /// Sends what was committed since the last state.
+        mutating func catchUp() async throws {
+            guard let database, let routed else { return }
+            // Before the present is read: what is routed later wakes the stream again.
+            let skipped = routed.take()
+            let present = try database.presentToken()
+            guard present.incarnation == token.incarnation else { return try await startAgain(present, database) }
+            // None of the commits in between concerns the targets.
+            if let skipped, skipped.incarnation == token.incarnation, skipped.time > token.time { token = skipped }
+            guard present.time > token.time else { return }
+            guard !targets.isEmpty else {
+                token = present
+                return
+            }
+            guard let changes = try self.changes(upTo: present.time, database) else {
+                return try await startAgain(database.presentToken(), database)
+            }
+            for state in changes.states { try await show(state.changes, at: state.time, database) }
+            token = present
+        }
+
+        /// Nil if they cannot be known: the state is of another past, or the history does not reach back to it, as after an import
+        /// or for a client that has not read for an hour.
+        private func changes(
+            upTo end: Timestamp, _ database: ServedDatabase
+        ) throws(RequestError) -> [VersionChange]? {
+            do throws(RequestError) { return try database.changes(since: token.time, upTo: end) } catch {
+                let earliest = try database.earliestReadTime()
+                let isGone = try self.isGone(database)
+                guard token.time >= earliest, !isGone else { return nil }
+                throw error
+            }
+        }
+
+        private mutating func show(
+            _ changes: [VersionChange], at time: Timestamp, _ database: ServedDatabase
+        ) async throws {
+            token = ResumeToken(incarnation: token.incarnation, time: time)
+            let snapshot = Snapshot(database, at: time)
+            var responses: [ProtoListenResponse] = []
+            var shown = targets
+            var ended: [Int32] = []
+            for id in targets.keys.sorted() {
+                guard var target = targets[id] else { continue }
+                do throws(RequestError) {
+                    let own = try target.apply(changes, at: snapshot)
+                    // What a change has made of the target's documents may be hidden from the caller.
+                    if !own.isEmpty { try database.authorize(target.kind.read, for: credentials, at: time) }
+                    responses += own
+                    shown[id] = target
+                } catch {
+                    ended.append(id)
+                    responses += target.end(error)
+                }
+            }
+            guard !responses.isEmpty, !(try isGone(database)) else { return }
+            targets = shown
+            for id in ended { end(id) }
+            try await deliver(responses + [.boundary(at: token)])
+        }
+
+        /// What clients have means nothing, or what is different from it cannot be known: all targets get their whole results.
+        private mutating func startAgain(_ present: ResumeToken, _ database: ServedDatabase) async throws {
+            token = present
+            let snapshot = Snapshot(database, at: token.time)
+            for id in targets.keys.sorted() {
+                guard var target = targets[id] else { continue }
+                let started = Result { () throws(RequestError) in
+                    try database.authorize(target.kind.read, for: credentials, at: token.time)
+                    return try target.start(at: snapshot)
+                }
+                if try isGone(database) { return }
+                switch started {
+                case .success(let responses):
+                    targets[id] = target
+                    try await deliver([.change(.reset, [id])] + responses + [.change(.current, [id], at: token)])
+                case .failure(let error):
+                    end(id)
+                    try await deliver(target.end(error))
+                }
+            }
+            // One boundary for all of them: it says that every target is shown at its time.
+            if !targets.isEmpty { try await deliver([.boundary(at: token)]) }
+        }
+
+        /// Ends the targets that rules no longer allow, after a change of the rules.
+        mutating func judgeAgain() async throws {
+            guard let database else { return }
+            try await catchUp()
+            for id in targets.keys.sorted() {
+                guard let target = targets[id] else { continue }
+                do throws(RequestError) {
+                    try database.authorize(target.kind.read, for: credentials, at: token.time)
+                } catch {
+                    if try isGone(database) { return }
+                    end(id)
+                    try await deliver(target.end(error))
+                }
+            }
+        }
+
+        /// Whether the stream's state can no longer be read, because the database was cleared or restored. To be asked between
+        /// reading and sending: what was read, and errors of reading, may be of another past. Whoever cleared it wakes the
+        /// stream, which then starts again.
+        func isGone(_ database: ServedDatabase) throws(RequestError) -> Bool {
+            try database.presentToken().incarnation != token.incarnation
+        }
+
+        /// Sends a sign of life if the stream was silent.
+        mutating func beat() async throws {
+            guard !targets.isEmpty, ContinuousClock.now - lastSent >= ListenSession.silence else { return }
+            // So that the routed time follows the clock while nothing is committed.
+            database?.router.look()
+            try await catchUp()
+            try await deliver([.boundary(at: token)])
+        }
+    }
+#endif
