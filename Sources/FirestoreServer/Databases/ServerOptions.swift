@@ -17,6 +17,8 @@
         package var allowedOrigins: Set<String> = []
         package var limits = ConnectionLimits()
         package var clock = ServerClock()
+        /// Times since the server's start at which channels of web pages do what is due; nil for each second.
+        package var ticks: AsyncStream<Duration>?
         /// What to log of requests; nil for nothing.
         package var logging: RequestLogging?
         /// Called with a failure that no client is told about, and with each line that ``logging`` asks for.
