@@ -13,6 +13,8 @@
         private let databases: DatabaseRegistry
         private let indexes: IndexSource
         private let options: ServerOptions
+        private let channels: WebChannelTable
+        private let ticks: Task<Void, Never>
 
         /// - Throws: if the data folder cannot be used, or is used by another server.
         package init(
@@ -22,12 +24,15 @@
             self.indexes = indexes
             databases = try DatabaseRegistry(options, indexes, rules)
             let service = FirestoreService(databases)
+            channels = WebChannelTable(options.limits)
+            ticks = channels.follow(options.ticks)
             let log = options.logging.map { RequestLog(kind: $0, write: options.log) }
             var grpc = GRPCMethods(service)
             grpc.log = log
             socket = ServerSocket(
                 RequestRouter(
                     grpc: grpc, rest: RESTMethods(service: service),
+                    web: WebChannelMethods(service: service, table: channels),
                     emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules),
                     origins: AllowedOrigins(options.allowedOrigins),
                     hosts: AllowedHosts(listeningAt: options.host, options.allowedOrigins), limits: options.limits,
@@ -64,7 +69,11 @@
         package func export(to folder: DatabaseExports) throws -> [String] { try folder.write(databases.allStored()) }
 
         /// Ends every connection, within a second.
-        package func stop() { socket.stop() }
+        package func stop() {
+            ticks.cancel()
+            channels.closeAll()
+            socket.stop()
+        }
 
         /// Gives the open databases the indexes that their files now define.
         package func applyIndexes() { databases.applyIndexes() }

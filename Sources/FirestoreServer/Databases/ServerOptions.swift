@@ -19,6 +19,8 @@
         package var clock = ServerClock()
         /// Whether a commit wakes only the Listen streams that it may concern. Off, it wakes all of them, with the same results.
         package var routesCommits = true
+        /// Times since the server's start at which channels of web pages do what is due; nil for each second.
+        package var ticks: AsyncStream<Duration>?
         /// What to log of requests; nil for nothing.
         package var logging: RequestLogging?
         /// Called with a failure that no client is told about, and with each line that ``logging`` asks for.

@@ -33,12 +33,14 @@
             add(
                 "Listen",
                 .duplex { messages, call in
-                    try await service.listen(messages.decoded(), as: call.credentials) { try await call.send($0) }
+                    let requests = messages.decoded { ListenRequest($0) }
+                    try await service.listen(requests, as: call.credentials) { try await call.send($0) }
                 })
             add(
                 "Write",
                 .duplex { messages, call in
-                    try await service.write(messages.decoded(), as: call.credentials) { try await call.send([$0]) }
+                    let requests = messages.decoded { WriteRequest($0) }
+                    try await service.write(requests, as: call.credentials) { try await call.send([$0.message]) }
                 })
             self.init(methods)
         }

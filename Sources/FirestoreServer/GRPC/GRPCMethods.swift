@@ -92,12 +92,14 @@
     }
 
     extension AsyncStream<ByteBuffer> {
-        /// The client's messages. A malformed one ends the stream with an error.
-        func decoded<Request: Message & Sendable>() -> AsyncThrowingStream<Request, any Error> {
-            let (stream, continuation) = AsyncThrowingStream<Request, any Error>.makeStream()
+        /// The client's messages as requests. A malformed one ends the stream with an error.
+        func decoded<Request: Message, Form: Sendable>(
+            _ form: @escaping @Sendable (Request) -> Form
+        ) -> AsyncThrowingStream<Form, any Error> {
+            let (stream, continuation) = AsyncThrowingStream<Form, any Error>.makeStream()
             let task = Task {
                 do {
-                    for await message in self { continuation.yield(try GRPCMethod.decode(message)) }
+                    for await message in self { continuation.yield(form(try GRPCMethod.decode(message))) }
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)

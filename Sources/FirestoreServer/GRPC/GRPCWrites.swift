@@ -115,6 +115,19 @@
         }
     }
 
+    extension WriteResponse {
+        var message: ProtoWriteResponse {
+            var message = ProtoWriteResponse()
+            if let streamID { message.streamID = streamID }
+            message.streamToken = Data(token)
+            if let result {
+                message.writeResults = result.results.map(\.message)
+                message.commitTime = result.commitTime.message
+            }
+            return message
+        }
+    }
+
     extension [Write] {
         init(_ messages: [ProtoWrite], in database: DatabaseID) throws(RequestError) {
             self = []

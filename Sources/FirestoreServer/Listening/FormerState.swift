@@ -14,23 +14,22 @@
         static let badToken = RequestError.invalid("bad resume token")
 
         /// - Parameter present: the state that the stream shows.
-        init(_ message: ProtoTarget, _ present: ResumeToken, in database: ServedDatabase) throws(RequestError) {
+        init(
+            _ resumption: ListenRequest.Resumption, _ present: ResumeToken, in database: ServedDatabase
+        ) throws(RequestError) {
             let time: Timestamp
-            switch message.resumeType {
-            case nil:
+            switch resumption {
+            case .none:
                 self = .none
                 return
-            case .resumeToken(let bytes) where bytes.isEmpty:
-                self = .none
-                return
-            case .resumeToken(let bytes):
-                guard let token = ResumeToken(Array(bytes)) else { throw FormerState.badToken }
+            case .token(let bytes):
+                guard let token = ResumeToken(bytes) else { throw FormerState.badToken }
                 guard token.incarnation == present.incarnation else {
                     self = .unknown
                     return
                 }
                 time = token.time
-            case .readTime(let message): time = try Timestamp(readTime: message)
+            case .readTime(let result): time = try result.get()
             }
             let isKept = try time >= database.earliestReadTime() && time <= present.time
             self = isKept ? .known(time) : .unknown

@@ -40,12 +40,12 @@
         // MARK: Requests
 
         /// - Throws: what ends the stream. What is wrong with a target ends that target only.
-        mutating func handle(_ request: ProtoListenRequest) async throws {
+        mutating func handle(_ request: ListenRequest) async throws {
             let id = try ResourceName.database(request.database)
             let database = try await database(id)
-            switch request.targetChange {
-            case .addTarget(let target): try await add(target, in: database)
-            case .removeTarget(let id):
+            switch request.change {
+            case .add(let target): try await add(target, in: database)
+            case .remove(let id):
                 guard targets[id] != nil else { return }
                 end(id)
                 try await deliver([.change(.remove, [id])])
@@ -66,20 +66,22 @@
             return first
         }
 
-        private mutating func add(_ message: ProtoTarget, in database: ServedDatabase) async throws {
-            let id = try targetID(message)
+        private mutating func add(_ request: ListenRequest.Target, in database: ServedDatabase) async throws {
+            let id = try targetID(request)
             guard targets[id] == nil else {
                 end(id)
                 let cause = RequestError(.alreadyExists, "Target ID already exists: \(id)")
                 return try await deliver([.change(.remove, [id], cause: cause)])
             }
-            try await begin(message, id, in: database)
+            try await begin(request, id, in: database)
         }
 
-        private mutating func begin(_ message: ProtoTarget, _ id: Int32, in database: ServedDatabase) async throws {
+        private mutating func begin(
+            _ request: ListenRequest.Target, _ id: Int32, in database: ServedDatabase
+        ) async throws {
             try await catchUp()
-            let opened = Result { () throws(RequestError) in try open(message, id, in: database) }
-            if try isGone(database) { return try await begin(message, id, in: database) }
+            let opened = Result { () throws(RequestError) in try open(request, id, in: database) }
+            if try isGone(database) { return try await begin(request, id, in: database) }
             switch opened {
             case .success(let (target, responses)):
                 var all = responses + [.change(.current, [id], at: token), .boundary(at: token)]
@@ -99,15 +101,15 @@
 
         /// A target that the caller may listen to, and what comes before its CURRENT.
         private func open(
-            _ message: ProtoTarget, _ id: Int32, in database: ServedDatabase
+            _ request: ListenRequest.Target, _ id: Int32, in database: ServedDatabase
         ) throws(RequestError) -> (ListenTarget, [ProtoListenResponse]) {
             guard targets.count < ListenSession.targetLimit else {
                 throw RequestError(
                     .resourceExhausted, "A Listen stream has at most \(ListenSession.targetLimit) targets.")
             }
-            let former = try FormerState(message, token, in: database)
+            let former = try FormerState(request.resumption, token, in: database)
             var target = ListenTarget(
-                id, try ListenTarget.Kind(message, in: database.id), isOnce: message.once, in: database)
+                id, try ListenTarget.Kind(request.selection, in: database.id), isOnce: request.isOnce, in: database)
             try database.authorize(target.kind.read, for: credentials, at: token.time)
             let responses = try first(&target, former, at: Snapshot(database, at: token.time))
             return (target, responses)
@@ -129,16 +131,16 @@
             }
         }
 
-        private mutating func targetID(_ message: ProtoTarget) throws(RequestError) -> Int32 {
-            guard message.targetID >= 0 else { throw .invalid("Target IDs are not negative.") }
-            if message.targetID == 0 {
+        private mutating func targetID(_ request: ListenRequest.Target) throws(RequestError) -> Int32 {
+            guard request.id >= 0 else { throw .invalid("Target IDs are not negative.") }
+            if request.id == 0 {
                 lastAssigned += 1
                 return lastAssigned
             }
             guard lastAssigned == 0 else {
                 throw .invalid("A stream's target IDs are given by the client or by the server, not by both.")
             }
-            return message.targetID
+            return request.id
         }
 
         /// Forgets a target.

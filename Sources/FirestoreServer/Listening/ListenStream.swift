@@ -8,7 +8,7 @@
         ///
         /// - Parameter requests: ends when the client ends its side, which ends the call.
         func listen(
-            _ requests: AsyncThrowingStream<ProtoListenRequest, any Error>, as credentials: Credentials,
+            _ requests: AsyncThrowingStream<ListenRequest, any Error>, as credentials: Credentials,
             _ send: @escaping ListenSession.Send
         ) async throws {
             let (events, continuation) = AsyncStream.makeStream(of: ListenEvent.self)
@@ -56,7 +56,7 @@
     }
 
     private enum ListenEvent: Sendable {
-        case request(ProtoListenRequest)
+        case request(ListenRequest)
         case commit
         case rules
         case beat

@@ -11,16 +11,15 @@
             case query(Query)
             case documents(Set<DocumentPath>)
 
-            init(_ message: ProtoTarget, in database: DatabaseID) throws(RequestError) {
-                switch message.targetType {
-                case .query(let target):
-                    let name = try ResourceName(parsing: target.parent)
+            init(_ selection: ListenRequest.Selection?, in database: DatabaseID) throws(RequestError) {
+                switch selection {
+                case .query(let parent, let read):
+                    let name = try ResourceName(parsing: parent)
                     guard name.database == database else { throw .invalid("A Listen stream has one database.") }
-                    self = .query(
-                        try Query(target.structuredQuery, under: try name.parent(target.parent), in: database))
-                case .documents(let target):
+                    self = .query(try read(try name.parent(parent), database))
+                case .documents(let names):
                     var paths: Set<DocumentPath> = []
-                    for name in target.documents {
+                    for name in names {
                         paths.insert(try DocumentPath(named: name, writing: false, in: database))
                     }
                     self = .documents(paths)

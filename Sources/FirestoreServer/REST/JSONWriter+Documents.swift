@@ -22,6 +22,15 @@
             endObject()
         }
 
+        /// The results of a commit's writes, as a member.
+        mutating func writeResults(_ results: [WriteResult]) {
+            guard !results.isEmpty else { return }
+            key("writeResults")
+            beginArray()
+            for result in results { write(result) }
+            endArray()
+        }
+
         mutating func write(_ result: WriteResult) {
             beginObject()
             if let time = result.updateTime {

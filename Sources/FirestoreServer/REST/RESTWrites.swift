@@ -52,12 +52,7 @@
                 try RESTMethods.writes(object, database), transaction: transaction, in: database,
                 by: try request.credentials)
             try responder.sendObject { (writer) throws(RequestError) in
-                if !result.results.isEmpty {
-                    writer.key("writeResults")
-                    writer.beginArray()
-                    for result in result.results { writer.write(result) }
-                    writer.endArray()
-                }
+                writer.writeResults(result.results)
                 writer.write("commitTime", result.commitTime.description)
             }
         }

@@ -27,6 +27,7 @@
         private var task: Task<Void, Never>?
         private var timeout: Scheduled<Void>?
         private var isTooLarge = false
+        private var sizeLimit = RequestLimits.size
         private var closes = false
 
         init(_ router: RequestRouter) {
@@ -53,13 +54,14 @@
                 self.head = head
                 body.clear()
                 isTooLarge = false
+                sizeLimit = WebChannelMethods.isChannel(head) ? RequestLimits.formSize : RequestLimits.size
                 if head.version == .http1_1, head.headers.contains(name: "expect") {
                     // Some clients wait for it before they send a long body.
                     let head = HTTPResponseHead(version: head.version, status: .continue)
                     context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
                 }
             case .body(var bytes):
-                if body.readableBytes + bytes.readableBytes > RequestLimits.size {
+                if body.readableBytes + bytes.readableBytes > sizeLimit {
                     isTooLarge = true
                 } else if !isTooLarge {
                     body.writeBuffer(&bytes)

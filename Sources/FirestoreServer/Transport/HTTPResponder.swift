@@ -45,16 +45,21 @@
             send(status, HTTPResponder.json, body)
         }
 
-        /// Begins a response of unknown length.
-        func begin() async throws {
+        /// Begins a response of unknown length, of JSON if no other type is given.
+        func begin(_ contentType: String = json, _ more: [(String, String)] = []) async throws {
             hasBegun.withLock { $0 = true }
-            try await writer.write(HTTPPart.head(head(.ok, HTTPResponder.json)))
+            var head = head(.ok, contentType)
+            for (name, value) in more { head.headers.add(name: name, value: value) }
+            try await writer.write(HTTPPart.head(head))
         }
 
         /// Sends a part of it, and waits until the client has room for more.
         func write(_ bytes: [UInt8]) async throws { try await writer.write(HTTPPart.body(ByteBuffer(bytes: bytes))) }
 
         func end() { writer.finish([HTTPPart.end]) }
+
+        /// Closes the connection of a client that does not read.
+        func abandon() { writer.abandon() }
 
         /// Sends an error in production's shape: an object, in an array if the method answers with one. It is the last element of an
         /// array that has begun.
@@ -73,7 +78,7 @@
             send(HTTPResponseStatus(statusCode: error.status.httpCode), HTTPResponder.json, json.bytes)
         }
 
-        private static let json = "application/json; charset=UTF-8"
+        static let json = "application/json; charset=UTF-8"
 
         private func head(_ status: HTTPResponseStatus, _ contentType: String) -> HTTPResponseHead {
             var headers = HTTPHeaders(cors)

@@ -44,6 +44,9 @@
             if channel.eventLoop.inEventLoop { send() } else { channel.eventLoop.execute(send) }
         }
 
+        /// Closes the channel. Whoever writes to it fails.
+        func abandon() { channel.close(promise: nil) }
+
         private func waitUntilWritable() async throws {
             if state.withLock({ $0.isWritable && !$0.isClosed }) { return }
             await withCheckedContinuation { continuation in

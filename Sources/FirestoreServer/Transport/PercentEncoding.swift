@@ -35,7 +35,7 @@
 
         private static let digits = Array("0123456789ABCDEF".utf8)
 
-        private static func digit(_ byte: UInt8) -> UInt8? {
+        static func digit(_ byte: UInt8) -> UInt8? {
             Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
         }
     }

@@ -9,6 +9,7 @@
     struct RequestRouter: Sendable {
         let grpc: GRPCMethods
         let rest: RESTMethods
+        let web: WebChannelMethods
         let emulator: EmulatorMethods
         let origins: AllowedOrigins
         let hosts: AllowedHosts
@@ -34,6 +35,11 @@
             case nil where request.method == .GET || request.method == .HEAD:
                 responder.send(.ok, "text/plain; charset=utf-8", Array("Ok\n".utf8))
             case "v1": try await rest.answer(request, responder)
+            case "google.firestore.v1.Firestore":
+                guard let method = WebChannelMethods.method(request.segments) else {
+                    return RequestRouter.refuse(responder)
+                }
+                try await web.answer(method, request, responder)
             case "emulator": try await emulator.answer(request, responder)
             default: RequestRouter.refuse(responder)
             }

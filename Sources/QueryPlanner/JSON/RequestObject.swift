@@ -5,7 +5,7 @@ package import JSONText
 
 /// A JSON object of a request, read by the rules of protobuf JSON: keys in camel or snake case, null for absent
 /// values, numbers also as strings. Errors use production's words.
-package struct RequestObject {
+package struct RequestObject: Sendable {
     /// The location in the request, in protobuf spelling: `structured_query.order_by[0]`. Empty for the request itself.
     package let place: String
     let offset: Int

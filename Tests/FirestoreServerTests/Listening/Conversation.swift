@@ -10,7 +10,7 @@
 
     /// A Listen stream without a network, whose messages are written as `ADD1 doc a CUR1 ∎`.
     final class Conversation: @unchecked Sendable {
-        private let requests: AsyncThrowingStream<ProtoListenRequest, any Error>.Continuation
+        private let requests: AsyncThrowingStream<ListenRequest, any Error>.Continuation
         private var responses: AsyncThrowingStream<ProtoListenResponse, any Error>.AsyncIterator
         private let database: DatabaseID
         /// The last resume token.
@@ -22,7 +22,7 @@
             whileSending: @escaping @Sendable () -> Void = {}
         ) {
             self.database = database
-            let (requestStream, requests) = AsyncThrowingStream<ProtoListenRequest, any Error>.makeStream()
+            let (requestStream, requests) = AsyncThrowingStream<ListenRequest, any Error>.makeStream()
             let (responseStream, responses) = AsyncThrowingStream<ProtoListenResponse, any Error>.makeStream()
             self.requests = requests
             self.responses = responseStream.makeAsyncIterator()
@@ -81,7 +81,7 @@
             var request = ProtoListenRequest()
             request.database = database.resourceName
             change(&request)
-            requests.yield(request)
+            requests.yield(ListenRequest(request))
         }
 
         /// The messages up to the next boundary.

@@ -38,13 +38,13 @@
         }
 
         private let database: ServedDatabase
-        private let requests: AsyncThrowingStream<ProtoListenRequest, any Error>.Continuation
+        private let requests: AsyncThrowingStream<ListenRequest, any Error>.Continuation
         private let state = Mutex(State())
 
         /// - Parameter former: the client that showed its targets before.
         init(_ service: FirestoreService, _ database: ServedDatabase, resuming former: ListeningClient? = nil) {
             self.database = database
-            let (stream, requests) = AsyncThrowingStream<ProtoListenRequest, any Error>.makeStream()
+            let (stream, requests) = AsyncThrowingStream<ListenRequest, any Error>.makeStream()
             self.requests = requests
             Task {
                 do {
@@ -92,7 +92,7 @@
             var request = ProtoListenRequest()
             request.database = database.id.resourceName
             request.addTarget = target
-            requests.yield(request)
+            requests.yield(ListenRequest(request))
         }
 
         func remove(_ target: Int32) {
@@ -100,7 +100,7 @@
             var request = ProtoListenRequest()
             request.database = database.id.resourceName
             request.removeTarget = target
-            requests.yield(request)
+            requests.yield(ListenRequest(request))
         }
 
         func leave() { requests.finish() }

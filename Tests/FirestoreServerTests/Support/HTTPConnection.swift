@@ -47,6 +47,21 @@
         ///
         /// - Throws: ``Cut`` if the connection ends within it.
         func response(isHead: Bool = false) async throws -> HTTPReply {
+            var reply = try await head()
+            guard !isHead, reply.status != 100 else { return reply }
+            if let length = reply.header("content-length").flatMap({ Int($0) }) {
+                reply.body = try await take(length)
+            } else if reply.header("transfer-encoding") == "chunked" {
+                while let part = try await part() { reply.body += part }
+            } else {
+                while await receive() {}
+                reply.body = try await take(received.count)
+            }
+            return reply
+        }
+
+        /// The beginning of the next response, without its body.
+        func head() async throws -> HTTPReply {
             let head = try await take(through: Array("\r\n\r\n".utf8))
             let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n").filter { !$0.isEmpty }
             guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
@@ -56,30 +71,16 @@
                 let name = line.prefix { $0 != ":" }
                 return (name.lowercased(), line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces))
             }
-            var reply = HTTPReply(status: status, headers: headers, body: [])
-            guard !isHead, status != 100 else { return reply }
-            if let length = reply.header("content-length").flatMap({ Int($0) }) {
-                reply.body = try await take(length)
-            } else if reply.header("transfer-encoding") == "chunked" {
-                reply.body = try await chunks()
-            } else {
-                while await receive() {}
-                reply.body = try await take(received.count)
-            }
-            return reply
+            return HTTPReply(status: status, headers: headers, body: [])
         }
 
-        private func chunks() async throws -> [UInt8] {
-            var body: [UInt8] = []
-            while true {
-                let line = try await take(through: Array("\r\n".utf8))
-                guard let length = Int(String(decoding: line.dropLast(2), as: UTF8.self), radix: 16) else {
-                    throw Cut()
-                }
-                body += try await take(length)
-                _ = try await take(2)
-                if length == 0 { return body }
-            }
+        /// The next part of a body of unknown length; nil at its end.
+        func part() async throws -> [UInt8]? {
+            let line = try await take(through: Array("\r\n".utf8))
+            guard let length = Int(String(decoding: line.dropLast(2), as: UTF8.self), radix: 16) else { throw Cut() }
+            let part = try await take(length)
+            _ = try await take(2)
+            return length == 0 ? nil : part
         }
 
         private func take(_ count: Int) async throws -> [UInt8] {

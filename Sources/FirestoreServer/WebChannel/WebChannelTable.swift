@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import Synchronization
+
+    /// The open sessions of channels.
+    final class WebChannelTable: Sendable {
+        private struct State {
+            var channels: [String: WebChannel] = [:]
+            var now = Duration.zero
+        }
+
+        let memory: WebChannelMemory
+        private let limit: Int
+        private let state = Mutex(State())
+
+        init(_ limits: ConnectionLimits) {
+            limit = limits.webSessions
+            memory = WebChannelMemory(limit: limits.webBytes)
+        }
+
+        /// The time of the last ``pass(_:)``: no deadline here needs more than seconds.
+        var now: Duration { state.withLock { $0.now } }
+        var count: Int { state.withLock { $0.channels.count } }
+
+        /// Opens a session. If there are too many, the one ends that has been without a back channel for the longest time.
+        ///
+        /// - Throws: `resourceExhausted` if all have one.
+        func open(_ method: WebChannel.Method) throws(RequestError) -> WebChannel {
+            let channel = WebChannel(AutoID.make() + AutoID.make(), method, memory, at: now)
+            let (isOpen, oldest) = state.withLock { state in
+                var oldest: WebChannel?
+                if state.channels.count >= limit {
+                    oldest = WebChannelTable.mostIdle(state.channels)
+                    guard let oldest else { return (false, oldest) }
+                    state.channels[oldest.id] = nil
+                }
+                state.channels[channel.id] = channel
+                return (true, oldest)
+            }
+            oldest?.close()
+            guard isOpen else {
+                throw RequestError(
+                    .resourceExhausted,
+                    "\(limit) channels of web pages are open; close pages, or terminate their Firestore.")
+            }
+            return channel
+        }
+
+        private static func mostIdle(_ channels: [String: WebChannel]) -> WebChannel? {
+            channels.values.compactMap { channel in channel.idleSince.map { (channel, $0) } }.min { $0.1 < $1.1 }?.0
+        }
+
+        /// - Throws: what makes the client open a new session if there is none of this ID.
+        func channel(_ id: String, _ method: WebChannel.Method) throws(RequestError) -> WebChannel {
+            guard let channel = state.withLock({ $0.channels[id] }), channel.method == method else {
+                throw WebChannelSession.unknown
+            }
+            return channel
+        }
+
+        func end(_ id: String, _ method: WebChannel.Method) {
+            let channel = state.withLock { state in
+                state.channels[id]?.method == method ? state.channels.removeValue(forKey: id) : nil
+            }
+            channel?.close()
+        }
+
+        /// Does what is due at a time since the server's start.
+        func pass(_ now: Duration) {
+            let channels = state.withLock { state in
+                state.now = now
+                return Array(state.channels.values)
+            }
+            for channel in channels where channel.pass(now) { end(channel.id, channel.method) }
+        }
+
+        /// Passes at each of some times, until the task is cancelled.
+        func follow(_ ticks: AsyncStream<Duration>?) -> Task<Void, Never> {
+            Task.detached { [weak self] in
+                guard let ticks else {
+                    let start = ContinuousClock.now
+                    while (try? await Task.sleep(for: .seconds(1))) != nil {
+                        guard let self else { return }
+                        pass(ContinuousClock.now - start)
+                    }
+                    return
+                }
+                for await now in ticks { self?.pass(now) }
+            }
+        }
+
+        func closeAll() {
+            let channels = state.withLock { state in
+                defer { state.channels = [:] }
+                return Array(state.channels.values)
+            }
+            for channel in channels { channel.close() }
+        }
+    }
+#endif
