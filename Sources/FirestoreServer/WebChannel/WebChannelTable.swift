@@ -30,19 +30,27 @@
         ///
         /// - Throws: `resourceExhausted` if all have one and there are too many.
         func open(_ method: WebChannel.Method) throws(RequestError) -> WebChannel {
-            while memory.isTight || count >= limit, let idle = mostIdle { end(idle.id, idle.method) }
+            while memory.isTight, let idle = mostIdle { end(idle.id, idle.method) }
             let channel = WebChannel(AutoID.make() + AutoID.make(), method, memory, at: now)
-            let isOpen = state.withLock { state in
-                guard state.channels.count < limit else { return false }
-                state.channels[channel.id] = channel
-                return true
-            }
-            guard isOpen else {
+            // Others may take the room that one session leaves.
+            while !add(channel) {
+                if let idle = mostIdle {
+                    end(idle.id, idle.method)
+                    continue
+                }
                 throw RequestError(
                     .resourceExhausted,
                     "\(limit) channels of web pages are open; close pages, or terminate their Firestore.")
             }
             return channel
+        }
+
+        private func add(_ channel: WebChannel) -> Bool {
+            state.withLock { state in
+                guard state.channels.count < limit else { return false }
+                state.channels[channel.id] = channel
+                return true
+            }
         }
 
         /// The session that has been without a back channel for the longest time.
