@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --sources) sources=$(realpath "$2") && shift 2 ;;
     --program) program=$(realpath "$2") && shift 2 ;;
-    -*) sed -n 's/^# \{0,1\}//; 3,12p' "$0" >&2 && exit 64 ;;
+    -*) sed -n 's/^# \{0,1\}//; 3,11p' "$0" >&2 && exit 64 ;;
     *) counts+=("$1") && shift ;;
     esac
 done

@@ -188,7 +188,7 @@
             return isExpired
         }
 
-        /// Since when it has no back channel; nil if it has one.
+        /// Since when it has had no request and no back channel; nil if it has one.
         var idleSince: Duration? { state.withLock { $0.session.back == nil ? $0.session.lastUse : nil } }
 
         func close() {

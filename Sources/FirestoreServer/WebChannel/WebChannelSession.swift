@@ -43,8 +43,9 @@
             arrays.append(json)
         }
 
-        /// The client's next message.
-        mutating func takeMap() -> [UInt8]? { maps.take() }
+        /// The client's next message. The service gets none before there is a back channel: so a session without one costs no more
+        /// than its messages.
+        mutating func takeMap() -> [UInt8]? { backCount > 0 ? maps.take() : nil }
 
         /// Ends the service's side, with an error for the client if there is one.
         mutating func finish(_ error: [UInt8]?) {

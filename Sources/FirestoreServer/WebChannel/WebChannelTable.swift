@@ -25,23 +25,19 @@
         var now: Duration { state.withLock { $0.now } }
         var count: Int { state.withLock { $0.channels.count } }
 
-        /// Opens a session. If there are too many, the one ends that has been without a back channel for the longest time.
+        /// Opens a session. If there are too many, or they hold too much, those end first that have been without a back channel for the
+        /// longest time.
         ///
-        /// - Throws: `resourceExhausted` if all have one.
+        /// - Throws: `resourceExhausted` if all have one and there are too many.
         func open(_ method: WebChannel.Method) throws(RequestError) -> WebChannel {
+            while memory.isTight, let idle = mostIdle { end(idle.id, idle.method) }
             let channel = WebChannel(AutoID.make() + AutoID.make(), method, memory, at: now)
-            let (isOpen, oldest) = state.withLock { state in
-                var oldest: WebChannel?
-                if state.channels.count >= limit {
-                    oldest = WebChannelTable.mostIdle(state.channels)
-                    guard let oldest else { return (false, oldest) }
-                    state.channels[oldest.id] = nil
+            // Others may take the room that one session leaves.
+            while !add(channel) {
+                if let idle = mostIdle {
+                    end(idle.id, idle.method)
+                    continue
                 }
-                state.channels[channel.id] = channel
-                return (true, oldest)
-            }
-            oldest?.close()
-            guard isOpen else {
                 throw RequestError(
                     .resourceExhausted,
                     "\(limit) channels of web pages are open; close pages, or terminate their Firestore.")
@@ -49,8 +45,18 @@
             return channel
         }
 
-        private static func mostIdle(_ channels: [String: WebChannel]) -> WebChannel? {
-            channels.values.compactMap { channel in channel.idleSince.map { (channel, $0) } }.min { $0.1 < $1.1 }?.0
+        private func add(_ channel: WebChannel) -> Bool {
+            state.withLock { state in
+                guard state.channels.count < limit else { return false }
+                state.channels[channel.id] = channel
+                return true
+            }
+        }
+
+        /// The session that has been without a back channel for the longest time.
+        private var mostIdle: WebChannel? {
+            let channels = state.withLock { Array($0.channels.values) }
+            return channels.compactMap { channel in channel.idleSince.map { (channel, $0) } }.min { $0.1 < $1.1 }?.0
         }
 
         /// - Throws: what makes the client open a new session if there is none of this ID.

@@ -83,6 +83,14 @@
             try await connection.part().map { try note(WebPage.parse($0)) }
         }
 
+        static let noop = #"["noop"]"#
+
+        /// The next chunk with messages of the service; nil if the response ends.
+        func message(_ connection: HTTPConnection) async throws -> [String]? {
+            while let messages = try await next(connection) { if messages != [WebPage.noop] { return messages } }
+            return nil
+        }
+
         /// Receives until there is a message with a text.
         func receive(until text: String) async throws -> [String] {
             let connection = try await receive()

@@ -128,6 +128,23 @@
             for connection in open { try await connection.close() }
         }
 
+        /// Messages of sessions that nobody listens to make room for those of others.
+        @Test func muchMemory() async throws {
+            let server = try TestServer { $0.limits.webBytes = 1 << 20 }
+            let text = "\"\(String(repeating: "a", count: 600 << 10))\""
+            let busy = WebPage(server, "Listen")
+            try await busy.open(listen)
+            let connection = try await busy.receive()
+            _ = try await connection.head()
+            let pages = (0..<4).map { _ in WebPage(server, "Listen") }
+            for page in pages { #expect(try await page.open(text).status == 200) }
+            #expect(try await busy.send([]).status == 200)
+            var statuses: [Int] = []
+            for page in pages { statuses.append(try await page.send([]).status) }
+            #expect(statuses.last == 200)
+            #expect(statuses.sorted() == [200, 200, 400, 400])
+        }
+
         /// Once all sessions together hold much, each gets little.
         @Test func memory() async throws {
             let memory = WebChannelMemory(limit: 100 << 10)

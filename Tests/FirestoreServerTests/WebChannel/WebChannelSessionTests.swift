@@ -9,8 +9,11 @@
 
     /// The session without I/O: messages in and out, back channels, and time.
     @Suite struct WebChannelSessionTests {
+        /// A session that has had a back channel.
         private func session(_ messages: [String] = []) -> WebChannelSession {
             var session = WebChannelSession(at: .zero)
+            let number = try? session.attach(after: 0, isStreaming: true, patience: .zero, at: .zero)
+            session.detach(number ?? 0, at: .zero)
             for message in messages { session.append(Array(message.utf8)) }
             return session
         }
@@ -176,6 +179,15 @@
             _ = try session.receive(maps([7: nil]), acknowledging: nil, at: .zero)
             #expect(taken(&session) == "i")
             #expect(session.bytes == 0)
+        }
+
+        /// Until a back channel comes, no service works for a session.
+        @Test func mapsBeforeTheFirstBackChannel() throws {
+            var session = WebChannelSession(at: .zero)
+            _ = try session.receive(maps([0: "a"]), acknowledging: nil, at: .zero)
+            #expect(taken(&session) == "")
+            _ = try session.attach(after: 0, isStreaming: true, patience: .zero, at: .zero)
+            #expect(taken(&session) == "a")
         }
 
         @Test func earlyMaps() throws {

@@ -53,14 +53,14 @@
             #expect(head.header("x-accel-buffering") == "no")
             var messages: [String] = []
             while !messages.contains(where: { $0.contains("CURRENT") }) {
-                messages += try #require(try await page.next(connection))
+                messages += try #require(try await page.message(connection))
             }
             #expect(messages.first == #"[{"targetChange":{"targetChangeType":"ADD","targetIds":[2]}}]"#)
             #expect(messages.contains { $0.contains(#""fields":{"n":{"stringValue":"🔥é"}}"#) })
             try await set("c/b")
             messages = []
             while !messages.contains(where: { $0.contains("/c/b") }) {
-                messages += try #require(try await page.next(connection))
+                messages += try #require(try await page.message(connection))
             }
             try await connection.close()
         }
@@ -72,11 +72,11 @@
             #expect(try await page.poll().first?.contains("streamId") == true)
             let connection = try await page.receive()
             _ = try await connection.head()
-            #expect(try await page.next(connection) == [#"["noop"]"#])
+            #expect(try await page.next(connection) == [WebPage.noop])
             time.yield(.seconds(30))
-            #expect(try await page.next(connection) == [#"["noop"]"#])
+            #expect(try await page.next(connection) == [WebPage.noop])
             time.yield(.seconds(60))
-            #expect(try await page.next(connection) == [#"["noop"]"#])
+            #expect(try await page.next(connection) == [WebPage.noop])
             #expect(try await page.next(connection) == nil)
             // The connection has its next response.
             try await connection.send("GET / HTTP/1.1\r\n\r\n")
@@ -112,18 +112,18 @@
             try await page.open(#"{"database":"\#(Names.database)"}"#)
             let first = try await page.receive()
             _ = try await first.head()
-            let messages = try await page.next(first)
+            let messages = try await page.message(first)
             page.last = 0
             let second = try await page.receive()
             _ = try await second.head()
-            #expect(try await page.next(second) == messages)
+            #expect(try await page.message(second) == messages)
             #expect(try await page.next(first) == nil)
             // A lost connection, the same.
             try await second.close()
             page.last = 0
             let third = try await page.receive()
             _ = try await third.head()
-            #expect(try await page.next(third) == messages)
+            #expect(try await page.message(third) == messages)
         }
 
         @Test(arguments: ["Listen", "Write"]) func unknownSessions(_ method: String) async throws {
@@ -167,7 +167,7 @@
             ])
             for _ in 0..<2 {
                 page.last = 1
-                let messages = try await page.receive(until: "error").filter { $0 != #"["noop"]"# }
+                let messages = try await page.receive(until: "error").filter { $0 != WebPage.noop }
                 #expect(messages.count == 1)
                 #expect(messages[0].hasPrefix(#"[[{"error":{"code":404,"message":"#))
                 #expect(messages[0].contains(#""status":"NOT_FOUND""#))
