@@ -13,6 +13,8 @@
     final class ListenRouter: Sendable {
         private struct BrokenChain: Error {}
 
+        private static let rest = Duration.milliseconds(1)
+
         private let engine: Engine
         private let looksUp: Bool
         private let streams = Mutex(RoutedStreams())
@@ -28,7 +30,11 @@
             let (stream, signals) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             self.signals = signals
             Task { [weak self] in
-                for await _ in stream { self?.route() }
+                for await _ in stream {
+                    self?.route()
+                    // A commit by itself is routed at once, those of a burst together: the task would compete with the writers.
+                    try? await Task.sleep(for: ListenRouter.rest)
+                }
             }
         }
 
