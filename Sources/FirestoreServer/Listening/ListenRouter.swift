@@ -13,6 +13,8 @@
     final class ListenRouter: Sendable {
         private struct BrokenChain: Error {}
 
+        private static let rest = Duration.milliseconds(5)
+
         private let engine: Engine
         private let looksUp: Bool
         private let streams = Mutex(RoutedStreams())
@@ -28,7 +30,10 @@
             let (stream, signals) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             self.signals = signals
             Task { [weak self] in
-                for await _ in stream { self?.route() }
+                for await _ in stream {
+                    // While commits concern nobody they are routed together: a look at each would compete with the writers.
+                    if self?.route() == false { try? await Task.sleep(for: ListenRouter.rest) }
+                }
             }
         }
 
@@ -48,19 +53,25 @@
             }
         }
 
-        private func route() {
-            guard let start = withStreams({ $0.routed }) else { return }
+        /// Looks up what was committed. Returns whether it concerns anybody.
+        private func route() -> Bool {
+            guard let start = withStreams({ $0.routed }) else { return false }
             guard looksUp, let (changes, end) = try? self.changes(after: start) else {
                 // Read before the streams are told: they read up to a later time.
                 let present = try? ResumeToken(presentOf: engine)
-                return withStreams { $0.skip(to: present) }.forEach { $0() }
+                withStreams { $0.skip(to: present) }.forEach { $0() }
+                return true
             }
             let wakes = withStreams { streams in
                 // Unless all streams have left meanwhile and others came.
                 streams.routed == start ? streams.route(changes, upTo: end) : nil
             }
-            guard let wakes else { return look() }
+            guard let wakes else {
+                look()
+                return true
+            }
             for wake in wakes { wake() }
+            return !wakes.isEmpty
         }
 
         private func changes(after start: ResumeToken) throws -> (changes: [RoutedChange], end: ResumeToken) {

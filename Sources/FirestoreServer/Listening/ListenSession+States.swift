@@ -115,7 +115,7 @@
         /// reading and sending: what was read, and errors of reading, may be of another past. Whoever cleared it wakes the
         /// stream, which then starts again.
         func isGone(_ database: ServedDatabase) throws(RequestError) -> Bool {
-            try database.presentToken().incarnation != token.incarnation
+            try database.incarnation() != token.incarnation
         }
 
         /// Sends a sign of life if the stream was silent.

@@ -113,8 +113,9 @@
             }
             var responses: [ProtoListenResponse] = []
             for change in changes {
-                if let record = change.new, try matches(record) {
-                    responses.append(.document(try message(record), added: [id]))
+                let new = isInScope(change.path.collection) ? try change.new?.whole() : nil
+                if let new, matches(new) {
+                    responses.append(.document(message(new), added: [id]))
                 } else if let old = change.old, try matches(old) {
                     responses.append(try departure(of: change.path, change.new, at: snapshot.time))
                 }
@@ -148,9 +149,16 @@
         }
 
         private func matches(_ record: DocumentRecord) throws(RequestError) -> Bool {
-            guard let matcher, matcher.query.scope.contains(record.collection) else { return false }
-            return matcher.sortKey(of: try record.whole()) != nil
+            guard isInScope(record.collection) else { return false }
+            return matches(try record.whole())
         }
+
+        private func isInScope(_ collection: CollectionPath) -> Bool {
+            matcher?.query.scope.contains(collection) ?? false
+        }
+
+        /// - Parameter document: one in scope.
+        private func matches(_ document: Document) -> Bool { matcher?.sortKey(of: document) != nil }
 
         /// Reads the result again, and gives what is different from what the client has.
         private mutating func difference(
@@ -187,9 +195,13 @@
         }
 
         private func message(_ record: DocumentRecord) throws(RequestError) -> ProtoDocument {
+            message(try record.whole())
+        }
+
+        private func message(_ document: Document) -> ProtoDocument {
             var paths: [FieldPath]?
             if case .query(let query) = kind { paths = query.projection.map { $0.filter { !$0.isDocumentName } } }
-            return try record.message(paths, in: database.id)
+            return document.cut(to: paths).message(in: database.id)
         }
     }
 #endif

@@ -12,6 +12,10 @@
             do throws(EngineError) { return try ResumeToken(presentOf: engine) } catch { throw RequestError(error) }
         }
 
+        func incarnation() throws(RequestError) -> UInt64 {
+            do throws(EngineError) { return try engine.incarnation() } catch { throw RequestError(error) }
+        }
+
         /// The earliest time that can be read.
         func earliestReadTime() throws(RequestError) -> Timestamp {
             do throws(EngineError) { return try engine.earliestReadTime() } catch { throw RequestError(error) }
