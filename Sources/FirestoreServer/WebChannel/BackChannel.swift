@@ -7,7 +7,7 @@
         /// Whether the response goes on after its first chunk. Otherwise, it is one answer of long polling.
         let isStreaming: Bool
         /// How long an answer of long polling may wait for messages.
-        let patience: Duration
+        let longestWait: Duration
         private let start: Duration
         /// The ID of the last message that it was sent, at first the last that its client had before.
         private(set) var last: Int
@@ -25,10 +25,10 @@
         /// The client gives up after half as long again.
         static let keepAlive = Duration.seconds(30)
 
-        init(_ number: Int, after id: Int, isStreaming: Bool, patience: Duration, at now: Duration) {
+        init(_ number: Int, after id: Int, isStreaming: Bool, longestWait: Duration, at now: Duration) {
             self.number = number
             self.isStreaming = isStreaming
-            self.patience = patience
+            self.longestWait = longestWait
             last = id
             start = now
             lastTime = now
@@ -67,7 +67,7 @@
             if isStreaming {
                 sentBytes == 0 || now - lastTime >= BackChannel.keepAlive
             } else {
-                now - start >= patience
+                now - start >= longestWait
             }
         }
     }

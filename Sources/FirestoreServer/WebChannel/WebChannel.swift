@@ -130,10 +130,11 @@
 
         /// Sends the server's messages as the response of one request. Another such request ends it.
         func sendBack(
-            after id: Int, isStreaming: Bool, patience: Duration, _ responder: HTTPResponder,
+            after id: Int, isStreaming: Bool, longestWait: Duration, _ responder: HTTPResponder,
             _ clock: @Sendable () -> Duration
         ) async throws {
-            let number = try attach(after: id, isStreaming: isStreaming, patience: patience, responder, at: clock())
+            let number = try attach(
+                after: id, isStreaming: isStreaming, longestWait: longestWait, responder, at: clock())
             defer { change { $0.detach(number, at: clock()) } }
             var hasBegun = false
             while !Task.isCancelled {
@@ -157,11 +158,11 @@
         }
 
         private func attach(
-            after id: Int, isStreaming: Bool, patience: Duration, _ responder: HTTPResponder, at now: Duration
+            after id: Int, isStreaming: Bool, longestWait: Duration, _ responder: HTTPResponder, at now: Duration
         ) throws(RequestError) -> Int {
             let isWriting = state.withLock { $0.session.back?.writingSince != nil }
             let number = try change { (session) throws(RequestError) in
-                try session.attach(after: id, isStreaming: isStreaming, patience: patience, at: now)
+                try session.attach(after: id, isStreaming: isStreaming, longestWait: longestWait, at: now)
             }
             let former = state.withLock { state in
                 defer { state.abandon = { responder.abandon() } }

@@ -11,7 +11,7 @@
         /// The client's messages.
         case forward(session: String, acknowledging: Int?)
         /// A response with the server's messages behind an ID.
-        case back(session: String, after: Int, isStreaming: Bool, patience: Duration)
+        case back(session: String, after: Int, isStreaming: Bool, longestWait: Duration)
         case end(session: String)
 
         init(_ request: HTTPRequest) throws(RequestError) {
@@ -41,7 +41,7 @@
                 }
                 self = .back(
                     session: session, after: id, isStreaming: parameter("CI") != "1",
-                    patience: .milliseconds(try number("TO") ?? 30_000))
+                    longestWait: .milliseconds(try number("TO") ?? 30_000))
             case (let method, let type):
                 throw .invalid("A channel has no \(method.rawValue) of type \"\(type?.prefix(100) ?? "")\".")
             }

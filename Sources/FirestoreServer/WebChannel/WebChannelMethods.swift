@@ -32,9 +32,9 @@
                 let body = try FormBody(Array(request.body.readableBytesView))
                 responder.sendChannel(
                     try await channel.receive(body.maps, acknowledging: acknowledged, at: table.now))
-            case .back(let id, let last, let isStreaming, let patience):
+            case .back(let id, let last, let isStreaming, let longestWait):
                 let channel = try table.channel(id, method)
-                try await channel.sendBack(after: last, isStreaming: isStreaming, patience: patience, responder) {
+                try await channel.sendBack(after: last, isStreaming: isStreaming, longestWait: longestWait, responder) {
                     table.now
                 }
             case .end(let id):

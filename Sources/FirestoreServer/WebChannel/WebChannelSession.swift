@@ -80,7 +80,7 @@
         /// - Returns: its number.
         /// - Throws: if the session no longer has what comes next.
         mutating func attach(
-            after id: Int, isStreaming: Bool, patience: Duration, at now: Duration
+            after id: Int, isStreaming: Bool, longestWait: Duration, at now: Duration
         ) throws(RequestError) -> Int {
             guard id >= arrays.acknowledged else { throw WebChannelSession.unknown }
             guard id <= arrays.lastSent else {
@@ -89,7 +89,7 @@
             arrays.acknowledge(id)
             lastUse = now
             backCount += 1
-            back = BackChannel(backCount, after: id, isStreaming: isStreaming, patience: patience, at: now)
+            back = BackChannel(backCount, after: id, isStreaming: isStreaming, longestWait: longestWait, at: now)
             return backCount
         }
 

@@ -12,7 +12,7 @@
         /// A session that has had a back channel.
         private func session(_ messages: [String] = []) -> WebChannelSession {
             var session = WebChannelSession(at: .zero)
-            let number = try? session.attach(after: 0, isStreaming: true, patience: .zero, at: .zero)
+            let number = try? session.attach(after: 0, isStreaming: true, longestWait: .zero, at: .zero)
             session.detach(number ?? 0, at: .zero)
             for message in messages { session.append(Array(message.utf8)) }
             return session
@@ -42,13 +42,13 @@
         @Test(arguments: [("\"a\"", 12), ("\"ð\"", 12), ("\"🔥\"", 13), ("\"\u{FFFD}\"", 12)])
         func lengths(_ message: String, _ length: Int) throws {
             var session = session([message])
-            let number = try session.attach(after: 0, isStreaming: true, patience: .zero, at: .zero)
+            let number = try session.attach(after: 0, isStreaming: true, longestWait: .zero, at: .zero)
             #expect(text(session.next(number, at: .zero)) == "\(length)\n[[1,[\(message)]]]\n")
         }
 
         @Test func messagesTogether() throws {
             var session = session(["1", "2"])
-            let number = try session.attach(after: 0, isStreaming: true, patience: .zero, at: .zero)
+            let number = try session.attach(after: 0, isStreaming: true, longestWait: .zero, at: .zero)
             #expect(text(session.next(number, at: .zero)) == "18\n[[1,[1]],[2,[2]]]\n")
             #expect(text(session.next(number, at: .zero)) == "WAIT")
             session.append(Array("3".utf8))
@@ -58,7 +58,7 @@
         /// A client takes silence at the beginning for a proxy that holds the response back.
         @Test func noopAtOnce() throws {
             var session = session()
-            let number = try session.attach(after: 0, isStreaming: true, patience: .zero, at: .zero)
+            let number = try session.attach(after: 0, isStreaming: true, longestWait: .zero, at: .zero)
             #expect(text(session.next(number, at: .zero)) == "15\n[[0,[\"noop\"]]]\n")
             #expect(text(session.next(number, at: .seconds(29))) == "WAIT")
             #expect(session.isDue(at: .seconds(30)))
@@ -69,11 +69,11 @@
 
         @Test func acknowledgements() throws {
             var session = session(["1", "2", "3"])
-            let first = try session.attach(after: 0, isStreaming: true, patience: .zero, at: .zero)
+            let first = try session.attach(after: 0, isStreaming: true, longestWait: .zero, at: .zero)
             _ = session.next(first, at: .zero)
             let bytes = session.bytes
             // Sent is not received.
-            let again = try session.attach(after: 0, isStreaming: true, patience: .zero, at: .zero)
+            let again = try session.attach(after: 0, isStreaming: true, longestWait: .zero, at: .zero)
             #expect(text(session.next(again, at: .zero)) == "26\n[[1,[1]],[2,[2]],[3,[3]]]\n")
             #expect(session.bytes == bytes)
             // The one before ends at once.
@@ -84,14 +84,14 @@
             #expect(
                 String(decoding: try session.receive([], acknowledging: 2, at: .zero), as: UTF8.self) == "8\n[1,3,1]\n")
             #expect(session.bytes == bytes / 3)
-            let third = try session.attach(after: 2, isStreaming: true, patience: .zero, at: .zero)
+            let third = try session.attach(after: 2, isStreaming: true, longestWait: .zero, at: .zero)
             #expect(text(session.next(third, at: .zero)) == "10\n[[3,[3]]]\n")
             // What was acknowledged is gone. A gap would go unnoticed, so the client has to begin again.
             #expect(throws: RequestError.invalid("Unknown SID")) {
-                try session.attach(after: 1, isStreaming: true, patience: .zero, at: .zero)
+                try session.attach(after: 1, isStreaming: true, longestWait: .zero, at: .zero)
             }
             #expect(throws: RequestError.invalid("AID is 9, but the last message that was sent is 3.")) {
-                try session.attach(after: 9, isStreaming: true, patience: .zero, at: .zero)
+                try session.attach(after: 9, isStreaming: true, longestWait: .zero, at: .zero)
             }
             _ = try session.receive([], acknowledging: 1_000, at: .zero)
             #expect(session.bytes == 0)
@@ -99,14 +99,14 @@
 
         @Test func longPolling() throws {
             var session = session()
-            let first = try session.attach(after: 0, isStreaming: false, patience: .seconds(5), at: .zero)
+            let first = try session.attach(after: 0, isStreaming: false, longestWait: .seconds(5), at: .zero)
             #expect(text(session.next(first, at: .seconds(4))) == "WAIT")
             #expect(!session.isDue(at: .seconds(4)) && session.isDue(at: .seconds(5)))
             #expect(text(session.next(first, at: .seconds(5))) == "15\n[[0,[\"noop\"]]]\nEND")
             session.detach(first, at: .seconds(5))
             session.append(Array("1".utf8))
             session.append(Array("2".utf8))
-            let second = try session.attach(after: 0, isStreaming: false, patience: .seconds(5), at: .seconds(5))
+            let second = try session.attach(after: 0, isStreaming: false, longestWait: .seconds(5), at: .seconds(5))
             #expect(text(session.next(second, at: .seconds(5))) == "18\n[[1,[1]],[2,[2]]]\nEND")
         }
 
@@ -119,7 +119,8 @@
             var (appended, received, responses) = (0, 0, 0)
             while received < count {
                 responses += 1
-                let number = try session.attach(after: received, isStreaming: isStreaming, patience: .zero, at: .zero)
+                let number = try session.attach(
+                    after: received, isStreaming: isStreaming, longestWait: .zero, at: .zero)
                 var isOpen = true
                 var size = 0
                 while isOpen {
@@ -148,7 +149,7 @@
             while session.hasRoom(2 << 20) { session.append([UInt8](repeating: UInt8(ascii: "1"), count: 1_000)) }
             let bytes = session.bytes
             for _ in 0..<10 {
-                let number = try session.attach(after: 0, isStreaming: false, patience: .zero, at: .zero)
+                let number = try session.attach(after: 0, isStreaming: false, longestWait: .zero, at: .zero)
                 #expect(text(session.next(number, at: .zero)).hasPrefix("10"))
                 #expect(session.bytes == bytes)
                 #expect(!session.hasRoom(2 << 20))
@@ -186,7 +187,7 @@
             var session = WebChannelSession(at: .zero)
             _ = try session.receive(maps([0: "a"]), acknowledging: nil, at: .zero)
             #expect(taken(&session) == "")
-            _ = try session.attach(after: 0, isStreaming: true, patience: .zero, at: .zero)
+            _ = try session.attach(after: 0, isStreaming: true, longestWait: .zero, at: .zero)
             #expect(taken(&session) == "a")
         }
 
@@ -227,7 +228,7 @@
             _ = try session.receive(maps([1: "b"]), acknowledging: nil, at: .zero)
             #expect(session.takeMap() == nil)
             for _ in 0..<2 {
-                let number = try session.attach(after: 0, isStreaming: true, patience: .zero, at: .zero)
+                let number = try session.attach(after: 0, isStreaming: true, longestWait: .zero, at: .zero)
                 #expect(text(session.next(number, at: .zero)) == "16\n[[1,[\"error\"]]]\n")
             }
         }
@@ -235,7 +236,7 @@
         @Test func expiry() throws {
             var session = session(["1"])
             #expect(!session.isExpired(at: .seconds(59)) && session.isExpired(at: .seconds(60)))
-            let number = try session.attach(after: 0, isStreaming: true, patience: .zero, at: .seconds(50))
+            let number = try session.attach(after: 0, isStreaming: true, longestWait: .zero, at: .seconds(50))
             #expect(!session.isExpired(at: .seconds(1_000)))
             // The client does not read what is being written.
             _ = session.next(number, at: .seconds(50))

@@ -95,7 +95,7 @@
             page.last = try #require(WebPage.parse(reply.body).last?.first as? Int)
         }
 
-        @Test func patience() async throws {
+        @Test func longestWait() async throws {
             let page = WebPage(server, "Write")
             try await page.open(#"{"database":"\#(Names.database)"}"#)
             _ = try await page.poll()
