@@ -50,12 +50,14 @@ final class GRPCClient {
     // MARK: Calls
 
     /// The bytes of a call that has one message: send them with ``send(_:)``.
-    func call(_ method: String, _ message: [UInt8]) -> [UInt8] {
+    ///
+    /// - Parameter isOpen: whether the client may send more, as a call does that lasts as long as the client wants.
+    func call(_ method: String, _ message: [UInt8], isOpen: Bool = false) -> [UInt8] {
         var headers: [UInt8] = []
         for (name, value) in [
             (":method", "POST"), (":scheme", "http"), (":path", "/google.firestore.v1.Firestore/\(method)"),
             (":authority", authority), ("content-type", "application/grpc"), ("te", "trailers"),
-            ("authorization", "Bearer owner"),
+            ("authorization", "Bearer owner"), ("google-cloud-resource-prefix", Requests.database),
         ] {
             // A literal that enters no table.
             headers += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
@@ -64,7 +66,8 @@ final class GRPCClient {
         var bytes = GRPCClient.frame(.headers, 4, 0, headers)
         for start in stride(from: 0, to: data.count, by: GRPCClient.largestFrame) {
             let part = Array(data[start...].prefix(GRPCClient.largestFrame))
-            bytes += GRPCClient.frame(.data, start + part.count == data.count ? 1 : 0, 0, part)
+            let isLast = start + part.count == data.count && !isOpen
+            bytes += GRPCClient.frame(.data, isLast ? 1 : 0, 0, part)
         }
         return bytes
     }
@@ -72,10 +75,12 @@ final class GRPCClient {
     /// Sends a call. Its stream is numbered here.
     ///
     /// - Precondition: the call is smaller than a stream's first window, 64 KiB.
-    func send(_ call: [UInt8]) throws {
+    /// - Returns: the number of the stream.
+    @discardableResult
+    func send(_ call: [UInt8]) throws -> UInt32 {
         var bytes = call
         let stream = GRPCClient.bigEndian(nextStream)
-        nextStream += 2
+        defer { nextStream += 2 }
         var frame = 0
         var data = 0
         while frame < bytes.count {
@@ -88,6 +93,16 @@ final class GRPCClient {
         while allowed < data { _ = try self.frame() }
         allowed -= data
         try write(bytes)
+        return nextStream
+    }
+
+    /// Waits for bytes of any call that is open, and returns them with the number of its stream.
+    func receivePart() throws -> (stream: UInt32, bytes: ArraySlice<UInt8>) {
+        while true {
+            let (kind, stream, flags, payload) = try frame()
+            if kind == .headers, flags & 1 != 0 { throw BenchmarkError("the server ended a call") }
+            if kind == .data { return (stream, received[payload]) }
+        }
     }
 
     /// Waits for the end of any call. Returns the bytes of its messages, with their prefixes of five bytes, if they are kept, and
@@ -98,7 +113,7 @@ final class GRPCClient {
         var kept: [UInt8] = []
         var count = 0
         while true {
-            let (kind, flags, payload) = try frame()
+            let (kind, _, flags, payload) = try frame()
             if kind == .data {
                 count += payload.count
                 if keeps { kept += received[payload] }
@@ -135,12 +150,12 @@ final class GRPCClient {
     /// Reads a frame, and answers it if it concerns the connection.
     ///
     /// - Returns: where its payload is in ``received`` until the next call.
-    private func frame() throws -> (kind: Kind?, flags: UInt8, payload: Range<Int>) {
+    private func frame() throws -> (kind: Kind?, stream: UInt32, flags: UInt8, payload: Range<Int>) {
         try fill(9)
         let kind = Kind(rawValue: received[start + 3])
         let flags = received[start + 4]
         let length = GRPCClient.length(of: received, at: start)
-        let isOfConnection = received[start + 5..<start + 9].allSatisfy { $0 == 0 }
+        let stream = received[start + 5..<start + 9].reduce(0) { $0 << 8 | UInt32($1) }
         start += 9
         try fill(length)
         let payload = start..<start + length
@@ -149,11 +164,11 @@ final class GRPCClient {
         case .data: try consume(length)
         case .settings where flags & 1 == 0: try write(GRPCClient.frame(.settings, 1, 0, []))
         case .ping where flags & 1 == 0: try write(GRPCClient.frame(.ping, 1, 0, Array(received[payload])))
-        case .windowUpdate where isOfConnection: allowed += received[payload].reduce(0) { $0 << 8 | Int($1) }
+        case .windowUpdate where stream == 0: allowed += received[payload].reduce(0) { $0 << 8 | Int($1) }
         case .reset, .goAway: throw BenchmarkError("the server ended a call with a frame of kind \(kind!)")
         default: break
         }
-        return (kind, flags, payload)
+        return (kind, stream, flags, payload)
     }
 
     private func consume(_ length: Int) throws {

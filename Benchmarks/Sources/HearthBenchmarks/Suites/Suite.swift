@@ -14,6 +14,7 @@ struct Suite: Sendable {
         Suite(name: "group", summary: "a collection group", run: GroupSuite.run),
         Suite(name: "emulator", summary: "a collection group, beside the official emulator", run: EmulatorSuite.run),
         Suite(name: "server", summary: "hearth serve, beside the official emulator", run: ServerSuite.run),
+        Suite(name: "listen", summary: "listeners of hearth serve, beside the official emulator", run: ListenSuite.run),
         Suite(name: "rules", summary: "security rules: compiling, requests of users", run: RulesSuite.run),
         Suite(name: "decode", summary: "Codable structs, beside GRDB", run: DecodeSuite.run),
         Suite(name: "library", summary: "asynchronous calls, listeners, opening", run: LibrarySuite.run),
