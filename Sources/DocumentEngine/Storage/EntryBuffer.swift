@@ -21,6 +21,8 @@ struct EntryBuffer {
     private var start = 0
     private var keyEnd = 0
 
+    private static let firstCapacity = (entries: 8, bytes: 256)
+
     var bytes: [UInt8] { encoder.bytes }
     var isEmpty: Bool { entries.isEmpty }
 
@@ -32,7 +34,14 @@ struct EntryBuffer {
         entries.removeAll(keepingCapacity: true)
     }
 
-    mutating func beginEntry() { start = encoder.count }
+    mutating func beginEntry() {
+        if entries.capacity == 0 {
+            // A document has several entries: growing step by step would copy the first of them again and again.
+            entries.reserveCapacity(EntryBuffer.firstCapacity.entries)
+            encoder = KeyEncoder(capacity: EntryBuffer.firstCapacity.bytes)
+        }
+        start = encoder.count
+    }
 
     mutating func endKey() { keyEnd = encoder.count }
 

@@ -37,12 +37,6 @@ package struct AccessGate: Sendable {
         }
     }
 
-    /// Whether the rules allow a read of one document because of who the caller is; see ``CallerTest``. If not, the read must be
-    /// decided.
-    package func allowsAtOnce(get path: DocumentPath) -> Bool {
-        observe == nil && rules.program.allows(auth, toGet: path)
-    }
-
     /// A query, or an aggregation of its rows. It is decided once, whatever documents there are.
     package func decide<E: Error>(
         list query: Query, at time: Timestamp, isInTransaction: Bool = false,

@@ -44,4 +44,8 @@ package struct RuleSet: Sendable {
     package func decide(_ request: RuleRequest, documents: @escaping (ResourcePath) -> Fields?) -> Decision {
         DecisionMaker.decide(program, request, stored: documents)
     }
+
+    /// Whether the rules allow a read of one document because of who the caller is; see ``CallerTest``. If not, the read must be
+    /// decided.
+    package func allowsAtOnce(get path: DocumentPath, for auth: RuleValue) -> Bool { program.allows(auth, toGet: path) }
 }
