@@ -51,7 +51,7 @@ extension Database {
     func check(get path: DocumentPath, isInTransaction: Bool = false) -> ReadCheck? {
         guard let user else { return nil }
         return { [state] (document) throws(EngineError) in
-            if let rules = state.withLock({ $0.rules }), rules.compiled.allowsAtOnce(get: path, for: user.value) {
+            if let tests = state.withLock({ $0.rules?.compiled.callerTests }), tests.allow(user.value, toGet: path) {
                 return
             }
             let gate = try state.gate(for: user)

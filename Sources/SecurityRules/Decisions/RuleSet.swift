@@ -45,7 +45,6 @@ package struct RuleSet: Sendable {
         DecisionMaker.decide(program, request, stored: documents)
     }
 
-    /// Whether the rules allow a read of one document because of who the caller is; see ``CallerTest``. If not, the read must be
-    /// decided.
-    package func allowsAtOnce(get path: DocumentPath, for auth: RuleValue) -> Bool { program.allows(auth, toGet: path) }
+    /// What allows reads because of who the caller is.
+    package var callerTests: CallerTests { CallerTests(program: program) }
 }

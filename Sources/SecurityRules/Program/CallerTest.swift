@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
+package import DocumentModel
 
 /// A condition that asks only who the caller is, in its commonest forms: `request.auth != null`, `request.auth.uid == uid` with
 /// a segment of the path, and these joined by `&&`.
@@ -47,6 +47,14 @@ extension Program.Parts {
         else { return nil }
         return Int(place)
     }
+}
+
+/// The conditions of rules that ask only who the caller is. One reference, while a ``RuleSet`` counts several.
+package struct CallerTests: Sendable {
+    let program: Program
+
+    /// Whether the rules allow a read of one document because of who the caller is. If not, the read must be decided.
+    package func allow(_ auth: RuleValue, toGet path: DocumentPath) -> Bool { program.allows(auth, toGet: path) }
 }
 
 extension Program {
