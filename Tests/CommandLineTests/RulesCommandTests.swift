@@ -137,11 +137,35 @@ import Testing
         try bench.write("a.rules", "rules_version = '2'; service cloud.firestore { match /a/{b} { allow read; } }")
         for request in [
             "{", "{}", "[]", "3", #"{"method":"list","path":"a"}"#, #"{"method":"get"}"#,
-            #"{"method":"fly","path":"a/b"}"#,
+            #"{"method":"fly","path":"a/b"}"#, #"{"method":"get","path":"/databases/(default)/documents/a/b"}"#,
         ] {
             let run = try bench.hearth("rules", "explain", "a.rules", "--request", request)
             #expect(run.code == 64, "\(request): \(run.errors)")
         }
+    }
+
+    /// The official compiler takes them, and they deny every request.
+    @Test func rulesOfOtherServicesAreRefusedByName() throws {
+        let storage = "rules_version = '2'; service firebase.storage { match /b/{bucket}/o { allow read; } }"
+        try bench.write("storage.rules", storage)
+        let run = try bench.hearth("rules", "check", "storage.rules")
+        #expect(run.code == 1)
+        #expect(
+            run.output.hasPrefix(
+                "storage.rules:1:30: error: These are rules of firebase.storage: Firestore's begin with service cloud.firestore. "
+                    + "[other-service]"), "\(run.output)")
+        try bench.write("queries.txt", "db.collection('a')")
+        for arguments in [
+            ["rules", "explain", "storage.rules", "--request", #"{"method":"get","path":"a/b"}"#],
+            ["check", "--rules", "storage.rules", "--queries", "queries.txt"],
+            ["serve", "--port", "0", "--rules", "storage.rules"],
+        ] {
+            let run = try bench.hearth(arguments: arguments)
+            #expect(run.code == 2, "\(arguments)")
+            #expect(run.errors.contains("These are rules of firebase.storage"), "\(run.errors)")
+        }
+        try bench.write("both.rules", Self.rules + "service firebase.storage { match /b/{bucket}/o { allow read; } }")
+        #expect(try bench.hearth("rules", "check", "both.rules").code == 0)
     }
 
     @Test func testForPeople() throws {

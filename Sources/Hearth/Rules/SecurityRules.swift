@@ -16,9 +16,10 @@ public struct SecurityRules: Sendable {
 
     /// Compiles a source.
     ///
-    /// - Throws: ``SecurityRulesError`` with the place of each error.
+    /// - Throws: ``SecurityRulesError`` with the place of each error. Rules of other services alone, such as Cloud Storage's, are
+    ///   one.
     public init(_ source: String) throws {
-        let (rules, issues) = RuleSet.compile(source)
+        let (rules, issues) = RuleSet.compile(source, refusesOtherServices: true)
         guard let rules else {
             throw SecurityRulesError(issues: issues.filter { $0.severity == .error }.map(Issue.init))
         }

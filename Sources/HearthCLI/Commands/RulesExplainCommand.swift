@@ -85,5 +85,9 @@ struct RulesExplainCommand: ParsableCommand {
         if ["get", "create", "set", "merge", "update", "delete"].contains(method), request["path"]?.string == nil {
             throw ValidationError("--request has no \"path\", such as \"users/alice\"")
         }
+        if let path = request["path"]?.string, path.hasPrefix("/") {
+            throw ValidationError(
+                "--request has the \"path\" \"\(path)\": write it from the first collection on, such as \"users/alice\"")
+        }
     }
 }

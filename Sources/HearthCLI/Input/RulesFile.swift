@@ -22,13 +22,13 @@ struct RulesFile {
 
     /// The rules. Ends the command if they do not compile.
     func compiled() throws(CommandFailure) -> RuleSet {
-        guard let rules = RuleSet.compile(text).rules else { throw refusal }
+        guard let rules = RuleSet.compile(text, refusesOtherServices: true).rules else { throw refusal }
         return rules
     }
 
     /// What a command says of rules that do not compile.
     var refusal: CommandFailure {
-        let first = RuleSet.compile(text).issues.first { $0.severity == .error }
+        let first = RuleSet.compile(text, refusesOtherServices: true).issues.first { $0.severity == .error }
         return CommandFailure("\"\(path)\" does not compile: \(first?.line ?? ""); see hearth rules check")
     }
 
@@ -71,6 +71,7 @@ struct RulesFile {
         ("Expression is too complex", "too-complex"), ("Maximum allowed", "limit"),
         ("Invalid regular expression", "bad-pattern"), ("Recursive call", "recursion"),
         ("Detected a call cycle", "recursion"), ("Invalid glob match", "bad-wildcard"),
+        ("These are rules of", "other-service"),
     ]
 
     private static let warnings: [(text: String, rule: String)] = [

@@ -40,7 +40,7 @@
 
         private static func compile(_ path: String) throws(CommandFailure) -> ServedRules {
             let file = try RulesFile(path)
-            let (rules, issues) = RuleSet.compile(file.text)
+            let (rules, issues) = RuleSet.compile(file.text, refusesOtherServices: true)
             for issue in issues where issue.severity == .warning {
                 Diagnostics.write("hearth: \(place(issue, in: path)): warning: \(issue.text)")
             }

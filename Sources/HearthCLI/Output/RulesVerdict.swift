@@ -12,6 +12,7 @@ struct RulesVerdict {
     /// - Parameter path: a file of rules that compile.
     init(rules path: String) throws(CommandFailure) {
         let file = try RulesFile(path)
+        _ = try file.compiled()
         guard let judge = QueryJudge(file.text, time: Timestamp(microseconds: System.now()) ?? .minimum) else {
             throw file.refusal
         }

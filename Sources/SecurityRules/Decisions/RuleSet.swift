@@ -11,9 +11,16 @@ package struct RuleSet: Sendable {
     let source: RuleSource
     let lines: SourceLines
 
-    /// Compiles a source. Without errors there are rules, with them there are none.
-    package static func compile(_ source: String) -> (rules: RuleSet?, issues: [RuleIssue]) {
+    /// Compiles a source as the official compiler does. Without errors there are rules, with them there are none.
+    /// - Parameter refusesOtherServices: whether rules of other services alone, such as Cloud Storage's, are an error too. The
+    ///   official compiler takes them, and they deny every request to Firestore.
+    package static func compile(
+        _ source: String, refusesOtherServices: Bool = false
+    ) -> (rules: RuleSet?, issues: [RuleIssue]) {
         let parsed = parse(source)
+        if refusesOtherServices, let error = parsed.tree?.otherService {
+            return (nil, RuleIssue.sorted(parsed.issues + [error]))
+        }
         return (parsed.tree.map { RuleSet(source, $0, parsed.issues) }, parsed.issues)
     }
 
@@ -47,4 +54,14 @@ package struct RuleSet: Sendable {
 
     /// What allows reads because of who the caller is.
     package var callerTests: CallerTests { CallerTests(program: program) }
+}
+
+extension SyntaxTree {
+    /// The error of a source that has rules, but none of Cloud Firestore.
+    fileprivate var otherService: RuleIssue? {
+        guard let name = services.first?.name, services.allSatisfy({ $0.name.text != "cloud.firestore" }) else {
+            return nil
+        }
+        return .error(name.position, "These are rules of \(name.text): Firestore's begin with service cloud.firestore.")
+    }
 }

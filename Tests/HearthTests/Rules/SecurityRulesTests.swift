@@ -35,6 +35,15 @@ import Testing
         #expect(try SecurityRules(Self.source).warnings == [])
     }
 
+    @Test func rulesOfOtherServices() throws {
+        let error = try #require(throws: SecurityRulesError.self) {
+            try SecurityRules("service firebase.storage { match /b/{bucket}/o { allow read; } }")
+        }
+        #expect(
+            error.description
+                == "1:9: These are rules of firebase.storage: Firestore's begin with service cloud.firestore.")
+    }
+
     @Test func files() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).rules")
         try Self.source.write(to: file, atomically: true, encoding: .utf8)
