@@ -69,6 +69,13 @@ let package = Package(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
+        // Keeps what SyncCore stores, in a database whose documents are what the program sees.
+        .target(
+            name: "ReplicaStore",
+            dependencies: [
+                "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "SyncCore", "DocumentEngine",
+            ],
+            swiftSettings: settings),
         .target(
             name: "Hearth",
             dependencies: [
@@ -99,8 +106,8 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "FirestoreServer", "DocumentEngine", "SecurityRules", "QuerySource", "QueryPlanner", "IndexCatalog",
-                "DocumentModel", "JSONText",
+                "FirestoreServer", "ReplicaStore", "DocumentEngine", "SecurityRules", "QuerySource", "QueryPlanner",
+                "IndexCatalog", "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),
@@ -178,7 +185,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SyncCoreTests",
-            dependencies: ["SyncCore", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
+            dependencies: [
+                "SyncCore", "ReplicaStore", "DocumentEngine", "LMDB", "QueryPlanner", "IndexCatalog", "DocumentModel",
+                "JSONText", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SecurityRulesTests",
