@@ -122,7 +122,7 @@ let package = Package(
             name: "EngineBench",
             dependencies: [
                 "CScan", "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine",
-                "Hearth",
+                "SyncCore", "ReplicaStore", "Hearth",
             ],
             exclude: ["InstructionCounts.txt"], swiftSettings: settings),
         .target(
@@ -139,14 +139,17 @@ let package = Package(
         .executableTarget(
             name: "storage-proof",
             dependencies: [
-                "StorageWorkload", "FaultyStorage", "DocumentEngine", "DocumentModel", "LMDB", "QueryPlanner",
-                "TestSupport",
+                "StorageWorkload", "FaultyStorage", "ReplicaStore", "SyncCore", "DocumentEngine", "DocumentModel",
+                "LMDB",
+                "QueryPlanner", "TestSupport",
             ],
             path: "Tests/StorageProof", swiftSettings: settings),
         .testTarget(
             name: "ReliabilityTests",
             dependencies: [
-                "StorageWorkload", "storage-proof", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport",
+                "StorageWorkload", "storage-proof", "ReplicaStore", "SyncCore", "DocumentEngine", "DocumentModel",
+                "LMDB",
+                "TestSupport",
             ],
             swiftSettings: settings),
         // The readers of outside bytes, for libFuzzer and for the tests.
