@@ -69,6 +69,13 @@ let package = Package(
             name: "DocumentEngine",
             dependencies: ["LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
+        // Keeps what SyncCore stores, in a database whose documents are what the program sees.
+        .target(
+            name: "ReplicaStore",
+            dependencies: [
+                "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "SyncCore", "DocumentEngine",
+            ],
+            swiftSettings: settings),
         .target(
             name: "Hearth",
             dependencies: [
@@ -99,8 +106,8 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "FirestoreServer", "DocumentEngine", "SecurityRules", "QuerySource", "QueryPlanner", "IndexCatalog",
-                "DocumentModel", "JSONText",
+                "FirestoreServer", "ReplicaStore", "DocumentEngine", "SecurityRules", "QuerySource", "QueryPlanner",
+                "IndexCatalog", "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),
@@ -115,7 +122,7 @@ let package = Package(
             name: "EngineBench",
             dependencies: [
                 "CScan", "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentEngine",
-                "Hearth",
+                "SyncCore", "ReplicaStore", "Hearth",
             ],
             exclude: ["InstructionCounts.txt"], swiftSettings: settings),
         .target(
@@ -132,14 +139,17 @@ let package = Package(
         .executableTarget(
             name: "storage-proof",
             dependencies: [
-                "StorageWorkload", "FaultyStorage", "DocumentEngine", "DocumentModel", "LMDB", "QueryPlanner",
-                "TestSupport",
+                "StorageWorkload", "FaultyStorage", "ReplicaStore", "SyncCore", "DocumentEngine", "DocumentModel",
+                "LMDB",
+                "QueryPlanner", "TestSupport",
             ],
             path: "Tests/StorageProof", swiftSettings: settings),
         .testTarget(
             name: "ReliabilityTests",
             dependencies: [
-                "StorageWorkload", "storage-proof", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport",
+                "StorageWorkload", "storage-proof", "ReplicaStore", "SyncCore", "DocumentEngine", "DocumentModel",
+                "LMDB",
+                "TestSupport",
             ],
             swiftSettings: settings),
         // The readers of outside bytes, for libFuzzer and for the tests.
@@ -178,7 +188,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SyncCoreTests",
-            dependencies: ["SyncCore", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
+            dependencies: [
+                "SyncCore", "ReplicaStore", "DocumentEngine", "LMDB", "QueryPlanner", "IndexCatalog", "DocumentModel",
+                "JSONText", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SecurityRulesTests",

@@ -19,7 +19,7 @@ breach() {
 # Code only: a line whose text is a comment is no breach.
 without_comments() { grep -vE '^[^:]+:[0-9]+:[[:space:]]*//' || true; }
 
-below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine EngineBench)
+below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore EngineBench)
 { grep -rnE '^[^/]*\bimport +(struct |class |func |enum )?Foundation' "${below_hearth[@]/#/Sources/}" --include='*.swift' || true; } |
     breach 'no target below Hearth imports Foundation'
 
@@ -34,7 +34,7 @@ below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanne
     "${below_hearth[@]/#/Sources/}" Sources/{HearthCLI,FirestoreProtocol,FirestoreServer} --include='*.swift' || true; } |
     awk -F/ 'target[$2]++ { print }' | breach 'the calls of a target to the system are in one file'
 
-safe=(JSONText ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine Hearth HearthCLI FirestoreProtocol FirestoreServer)
+safe=(JSONText ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore Hearth HearthCLI FirestoreProtocol FirestoreServer)
 { grep -rnwE 'unsafe|withUnsafe[A-Za-z]*|Unsafe[A-Za-z]*Pointer' "${safe[@]/#/Sources/}" --include='*.swift' || true; } |
     { grep -vE '^Sources/(HearthCLI/System/System\.swift|FirestoreProtocol/Messages/.*\.pb\.swift):' || true; } |
     without_comments | breach "unsafe code belongs in LMDB, in DocumentModel's byte codecs and in the tool's system calls only"

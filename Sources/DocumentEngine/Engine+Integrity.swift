@@ -9,8 +9,12 @@ extension Engine {
     /// The report lists the problems; an error means that the file could not be read to its end. If damaged pages make
     /// it unsafe for LMDB to follow them, the report lists only those pages.
     ///
-    /// - Parameter progress: called with the share of documents and index entries that have been read.
-    package func verify(progress: ((Double) -> Void)? = nil) throws(EngineError) -> VerificationReport {
+    /// - Parameters:
+    ///   - progress: called with the share of documents and index entries that have been read.
+    ///   - records: what is to be checked of a replica's records besides their checksums.
+    package func verify(
+        progress: ((Double) -> Void)? = nil, records: RecordsCheck? = nil
+    ) throws(EngineError) -> VerificationReport {
         var report = VerificationReport()
         guard try Engine.auditPages(environment, &report) else { return report }
         let total =
@@ -26,21 +30,35 @@ extension Engine {
                 return report
             }
             var verifier = try Verifier(
-                catalog, self.database, report, WorkProgress(total: total, progress), &transaction)
+                catalog, self.database, report, WorkProgress(total: total, progress), isReplica: self.isReplica,
+                &transaction)
             try verifier.verify(&transaction)
-            guard let store = self.stores.history else { return verifier.report }
             var report = verifier.report
+            if self.isReplica { try self.check(records, &report, &transaction) }
+            guard let store = self.stores.history else { return report }
             var check = HistoryCheck(HistoryReader(store: store, database: self.database))
             try check.check(&report, &transaction)
             return report
         }
     }
 
+    private func check(
+        _ records: RecordsCheck?, _ report: inout VerificationReport, _ transaction: inout Transaction
+    ) throws(EngineError) {
+        try RecordsCheck.readRecords(of: database, &report, &transaction) { records?.note($0, $1) }
+        guard let records else { return }
+        try records.finish(
+            { (path) throws(EngineError) in try self.document(path, transaction) }, report.timeless, &report)
+    }
+
     /// Checks a file. Audits its pages before LMDB reads anything except the header.
     ///
+    /// - Parameter records: as in ``verify(progress:records:)``, for a file that is a replica.
     /// - Throws: if the file cannot be opened because it is missing, is no database, or has a newer format. The report
     ///   lists all other failures.
-    package static func verify(fileAt path: String) throws(EngineError) -> VerificationReport {
+    package static func verify(
+        fileAt path: String, records: (Engine) -> RecordsCheck? = { _ in nil }
+    ) throws(EngineError) -> VerificationReport {
         var options = Options()
         options.readOnly = true
         options.creates = false
@@ -51,7 +69,8 @@ extension Engine {
         var report = VerificationReport()
         do throws(EngineError) {
             guard try auditPages(environment, &report) else { return report }
-            return try open(path, options).verify()
+            let engine = try open(path, options)
+            return try engine.verify(records: engine.isReplica ? records(engine) : nil)
         } catch {
             if case .unusable = error { throw error }
             report.note(error.finding)

@@ -42,7 +42,7 @@ extension Engine {
         }
     }
 
-    private func document(_ path: DocumentPath, _ transaction: borrowing Transaction) throws(EngineError) -> Document? {
+    func document(_ path: DocumentPath, _ transaction: borrowing Transaction) throws(EngineError) -> Document? {
         try lookUp(path, transaction) { (record, key) throws(EngineError) in
             try Document(path, record, key: key, database: self.database)
         }

@@ -36,6 +36,9 @@ package final class Engine: Sendable {
         package var stagesLoads = true
         /// Keeps replaced versions of documents, for reads at past times and for transactions; nil to keep none.
         package var history: HistoryLimits?
+        /// Opens or creates a client's replica: documents beside a queue of writes, which only whoever sets this knows. Any other
+        /// engine may only read such a file.
+        package var isReplica = false
         /// The current time in microseconds since 1970, of which commits, reads at a time and time to live know; nil for the system's.
         package var clock: (@Sendable () -> UInt64)?
 
@@ -48,17 +51,21 @@ package final class Engine: Sendable {
     package let database: DatabaseID
     /// The database that links name; nil if no project is known.
     package let linked: DatabaseID?
+    /// Whether the file is a client's replica.
+    package let isReplica: Bool
     let scheduler: TransactionScheduler
     let recorder: QueryRecorder?
     let usesPlanCache: Bool
     let stagesLoads: Bool
 
     private init(
-        _ storage: Storage, _ database: DatabaseID, _ options: Options, _ recorder: QueryRecorder?
+        _ storage: Storage, _ header: DatabaseHeader, _ options: Options, _ recorder: QueryRecorder?
     ) throws(EngineError) {
+        self.database = header.identity
+        isReplica = header.isReplica
+        let database = header.identity
         let ownProject = database.project == Options.noProject ? nil : database.project
         linked = (options.linkedProject ?? ownProject).map { DatabaseID(project: $0, database: database.database) }
-        self.database = database
         self.recorder = recorder
         usesPlanCache = options.usesPlanCache
         stagesLoads = options.stagesLoads
@@ -91,13 +98,19 @@ package final class Engine: Sendable {
         }
         let environment = try openEnvironment(path, options)
         let storage = try Storage(
-            environment, keepsHistory: options.history != nil, now: options.clock ?? System.now)
-        let header = try DatabaseHeader.readOrWrite(storage, identity: options.identity)
+            environment, keepsHistory: options.history != nil, createsReplica: options.isReplica && !options.readOnly,
+            now: options.clock ?? System.now)
+        let header = try DatabaseHeader.readOrWrite(
+            storage, identity: options.identity, isReplica: options.isReplica)
         if !acceptsOlderFormats { try header.requireCurrentFormat(of: path) }
+        try header.requireUse(asReplica: options.isReplica, readOnly: options.readOnly, of: path)
+        guard !header.isReplica || storage.stores.replica != nil else {
+            throw .damaged("the records of the client's queue are gone")
+        }
         let database = header.identity
         var recorder: QueryRecorder?
         if let log = options.queryLog { recorder = try QueryRecorder(appendingTo: log, database: database) }
-        return try Engine(storage, database, options, recorder)
+        return try Engine(storage, header, options, recorder)
     }
 
     static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {

@@ -12,6 +12,7 @@ let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
     ("executions", "queries by production's way and by the fastest", runExecutionBenchmark),
     ("queries", "queries of the sample data", runQueryBenchmark),
     ("history", "what the history of documents costs", runHistoryBenchmark),
+    ("replica", "a client's resync of DOCUMENTS=100000, its local writes and its start", runReplicaBenchmark),
     ("listeners", "commits beside 10,000 listeners that they do not concern", runListenerBenchmark),
 ]
 

@@ -129,7 +129,7 @@ import Testing
     private func entries() throws -> [[[UInt8]]] {
         var entries: [[[UInt8]]] = []
         try tamper { (transaction) throws(EngineError) in
-            for store in StoreName.allCases {
+            for store in transaction.stores.present {
                 entries += try transaction.scan(prefix: [], of: store).map { [$0.key, $0.value] }
             }
         }

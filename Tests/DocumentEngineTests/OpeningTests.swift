@@ -124,7 +124,7 @@ import Testing
 
     @Test func aNewerFormatIsRefused() throws {
         let path = directory.path("newer.db")
-        let newer = DatabaseHeader.currentFormat + 1
+        let newer = DatabaseHeader.replicaFormat + 1
         do {
             let engine = try Engine.open(path)
             try engine.write { (transaction, _, _) throws(EngineError) in

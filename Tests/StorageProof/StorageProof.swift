@@ -10,6 +10,9 @@ struct StorageProof {
     static func main() throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {
+        case "client":
+            var client = try KilledClient(arguments)
+            client.run()
         case "write": try KilledWriter(arguments).run()
         case "record": try RecordedWriter(arguments).run()
         case "left": LeftFile(arguments).run()
@@ -22,7 +25,9 @@ struct StorageProof {
             var rounds = DamageRounds(arguments)
             try rounds.run()
         default:
-            print("usage: storage-proof write|record|left|faults|record-placed|faults-placed|number|watch|damage …")
+            print(
+                "usage: storage-proof client|write|record|left|faults|record-placed|faults-placed|number|watch|damage …"
+            )
             exit(64)
         }
     }

@@ -3,8 +3,8 @@
 import DocumentModel
 import SyncCore
 
-/// A replica in memory, whose transactions can be made to fail.
-final class MemoryReplica: Replica, ReplicaRecords {
+/// A replica in memory.
+final class MemoryReplica: TestedReplica, ReplicaRecords {
     struct State {
         var header = ReplicaHeader()
         var documents: [DocumentPath: CachedDocument] = [:]
@@ -17,15 +17,22 @@ final class MemoryReplica: Replica, ReplicaRecords {
     }
 
     private(set) var state = State()
-    /// The operations that fail.
     var failing: Set<String> = []
 
     func transaction<Result>(
         _ operation: ReplicaOperation, _ body: (any ReplicaRecords) throws(ReplicaError) -> Result
     ) throws(ReplicaError) -> Result {
-        guard !failing.contains(operation.rawValue) else {
-            throw ReplicaError("\(operation.rawValue) was made to fail")
-        }
+        try refuseIfFailing(operation)
+        return try look(body)
+    }
+
+    func restart() {}
+
+    func problems() -> [String] { [] }
+
+    func look<Result>(
+        _ body: (any ReplicaRecords) throws(ReplicaError) -> Result
+    ) throws(ReplicaError) -> Result {
         let before = state
         do throws(ReplicaError) {
             return try body(self)

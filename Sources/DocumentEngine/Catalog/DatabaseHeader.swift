@@ -8,6 +8,9 @@ internal import LMDB
 struct DatabaseHeader {
     /// Raised with every change of docs/format.md that an older version could not read.
     static let currentFormat: Int64 = 5
+    /// The format of a replica: a client's documents and its queue of writes. It has a number of its own so that a program that
+    /// does not know the queue writes nothing past it. A file is a replica from its first commit on, or never.
+    static let replicaFormat: Int64 = 6
 
     let identity: DatabaseID
     let format: Int64
@@ -19,8 +22,12 @@ struct DatabaseHeader {
         return try DatabaseHeader([UInt8](copying: record))
     }
 
-    /// - Parameter identity: that of a new database.
-    static func readOrWrite(_ storage: Storage, identity: DatabaseID) throws(EngineError) -> DatabaseHeader {
+    /// - Parameters:
+    ///   - identity: that of a new database.
+    ///   - isReplica: whether a new database is a replica.
+    static func readOrWrite(
+        _ storage: Storage, identity: DatabaseID, isReplica: Bool
+    ) throws(EngineError) -> DatabaseHeader {
         if let header = try storage.read({ (transaction) throws(EngineError) in try read(transaction) }) {
             return header
         }
@@ -28,17 +35,33 @@ struct DatabaseHeader {
         return try storage.write { (transaction) throws(EngineError) in
             // Another process may have written it.
             if let other = try read(transaction) { return other }
-            return try write(identity, &transaction)
+            return try write(identity, format: isReplica ? replicaFormat : currentFormat, &transaction)
         }
     }
 
-    /// Writes the header of the current format.
     @discardableResult
     static func write(
-        _ identity: DatabaseID, _ transaction: inout Transaction
+        _ identity: DatabaseID, format: Int64 = currentFormat, _ transaction: inout Transaction
     ) throws(EngineError) -> DatabaseHeader {
-        try transaction.put(CatalogKey.header, json(identity), into: .catalog)
-        return DatabaseHeader(identity: identity)
+        let header = DatabaseHeader(identity: identity, format: format)
+        try transaction.put(CatalogKey.header, header.json, into: .catalog)
+        return header
+    }
+
+    var isReplica: Bool { format == DatabaseHeader.replicaFormat }
+
+    /// Throws if a replica would be written without its queue, or if another database would be taken for a replica.
+    func requireUse(asReplica: Bool, readOnly: Bool, of path: String) throws(EngineError) {
+        guard isReplica != asReplica else { return }
+        if asReplica {
+            throw .unusable(
+                "\(path) is a database of its own, not the offline data of a client of Cloud Firestore. Choose another path, "
+                    + "and copy its documents with `hearth export` and `hearth import`.")
+        }
+        guard !readOnly else { return }
+        throw .unusable(
+            "\(path) is the offline data of a client of Cloud Firestore: every write to it must go through the client's queue, "
+                + "or the server would never learn of it. Open it for reading only, or write through the client.")
     }
 
     /// Only a repair reads an older format, to upgrade it.
@@ -50,9 +73,9 @@ struct DatabaseHeader {
                 + "version that made it, and export it.")
     }
 
-    private init(identity: DatabaseID) {
+    private init(identity: DatabaseID, format: Int64) {
         self.identity = identity
-        format = DatabaseHeader.currentFormat
+        self.format = format
     }
 
     private init(_ record: [UInt8]) throws(EngineError) {
@@ -61,10 +84,10 @@ struct DatabaseHeader {
         guard let format = node["format"]?.number?.int64, format > 0 else {
             throw .damaged("the header has no format number")
         }
-        guard format <= DatabaseHeader.currentFormat else {
+        guard format <= DatabaseHeader.replicaFormat else {
             throw .unusable(
                 "The database has format \(format); this version of Hearth reads up to format "
-                    + "\(DatabaseHeader.currentFormat). Use a newer version of Hearth.")
+                    + "\(DatabaseHeader.replicaFormat). Use a newer version of Hearth.")
         }
         guard let project = node["project"]?.string, let database = node["database"]?.string else {
             throw .damaged("the header does not name the database")
@@ -73,11 +96,11 @@ struct DatabaseHeader {
         self.format = format
     }
 
-    private static func json(_ identity: DatabaseID) -> [UInt8] {
+    private var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("format")
-        writer.integer(currentFormat)
+        writer.integer(format)
         writer.key("project")
         writer.string(identity.project.string)
         writer.key("database")

@@ -64,7 +64,7 @@ extension TransactionScheduler {
             let cached = WriterCache.Content(catalogVersion: catalog.version)
             var applier = try WriteApplier(catalog, cached: cached, database: self.database, &transaction)
             for version in past.versions.values {
-                try applier.restore(version.path, to: try version.record?.decoded(), transaction)
+                try applier.overwrite(version.path, with: try version.record?.decoded(), transaction)
             }
             _ = try applier.finish(placingPages: false, &transaction)
             try log.history?.erase(after: time, &transaction)

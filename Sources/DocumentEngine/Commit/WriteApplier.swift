@@ -89,16 +89,16 @@ struct WriteApplier {
         }
     }
 
-    /// Makes a document what it was at another time, with its times; nil to delete it. Without preconditions.
-    mutating func restore(
-        _ path: DocumentPath, to document: Document?, _ transaction: borrowing Transaction
+    /// Makes a document this one, with its times; nil to delete it. Without preconditions.
+    mutating func overwrite(
+        _ path: DocumentPath, with document: Document?, _ transaction: borrowing Transaction
     ) throws(EngineError) {
         replace(try stored(path, transaction), with: document, path, at: places[path])
     }
 
     /// The changes of the current commit. A document's old version is the one that the last earlier commit made, if
     /// any.
-    private func changesOfCommit() -> [DocumentChange] {
+    func changesOfCommit() -> [DocumentChange] {
         var noted: Set<Int> = []
         return undo.compactMap { step in
             guard noted.insert(step.place).inserted else { return nil }

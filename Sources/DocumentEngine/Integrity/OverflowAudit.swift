@@ -22,7 +22,7 @@ struct OverflowAudit {
 
     init(_ transaction: inout Transaction) throws(EngineError) {
         try collectChains(&transaction)
-        for name in StoreName.allCases { try checkPrefixes(transaction.stores[name], &transaction) }
+        for name in transaction.stores.present { try checkPrefixes(transaction.stores[name], &transaction) }
         try checkPrefixes(transaction.stores.overflow, &transaction)
         try collectUnreferenced(&transaction)
     }

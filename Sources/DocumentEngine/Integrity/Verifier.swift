@@ -9,7 +9,8 @@ struct Verifier {
     private let database: DatabaseID
     private let catalog: CatalogSnapshot
     private let contents: CatalogContents
-    private let lastCommit: UInt64
+    /// Nil in a replica, whose documents have the server's times, or none.
+    private let lastCommit: UInt64?
     private let orphanedRanges: OrphanedRanges
     private var allocator: IDAllocator
     private var entryBuilders: [Text: IndexEntryBuilder] = [:]
@@ -21,14 +22,14 @@ struct Verifier {
 
     init(
         _ catalog: CatalogSnapshot, _ database: DatabaseID, _ report: VerificationReport,
-        _ progress: WorkProgress, _ transaction: inout Transaction
+        _ progress: WorkProgress, isReplica: Bool, _ transaction: inout Transaction
     ) throws(EngineError) {
         self.catalog = catalog
         self.database = database
         self.report = report
         self.progress = progress
         contents = try CatalogContents(&transaction)
-        lastCommit = try Counter(.commitTime).value(transaction)
+        lastCommit = isReplica ? nil : try Counter(.commitTime).value(transaction)
         orphanedRanges = try OrphanedRanges(catalog, &transaction)
         allocator = IDAllocator()
     }
@@ -68,9 +69,12 @@ struct Verifier {
     ) throws(EngineError) {
         let (path, collectionID) = try contents.document(key)
         let document = try Document(path, record, key: key.span.bytes, database: database)
-        if document.updateTime.microseconds > Int64(clamping: lastCommit) || document.createTime > document.updateTime {
+        if let lastCommit,
+            document.updateTime.microseconds > Int64(clamping: lastCommit) || document.createTime > document.updateTime
+        {
             report.note("\(path) was changed after the last commit, or before it was created")
         }
+        if document.updateTime.microseconds == 0 { report.timeless += 1 }
         try verifyEntries(
             document, DocumentKey(path, collectionID: collectionID), entryBuilder(path.collection.group), &transaction)
     }
@@ -159,6 +163,8 @@ struct EntryDigest: Equatable {
 package struct VerificationReport: Sendable {
     package internal(set) var documents = 0
     package internal(set) var entries = 0
+    /// The documents without an update time, which only a replica has.
+    var timeless = 0
     package private(set) var problemCount = 0
     /// Descriptions of the first hundred problems.
     package private(set) var problems: [String] = []
@@ -166,7 +172,7 @@ package struct VerificationReport: Sendable {
     /// A damaged file could have millions.
     private static let maximumProblems = 100
 
-    mutating func note(_ problem: String) {
+    package mutating func note(_ problem: String) {
         if problems.count < VerificationReport.maximumProblems { problems.append(problem) }
         problemCount += 1
     }

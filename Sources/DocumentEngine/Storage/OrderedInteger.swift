@@ -7,8 +7,8 @@ internal import LMDB
 ///
 /// The number of leading one bits in the first byte is the number of bytes that follow it. So small numbers take one
 /// byte, and no encoding is a prefix of another.
-enum OrderedInteger {
-    static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+package enum OrderedInteger {
+    package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
         let width = max(64 - number.leadingZeroBitCount, 1)
         let following = width > 56 ? 8 : (width - 1) / 7
         if following == 8 {
@@ -30,7 +30,7 @@ enum OrderedInteger {
         }
     }
 
-    static func bytes(_ number: UInt64) -> [UInt8] {
+    package static func bytes(_ number: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         append(number, to: &bytes)
         return bytes
@@ -40,7 +40,7 @@ enum OrderedInteger {
     static func length(_ first: UInt8) -> Int { (~first).leadingZeroBitCount + 1 }
 
     /// Reads the number at `offset` and moves `offset` past it.
-    static func read(_ bytes: RawSpan, _ offset: inout Int) throws(EngineError) -> UInt64 {
+    package static func read(_ bytes: RawSpan, _ offset: inout Int) throws(EngineError) -> UInt64 {
         guard offset < bytes.byteCount else { throw .damaged("a number is missing from a key") }
         let first = bytes.byte(at: offset)
         let following = (~first).leadingZeroBitCount

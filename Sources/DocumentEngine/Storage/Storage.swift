@@ -11,15 +11,24 @@ final class Storage: Sendable {
 
     /// Opens the stores of an environment, or creates them in a new file.
     ///
-    /// - Parameter keepsHistory: whether to open or create the store of replaced versions, too.
+    /// - Parameters:
+    ///   - keepsHistory: whether to open or create the store of replaced versions, too.
+    ///   - createsReplica: whether to create the store of a replica in a file without a header. One that exists is opened in any
+    ///     case.
     /// - Throws: `unusable` for a file that has commits but lacks the stores. It belongs to another program.
     init(
-        _ environment: Environment, keepsHistory: Bool = false, now: @escaping @Sendable () -> UInt64 = System.now
+        _ environment: Environment, keepsHistory: Bool = false, createsReplica: Bool = false,
+        now: @escaping @Sendable () -> UInt64 = System.now
     ) throws(EngineError) {
         self.environment = environment
         self.now = now
         var stores = try Storage.openStores(environment)
-        if keepsHistory { stores.history = try Storage.openHistory(environment) }
+        if keepsHistory {
+            stores.history = try Storage.openStore(Stores.historyName, in: environment, create: true)
+        }
+        let isNew = try Storage.isEmpty(stores.catalog, in: environment)
+        stores.replica = try Storage.openStore(
+            Stores.replicaName, in: environment, create: createsReplica && isNew)
         self.stores = stores
     }
 
@@ -73,9 +82,15 @@ final class Storage: Sendable {
 
 extension Storage {
     /// Nil if there is none and none may be created.
-    private static func openHistory(_ environment: Environment) throws(EngineError) -> Store? {
+    private static func isEmpty(_ store: Store, in environment: Environment) throws(EngineError) -> Bool {
+        do { return try environment.statistics(of: store).entries == 0 } catch { throw .storage(error) }
+    }
+
+    private static func openStore(
+        _ name: String, in environment: Environment, create: Bool
+    ) throws(EngineError) -> Store? {
         do throws(LMDBError) {
-            return try environment.openStores([Stores.historyName], create: true)[0]
+            return try environment.openStores([name], create: create)[0]
         } catch {
             guard error.code == .noSuchStore else { throw .storage(error) }
             return nil

@@ -3,13 +3,15 @@
 package import LMDB
 
 /// A store whose keys may have any length.
-package enum StoreName: CaseIterable, Sendable {
+package enum StoreName: Sendable {
     /// The header, counters, collection IDs, index IDs and index definitions.
     case catalog
     case documents
     /// Entries of automatic (single-field) indexes.
     case fieldEntries
     case compositeEntries
+    /// What a client of Cloud Firestore keeps beside its documents. Only a file that is a replica has it.
+    case replica
 }
 
 /// The LMDB stores of a database. docs/format.md describes their keys and values.
@@ -22,9 +24,12 @@ package struct Stores: Sendable {
     package let overflow: Store
     /// Replaced versions of documents, if the database was opened to keep them. Its keys are short.
     package internal(set) var history: Store?
+    /// The store of ``StoreName/replica``, if the file has it.
+    package internal(set) var replica: Store?
 
     package static let names = ["catalog", "documents", "fields", "composites", "continuations"]
     package static let historyName = "history"
+    package static let replicaName = "replica"
 
     /// - Parameter opened: the stores of ``names``, in that order.
     init(_ opened: [Store]) {
@@ -41,6 +46,12 @@ package struct Stores: Sendable {
         case .documents: documents
         case .fieldEntries: fieldEntries
         case .compositeEntries: compositeEntries
+        case .replica: replica!
         }
+    }
+
+    /// The stores that the file has.
+    var present: [StoreName] {
+        [.catalog, .documents, .fieldEntries, .compositeEntries] + (replica == nil ? [] : [.replica])
     }
 }

@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import DocumentEngine
+internal import ReplicaStore
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,7 +37,7 @@ struct VerifyCommand: ParsableCommand {
         System.expectDamage(endingWith: .found)
         let report: VerificationReport
         do {
-            report = try Engine.verify(fileAt: database.path)
+            report = try Engine.verify(fileAt: database.path, records: ReplicaCheck.check(of:))
         } catch {
             throw CommandFailure(error, database: database.path)
         }

@@ -86,6 +86,12 @@ package struct SyncTarget: Sendable, Hashable {
         canonicalID = "document:\(path)"
     }
 
+    /// A target that was stored with its ``canonicalID``.
+    package init(_ kind: Kind, canonicalID: String) {
+        self.kind = kind
+        self.canonicalID = canonicalID
+    }
+
     init(bundle id: String) {
         kind = .bundle(id)
         canonicalID = "bundle:\(id)"

@@ -7,7 +7,7 @@ import TestSupport
 /// A client under test: the machine with its replica, between a program that remembers what it was shown and a server
 /// that answers when the schedule says so.
 struct ModelClient {
-    let replica = MemoryReplica()
+    let replica: any TestedReplica
     var server: ModelServer
     private(set) var shown: [Int: (query: ModelQuery, snapshot: ViewSnapshot?)] = [:]
     private(set) var unanswered: Set<Int> = []
@@ -19,12 +19,13 @@ struct ModelClient {
     private var user = SyncUser(nil)
     private var lastNumber = 0
 
-    init(_ server: ModelServer) {
+    init(_ server: ModelServer, _ replica: any TestedReplica) {
         self.server = server
+        self.replica = replica
         machine = ModelClient.machine(replica, user)
     }
 
-    private static func machine(_ replica: MemoryReplica, _ user: SyncUser) -> SyncMachine {
+    private static func machine(_ replica: any TestedReplica, _ user: SyncUser) -> SyncMachine {
         SyncMachine(
             replica,
             SyncMachine.Configuration(
@@ -95,9 +96,10 @@ struct ModelClient {
     }
 
     /// The process ends and starts again. Programs listen anew.
-    mutating func restart(_ random: inout SeededGenerator) {
+    mutating func restart(_ random: inout SeededGenerator) throws {
         timers.cancelAll()
         SyncStream.allCases.forEach { forget($0) }
+        try replica.restart()
         machine = ModelClient.machine(replica, user)
         feed(.start, &random)
         let queries = shown.keys.sorted().map { shown[$0]!.query }
@@ -169,22 +171,48 @@ struct ModelClient {
 
     /// The first document whose local version is not what the server sent with the batches on top of the
     /// user whose writes it shows.
-    func inconsistency() -> String? {
-        for (path, cached) in replica.state.documents {
-            var fields = cached.base.fields
-            for batch in replica.batches(of: replica.header.user) {
-                for write in batch.writes where write.path == path { fields = ModelWrite.apply(write, to: fields) }
+    func inconsistency(of paths: [DocumentPath], _ queries: [ModelQuery]) throws(ReplicaError) -> String? {
+        try replica.look { (records) throws(ReplicaError) in
+            let batches = try records.batches(of: records.header.user)
+            var locals: [SyncDocument] = []
+            for path in paths {
+                let cached = try records.document(at: path)
+                locals.append(cached.local)
+                var fields = cached.base.fields
+                for write in batches.flatMap(\.writes) where write.path == path {
+                    fields = ModelWrite.apply(write, to: fields)
+                }
+                guard !ModelClient.isSame(cached.local.fields, fields) else { continue }
+                return "\(path) is \(String(describing: cached.local.fields)), expected \(String(describing: fields))"
             }
-            let local = cached.local.fields
-            let isSame = local.map { local in fields.map(local.isIdentical(to:)) ?? false } ?? (fields == nil)
-            if !isSame { return "\(path) is \(String(describing: local)), expected \(String(describing: fields))" }
+            for query in queries {
+                let found = try records.rows(of: query.query)
+                let rows = query.query.reversesRows ? found.reversed() : found
+                let wanted = query.rows(of: locals)
+                let isSame = rows.count == wanted.count && zip(rows, wanted).allSatisfy(ModelClient.isSame)
+                if !isSame { return "\(query.query.canonicalID) finds \(rows), expected \(wanted)" }
+            }
+            return nil
         }
-        return nil
+    }
+
+    private static func isSame(_ left: Fields?, _ right: Fields?) -> Bool {
+        left.map { left in right.map(left.isIdentical(to:)) ?? false } ?? (right == nil)
+    }
+
+    private static func isSame(_ left: SyncDocument, _ right: SyncDocument) -> Bool {
+        left.path == right.path && isSame(left.fields, right.fields) && left.version == right.version
+            && left.createTime == right.createTime && left.hasLocalMutations == right.hasLocalMutations
+            && left.hasCommittedMutations == right.hasCommittedMutations
     }
 
     /// What a listener shows that differs from the server, once all is settled.
-    func difference() -> String? {
-        if replica.state.queues.values.contains(where: { !$0.isEmpty }) { return "writes are still queued" }
+    func difference() throws -> String? {
+        let queued = try replica.look { (records) throws(ReplicaError) in
+            try records.batches(of: SyncUser(nil)) + records.batches(of: SyncUser("a"))
+        }
+        if !queued.isEmpty { return "writes are still queued" }
+        if let problem = try replica.problems().first { return problem }
         if !unanswered.isEmpty { return "writes \(unanswered.sorted()) were not answered" }
         for (listener, (query, snapshot)) in shown.sorted(by: { $0.key < $1.key }) {
             guard let snapshot else { return "listener \(listener) was told nothing" }

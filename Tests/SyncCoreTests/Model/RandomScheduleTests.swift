@@ -12,7 +12,17 @@ import Testing
     /// the server can be reached again, both sides are equal.
     @Test func localViewIsTheServersWithPendingWritesAndConverges() throws {
         try check(count: Rounds.of(2_000), generate: { $0.next() }) { seed in
-            try RandomScheduleTests.failure(of: seed, increments: false)
+            try RandomScheduleTests.failure(of: seed, increments: false, in: .memory)
+        }
+    }
+
+    /// The same over a file, which each restart closes and opens: its documents, indexes and records agree after every
+    /// schedule, and queries find in it what the documents say after every step.
+    ///
+    /// `HEARTH_REPLICA_SCHEDULES` sets how many schedules run; one has about 40 steps.
+    @Test func fileIsTheServersWithPendingWritesAndConverges() throws {
+        try check(count: Rounds.of(500, or: "HEARTH_REPLICA_SCHEDULES"), generate: { $0.next() }) { seed in
+            try RandomScheduleTests.failure(of: seed, increments: seed % 4 == 0, in: .file)
         }
     }
 
@@ -20,25 +30,27 @@ import Testing
     /// up equal.
     @Test func incrementsConverge() throws {
         try check(count: Rounds.of(1_000), generate: { $0.next() }) { seed in
-            try RandomScheduleTests.failure(of: seed, increments: true)
+            try RandomScheduleTests.failure(of: seed, increments: true, in: .memory)
         }
     }
 
-    private static func failure(of seed: UInt64, increments: Bool) throws -> String? {
+    private static func failure(of seed: UInt64, increments: Bool, in place: ReplicaPlace) throws -> String? {
         var random = SeededGenerator(seed: seed)
         let queries = try queries()
-        var client = ModelClient(ModelServer(queries))
+        var client = ModelClient(ModelServer(queries), try place.make())
         client.feed(.start, &random)
         client.listen(to: queries[0], &random)
         for step in 0..<random.int(5..<80) {
-            take(&client, queries, increments: increments, &random)
-            if !increments, let fault = client.inconsistency() { return "after step \(step + 1): \(fault)" }
+            try take(&client, queries, increments: increments, &random)
+            if !increments, let fault = try client.inconsistency(of: paths, queries) {
+                return "after step \(step + 1): \(fault)"
+            }
         }
         client.change(to: "a", &random)
         client.settle(&random)
         client.change(to: nil, &random)
         client.settle(&random)
-        return client.difference().map { "in the end: \($0)" }
+        return try client.difference().map { "in the end: \($0)" }
     }
 
     private static func queries() throws -> [ModelQuery] {
@@ -50,7 +62,7 @@ import Testing
 
     private static func take(
         _ client: inout ModelClient, _ queries: [ModelQuery], increments: Bool, _ random: inout SeededGenerator
-    ) {
+    ) throws {
         switch random.int(0..<100) {
         case ..<18: client.write(writes(increments, &random), &random)
         case ..<30: _ = client.server.commit(writes(increments, &random))
@@ -63,7 +75,7 @@ import Testing
         case ..<87: client.listen(to: random.pick(queries), &random)
         case ..<89: client.unlisten(&random)
         case ..<91: client.feed(random.chance(0.5) ? .disableNetwork : .enableNetwork, &random)
-        case ..<93: client.restart(&random)
+        case ..<93: try client.restart(&random)
         case ..<95: client.change(to: random.pick([nil, "a"]), &random)
         case ..<97: client.feed(.collectGarbage(threshold: 0, percentile: 50), &random)
         default:

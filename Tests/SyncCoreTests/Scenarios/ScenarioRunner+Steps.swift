@@ -46,7 +46,7 @@ extension ScenarioRunner {
             networkIsEnabled = node.boolean ?? true
             feed(networkIsEnabled ? .enableNetwork : .disableNetwork)
         case "changeUser": change(to: node.string)
-        case "restart": restart()
+        case "restart": try restart()
         case "triggerLruGC":
             feed(
                 .collectGarbage(
@@ -71,7 +71,8 @@ extension ScenarioRunner {
         listeners[query] = listener
         queryOfListener[listener] = query
         feed(.listen(query, options, listener: listener))
-        let target = replica.state.targets[query.target.canonicalID]?.id ?? 0
+        let target =
+            try replica.look { (records) throws(ReplicaError) in try records.target(query.target.canonicalID) }?.id ?? 0
         guard let wanted = node["targetId"]?.number?.int64, target == wanted else {
             throw StepFailure(description: "the target is \(target)")
         }

@@ -4,10 +4,10 @@ import DocumentModel
 import JSONText
 import SyncCore
 
-/// Runs the steps of a scenario with a machine, a replica in memory, and what stands for the server and the clock.
+/// Runs the steps of a scenario with a machine, a replica, and what stands for the server and the clock.
 final class ScenarioRunner {
     let scenario: Scenario
-    let replica = MemoryReplica()
+    let replica: any TestedReplica
     var machine: SyncMachine
     var network = SimulatedNetwork()
     var timers = VirtualTimers()
@@ -29,15 +29,16 @@ final class ScenarioRunner {
     private var lastNumber = 0
     private let policy: CollectionPolicy
 
-    init(_ scenario: Scenario, _ mode: Scenario.Mode) {
+    init(_ scenario: Scenario, _ mode: Scenario.Mode, _ place: ReplicaPlace) throws {
         self.scenario = scenario
+        replica = try place.make()
         policy = scenario.policy(in: mode)
         machine = ScenarioRunner.machine(scenario, replica, policy, user)
         feed(.start)
     }
 
     private static func machine(
-        _ scenario: Scenario, _ replica: MemoryReplica, _ policy: CollectionPolicy, _ user: SyncUser
+        _ scenario: Scenario, _ replica: any TestedReplica, _ policy: CollectionPolicy, _ user: SyncUser
     ) -> SyncMachine {
         let limit = scenario.config["maxConcurrentLimboResolutions"]?.number?.int64.map { Int($0) }
         return SyncMachine(
@@ -61,7 +62,11 @@ final class ScenarioRunner {
                 return "step \(number + 1), \(name(of: step)): \(error)"
             }
         }
-        return nil
+        return problem()
+    }
+
+    private func problem() -> String? {
+        do { return try replica.problems().first.map { "the replica in the end: \($0)" } } catch { return "\(error)" }
     }
 
     private func name(of step: JSONNode) -> String {
@@ -162,8 +167,9 @@ final class ScenarioRunner {
         feed(.changeUser(user))
     }
 
-    func restart() {
+    func restart() throws {
         feed(.shutdown)
+        try replica.restart()
         timers.cancelAll()
         for stream in SyncStream.allCases { network.close(stream) }
         listeners = [:]

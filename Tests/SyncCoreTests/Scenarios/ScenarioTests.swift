@@ -8,9 +8,9 @@ import Testing
     /// How many scenarios for one client there are and pass, at least.
     private static let floor = 217
 
-    @Test func officialScenariosPass() throws {
+    @Test(arguments: ReplicaPlace.allCases) func officialScenariosPass(_ place: ReplicaPlace) throws {
         guard let folder = ScenarioTests.folder else { return }
-        let report = ScenarioReport(try Scenario.all(in: folder))
+        let report = ScenarioReport(try Scenario.all(in: folder), in: place)
         report.print(withReasons: ScenarioTests.isAsked)
         #expect(report.applicable.count - report.failures.count >= ScenarioTests.floor)
     }
@@ -26,20 +26,30 @@ import Testing
 
 /// What became of each scenario.
 struct ScenarioReport {
+    private let place: ReplicaPlace
     let applicable: [Scenario]
     /// Those that fail in a mode in which they apply.
     let failures: [(scenario: Scenario, reason: String)]
     private let inapplicable: [(scenario: Scenario, reason: String)]
 
-    init(_ scenarios: [Scenario]) {
+    init(_ scenarios: [Scenario], in place: ReplicaPlace) {
+        self.place = place
         applicable = scenarios.filter { $0.reasonAgainst == nil }
         inapplicable = scenarios.compactMap { scenario in scenario.reasonAgainst.map { (scenario, $0) } }
         failures = applicable.compactMap { scenario in
-            for mode in Scenario.Mode.allCases where scenario.applies(in: mode) {
-                if let reason = ScenarioRunner(scenario, mode).run() { return (scenario, "\(mode): \(reason)") }
-            }
-            return nil
+            ScenarioReport.failure(of: scenario, in: place).map { (scenario, $0) }
         }
+    }
+
+    private static func failure(of scenario: Scenario, in place: ReplicaPlace) -> String? {
+        for mode in Scenario.Mode.allCases where scenario.applies(in: mode) {
+            do {
+                if let reason = try ScenarioRunner(scenario, mode, place).run() { return "\(mode): \(reason)" }
+            } catch {
+                return "\(mode): \(error)"
+            }
+        }
+        return nil
     }
 
     /// - Parameter withReasons: whether to name each scenario that says nothing about this client, and why.
@@ -51,7 +61,8 @@ struct ScenarioReport {
         for (reason, group) in Dictionary(grouping: inapplicable, by: \.reason).sorted(by: { $0.key < $1.key }) {
             Swift.print("\(group.count) scenarios do not apply: \(reason)")
         }
-        Swift.print("\(applicable.count - failures.count) of \(applicable.count) scenarios pass")
+        let passing = applicable.count - failures.count
+        Swift.print("\(passing) of \(applicable.count) scenarios pass, the replica in \(place)")
     }
 }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import LMDB
+
+/// The records of a client's replica. Only for an engine that was opened as one; what they mean, the client knows.
+extension Engine {
+    /// A record's value, or nil.
+    package func replicaRecord(_ key: [UInt8]) throws(EngineError) -> [UInt8]? {
+        try read { (transaction) throws(EngineError) in try transaction.copy(of: key, in: .replica) }
+    }
+
+    /// The first records whose keys lie in a range, in key order.
+    package func replicaRecords(
+        in range: KeyRange, limit: Int = .max
+    ) throws(EngineError) -> [(key: [UInt8], value: [UInt8])] {
+        try read { (transaction) throws(EngineError) in try transaction.scan(range, of: .replica, limit: limit) }
+    }
+
+    /// A document and a record of one state.
+    package func document(
+        _ path: DocumentPath, andRecord key: [UInt8]
+    ) throws(EngineError) -> (document: Document?, record: [UInt8]?) {
+        try read { (transaction) throws(EngineError) in
+            (
+                try self.document(path, transaction), try transaction.copy(of: key, in: .replica)
+            )
+        }
+    }
+
+    /// Makes a change of documents and records in one commit. When it returns, it is as durable as the environment's mode
+    /// promises.
+    ///
+    /// Waits for all earlier commits. Calling it inside a read or write of the same thread is a programmer error.
+    ///
+    /// - Throws: `aborted` if the change's basis is no longer what it was.
+    package func commit(_ change: ReplicaChange) throws(EngineError) { try scheduler.commit(change) }
+
+    /// Makes the caller the replica's only client; see ``LMDB/Environment/claim()``.
+    package func claim() throws(EngineError) -> FileClaim? {
+        do { return try environment.claim() } catch { throw .storage(error) }
+    }
+}

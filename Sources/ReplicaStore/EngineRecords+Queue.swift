@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import DocumentModel
+internal import SyncCore
+
+extension EngineRecords {
+    func batch(after id: Int, of user: SyncUser) throws(ReplicaError) -> MutationBatch? {
+        let next = try records(of: RecordKey.batches(of: user), from: RecordKey.number(id + 1), limit: 1).first
+        return try next.map { (record) throws(ReplicaError) in try batch(record.member, record.value, of: user) }
+    }
+
+    func batches(of user: SyncUser) throws(ReplicaError) -> [MutationBatch] {
+        try records(of: RecordKey.batches(of: user)).map { (record) throws(ReplicaError) in
+            try batch(record.member, record.value, of: user)
+        }
+    }
+
+    func batches(writing path: DocumentPath, of user: SyncUser) throws(ReplicaError) -> [MutationBatch] {
+        var batches: [MutationBatch] = []
+        for (number, writer) in try writers(of: path) where writer == user {
+            let key = RecordKey.batch(number, of: user)
+            guard let content = try content(at: key) else {
+                throw .damaged("the queue lacks write \(number) of \(path)")
+            }
+            batches.append(try MutationBatch(number, content))
+        }
+        return batches
+    }
+
+    func addBatch(_ batch: MutationBatch, of user: SyncUser) {
+        set(batch.fields(engine.database), at: .batch(batch.id, of: user))
+        for path in batch.paths { insert(.batch(batch.id, of: user, writing: path)) }
+    }
+
+    func removeBatch(_ id: Int, of user: SyncUser) throws(ReplicaError) {
+        let key = RecordKey.batch(id, of: user)
+        guard let content = try content(at: key) else { return }
+        for path in try MutationBatch(id, content).paths { remove(.batch(id, of: user, writing: path)) }
+        remove(key)
+    }
+
+    func isQueued(_ path: DocumentPath) throws(ReplicaError) -> Bool {
+        try !records(of: RecordKey.batches(writing: path), limit: 1).isEmpty
+    }
+
+    private func batch(_ member: [UInt8], _ value: [UInt8], of user: SyncUser) throws(ReplicaError) -> MutationBatch {
+        let key = RecordKey.batches(of: user) + member
+        return try MutationBatch(RecordContent.number(member), RecordContent(value, key: key, engine.database))
+    }
+
+    /// The batches that write a document, by user and in ascending order.
+    private func writers(of path: DocumentPath) throws(ReplicaError) -> [(batch: Int, user: SyncUser)] {
+        try records(of: RecordKey.batches(writing: path)).map { (record) throws(ReplicaError) in
+            let (user, end) = try RecordContent.user(record.member)
+            return (try RecordContent.number(Array(record.member[end...])), user)
+        }
+    }
+}

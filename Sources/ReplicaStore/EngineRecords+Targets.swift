@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import DocumentModel
+internal import SyncCore
+
+extension EngineRecords {
+    func target(_ canonicalID: String) throws(ReplicaError) -> TargetData? {
+        guard let member = try records(of: RecordKey.targets(canonicalID), limit: 1).first?.member else { return nil }
+        return try target(RecordContent.number(member))
+    }
+
+    private func target(_ id: Int) throws(ReplicaError) -> TargetData? {
+        guard let content = try content(at: .target(id)) else { return nil }
+        return try TargetData(id, content, engine.database)
+    }
+
+    func setTarget(_ target: TargetData) {
+        set(target.fields(engine.database), at: .target(target.id), version: target.snapshotVersion)
+        insert(.target(target.id, target.target.canonicalID))
+    }
+
+    func removeTarget(_ id: Int) throws(ReplicaError) {
+        try removeKeys(keys(of: id), from: id)
+        guard let target = try target(id) else { return }
+        remove(.target(id, target.target.canonicalID))
+        remove(.target(id))
+    }
+
+    func keys(of target: Int) throws(ReplicaError) -> Set<DocumentPath> {
+        var paths: Set<DocumentPath> = []
+        for record in try records(of: RecordKey.keys(of: target)) {
+            paths.insert(try RecordContent.path(record.member))
+        }
+        return paths
+    }
+
+    func addKeys(_ paths: Set<DocumentPath>, to target: Int) {
+        for path in paths {
+            insert(.key(path, of: target))
+            insert(.target(target, of: path))
+        }
+    }
+
+    func removeKeys(_ paths: Set<DocumentPath>, from target: Int) {
+        for path in paths {
+            remove(.key(path, of: target))
+            remove(.target(target, of: path))
+        }
+    }
+
+    func isInTarget(_ path: DocumentPath) throws(ReplicaError) -> Bool {
+        try !records(of: RecordKey.targets(of: path), limit: 1).isEmpty
+    }
+}
+
+// MARK: - Last uses
+
+extension EngineRecords {
+    func setLastUse(_ sequence: Int, of path: DocumentPath) throws(ReplicaError) {
+        for use in try records(of: RecordKey.uses(of: path)) { try removeUse(use.member, of: path) }
+        insert(.use(sequence, of: path))
+        insert(.use(of: path, sequence))
+    }
+
+    /// - Parameter number: the last use's, as it stands in keys.
+    func removeUse(_ number: [UInt8], of path: DocumentPath) throws(ReplicaError) {
+        let sequence = try RecordContent.number(number)
+        remove(.use(sequence, of: path))
+        remove(.use(of: path, sequence))
+    }
+
+    func uses() throws(ReplicaError) -> [Int] {
+        var uses = try targets(usedUpTo: .max).map(\.sequence)
+        for (sequence, path) in try lastUses(upTo: nil) where try !isInTarget(path) { uses.append(sequence) }
+        return uses
+    }
+
+    func targets(usedUpTo sequence: Int) throws(ReplicaError) -> [TargetData] {
+        var targets: [TargetData] = []
+        for record in try records(of: RecordKey.targets) {
+            let content = try RecordContent(record.value, key: RecordKey.targets + record.member, engine.database)
+            let target = try TargetData(RecordContent.number(record.member), content, engine.database)
+            if target.sequence <= sequence { targets.append(target) }
+        }
+        return targets
+    }
+
+    func documents(usedUpTo sequence: Int) throws(ReplicaError) -> [DocumentPath] {
+        var paths: [DocumentPath] = []
+        for (_, path) in try lastUses(upTo: sequence) where try !isInTarget(path) { paths.append(path) }
+        return paths
+    }
+
+    private func lastUses(upTo last: Int?) throws(ReplicaError) -> [(sequence: Int, path: DocumentPath)] {
+        let end = last.map { RecordKey.number($0 + 1) }
+        return try records(of: RecordKey.uses, upTo: end).map { (record) throws(ReplicaError) in
+            try RecordContent.use(record.member)
+        }
+    }
+
+    var size: Int {
+        get throws(ReplicaError) {
+            try stored { () throws(EngineError) in try engine.copiedByteCount(compacting: true) }
+        }
+    }
+}
+
+// MARK: - Bundles
+
+extension EngineRecords {
+    func bundle(_ id: String) throws(ReplicaError) -> BundleRecord? {
+        try content(at: .bundle(id)).map { BundleRecord(id: id, createTime: $0.version) }
+    }
+
+    func setBundle(_ bundle: BundleRecord) { set(.empty, at: .bundle(bundle.id), version: bundle.createTime) }
+
+    func namedQuery(_ name: String) throws(ReplicaError) -> NamedQuery? {
+        guard let content = try content(at: .namedQuery(name)) else { return nil }
+        return NamedQuery(
+            name: name, query: try SyncQuery(content.fields, engine.database), readTime: content.version)
+    }
+
+    func setNamedQuery(_ query: NamedQuery) {
+        set(query.query.fields(engine.database), at: .namedQuery(query.name), version: query.readTime)
+    }
+}

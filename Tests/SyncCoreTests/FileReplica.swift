@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentEngine
+import LMDB
+import ReplicaStore
+import SyncCore
+import TestSupport
+
+/// A replica in a database file of its own.
+final class FileReplica: TestedReplica {
+    var failing: Set<String> = []
+    private let directory: TemporaryDirectory
+    /// Nil only while it is closed.
+    private var opened: EngineReplica?
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        opened = try open()
+    }
+
+    private func open() throws -> EngineReplica {
+        var options = Engine.Options()
+        options.identity = ScenarioForm.database
+        options.durability = .mayLoseDatabase
+        // So small that it grows.
+        options.mapSize = 1 << 20
+        return try EngineReplica(directory.path("replica.db"), options)
+    }
+
+    func transaction<Result>(
+        _ operation: ReplicaOperation, _ body: (any ReplicaRecords) throws(ReplicaError) -> Result
+    ) throws(ReplicaError) -> Result {
+        try refuseIfFailing(operation)
+        return try opened!.transaction(operation, body)
+    }
+
+    func look<Result>(
+        _ body: (any ReplicaRecords) throws(ReplicaError) -> Result
+    ) throws(ReplicaError) -> Result {
+        try opened!.transaction(.start, body)
+    }
+
+    func restart() throws {
+        opened = nil
+        opened = try open()
+    }
+
+    func problems() throws -> [String] { try opened!.verify().problems }
+}
