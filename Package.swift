@@ -98,9 +98,10 @@ let package = Package(
             dependencies: [
                 "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "ManagedExport", "DocumentEngine",
                 "SecurityRules",
-                "FirestoreProtocol", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
+                "QuerySource", "FirestoreProtocol", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
-            swiftSettings: settings),
+            // The console's files become part of the program, which is one file wherever it is installed.
+            resources: [.embedInCode("Console/Page")], swiftSettings: settings),
         // An executable is called what its target is called. A declared product could have any name, but would make
         // everyone who depends on the library fetch the argument parser.
         .executableTarget(

@@ -26,17 +26,20 @@
             let service = FirestoreService(databases)
             channels = WebChannelTable(options.limits)
             ticks = channels.follow(options.ticks)
-            let log = options.logging.map { RequestLog(kind: $0, write: options.log) }
+            let feed = RequestFeed(keeps: options.webSocketPort != nil)
+            let observer = RequestObserver(
+                log: options.logging.map { RequestLog(kind: $0, line: options.log) }, feed: feed, clock: options.clock)
             var grpc = GRPCMethods(service)
-            grpc.log = log
+            grpc.observer = observer
             socket = ServerSocket(
                 RequestRouter(
                     grpc: grpc, rest: RESTMethods(service: service),
                     web: WebChannelMethods(service: service, table: channels),
-                    emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules),
+                    emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules, feed: feed),
+                    console: ConsoleMethods(),
                     origins: AllowedOrigins(options.allowedOrigins),
                     hosts: AllowedHosts(listeningAt: options.host, options.allowedOrigins), limits: options.limits,
-                    log: log))
+                    observer: observer))
         }
 
         /// Accepts connections, and returns the port.

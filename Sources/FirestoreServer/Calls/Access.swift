@@ -32,11 +32,16 @@
 
         /// What decides in the writer's turn whether the caller may commit; nil if nothing has to.
         func commitCheck(of writes: [Write], by credentials: Credentials) -> CommitCheck? {
-            guard let gate = gate(for: credentials) else { return nil }
+            let record = RequestRecord.current
+            guard let gate = gate(for: credentials) else {
+                if let record { note(writes.map(\.subject), credentials, at: engine.latestTime, in: record) }
+                return nil
+            }
             return { (time, document) throws(EngineError) in
                 let decision = try gate.decide(commit: writes, at: time) { (path) throws(EngineError) in
                     try document(DocumentPath(path))?.fields
                 }
+                if let record { self.note(writes.map(\.subject), credentials, at: time, decision, in: record) }
                 guard decision.isAllowed else { throw .refused(.permissionDenied, decision.message) }
             }
         }
@@ -49,7 +54,11 @@
             _ request: ReadRequest, for credentials: Credentials, at time: Timestamp, now: Timestamp? = nil,
             isInTransaction: Bool = false
         ) throws(RequestError) {
-            guard let gate = gate(for: credentials) else { return }
+            let record = RequestRecord.current
+            guard let gate = gate(for: credentials) else {
+                if let record { note(request.subjects, credentials, at: time, in: record) }
+                return
+            }
             let now = if let now { now } else { try readTime() }
             let decision: Decision
             switch request {
@@ -65,6 +74,7 @@
                 decision = try gate.decide(
                     list: query, at: now, isInTransaction: isInTransaction, documents: lookup(at: time))
             }
+            if let record { note(request.subjects, credentials, at: now, decision, in: record) }
             guard decision.isAllowed else { throw RequestError(.permissionDenied, decision.message) }
         }
 

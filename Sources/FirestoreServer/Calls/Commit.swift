@@ -29,6 +29,7 @@
                 result = try await database.commit(writes, if: check)
             }
             database.traffic.count { counts in for write in writes { counts.add(write) } }
+            RequestRecord.current?.wrote(writes.count)
             return result
         }
 
@@ -50,6 +51,7 @@
                     do throws(RequestError) {
                         let result = try await database.commit([write])
                         database.traffic.count { $0.add(write) }
+                        RequestRecord.current?.wrote(1)
                         return .success(result.results[0])
                     } catch {
                         return .failure(error)

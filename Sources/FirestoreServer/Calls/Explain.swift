@@ -74,7 +74,8 @@
             }
         }
 
-        private func productionRun(_ request: QueryRequest) throws(RequestError) -> QueryResult {
+        /// Runs a query as production would, for what that costs.
+        func productionRun(_ request: QueryRequest) throws(RequestError) -> QueryResult {
             do throws(QueryError) {
                 return try database.engine.run(request, at: time, by: .production)
             } catch {

@@ -57,7 +57,10 @@
                 RequestRecord.current?.note(whole ?? request, refusal)
                 throw refusal
             }
-            if !isContinued { database.traffic.record(request) }
+            if !isContinued {
+                database.traffic.record(request)
+                database.traffic.record(result.plan)
+            }
             database.traffic.count {
                 $0.documentsRead += result.counters.rows
                 $0.entriesScanned += result.counters.entriesScanned

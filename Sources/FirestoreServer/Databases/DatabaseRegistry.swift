@@ -117,6 +117,13 @@
             state.withLock { $0.open.values.sorted { $0.id.resourceName < $1.id.resourceName } }
         }
 
+        /// The names of the open databases and of those that earlier servers left in the data folder.
+        var names: [DatabaseID] {
+            let open = state.withLock { Set($0.open.keys) }
+            let stored = options.folder == nil ? [] : folder.databases
+            return open.union(stored).sorted { $0.resourceName < $1.resourceName }
+        }
+
         /// The open databases and those that earlier servers left in the data folder, by name. Opens all of them.
         func allStored() throws(RequestError) -> [ServedDatabase] {
             if options.folder != nil { for id in folder.databases { _ = try databaseWaiting(id) } }

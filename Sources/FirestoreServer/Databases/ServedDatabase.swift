@@ -15,6 +15,7 @@
         let transactions = TransactionTable()
         let turns = RetryTurns()
         let router: ListenRouter
+        let notices = ChangeNotices()
         let rules: RulesSource
         let coverage = CoverageRecord()
         private let options: ServerOptions
@@ -26,7 +27,10 @@
             self.rules = rules
             traffic = Traffic(id)
             router = ListenRouter(engine, looksUp: options.routesCommits)
-            engine.changes.observe { [weak router] _ in router?.look() }
+            engine.changes.observe { [weak router, notices] changes in
+                router?.look()
+                notices.tell(changes)
+            }
         }
 
         var allowsScans: Bool { options.mode != .strict }

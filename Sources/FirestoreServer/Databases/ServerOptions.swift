@@ -8,6 +8,8 @@
         package var host = "localhost"
         /// 0 for a free port.
         package var port = 8080
+        /// The port of the requests' feed for the emulator's interface; nil for none, 0 for a free one.
+        package var webSocketPort: Int?
         /// The folder of the databases' files; nil to keep them in memory and lose them at the end.
         package var folder: String?
         package var mode = IndexMode.strict

@@ -11,6 +11,7 @@
         private struct State {
             var advisor = IndexAdvisor()
             var uses: [QueryShape: Int] = [:]
+            var served: [IndexDefinition: Int] = [:]
             var counts = TrafficCounts()
         }
 
@@ -29,6 +30,16 @@
                 for shape in shapes { state.uses[shape, default: 0] += 1 }
             }
         }
+
+        /// Counts a query for the composites that it used.
+        func record(_ plan: QueryPlan) {
+            let composites = plan.compositesUsed
+            guard !composites.isEmpty else { return }
+            state.withLock { for definition in composites { $0.served[definition, default: 0] += 1 } }
+        }
+
+        /// How many queries each composite has served.
+        var served: [IndexDefinition: Int] { state.withLock { $0.served } }
 
         func count(_ change: (inout TrafficCounts) -> Void) { state.withLock { change(&$0.counts) } }
 

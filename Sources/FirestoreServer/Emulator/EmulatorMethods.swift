@@ -13,9 +13,11 @@
         let service: FirestoreService
         let indexes: IndexSource
         let rules: RulesSource
+        let feed: RequestFeed
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             let segments = request.segments
+            if request.method == .GET, segments[1...] == ["v1", "databases"] { return try listDatabases(responder) }
             guard segments.count >= 4, segments[1] == "v1", segments[2] == "projects" else {
                 return RequestRouter.refuse(responder)
             }
@@ -36,6 +38,10 @@
             case (.GET, "advise") where hasDatabase: try await advise(database, responder)
             case (.GET, "indexes") where hasDatabase: try await listIndexes(database, responder)
             case (.PUT, "indexes") where hasDatabase: try await applyIndexes(database, request, responder)
+            case (.GET, "events") where hasDatabase: try await sendEvents(database, responder)
+            case (.GET, "fields") where hasDatabase: try await listFields(database, request, responder)
+            case (.GET, "indexStates") where hasDatabase: try await listIndexStates(database, request, responder)
+            case (.POST, "query") where hasDatabase: try await runQueryText(database, request, responder)
             case (.GET, "usage") where hasDatabase: try await usage(database, responder)
             case (.POST, "snapshot") where hasDatabase: try await takeSnapshot(database, responder)
             case (.POST, "restore") where hasDatabase: try await restore(database, request, responder)

@@ -125,7 +125,7 @@
     struct GRPCMethods: Sendable {
         private let byPath: [String: GRPCMethod]
         /// Nil if nothing is logged.
-        var log: RequestLog?
+        var observer: RequestObserver?
 
         init(_ byPath: [String: GRPCMethod]) {
             self.byPath = byPath

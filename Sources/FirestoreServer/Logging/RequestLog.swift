@@ -16,21 +16,15 @@
     /// Writes a line for each request or query.
     struct RequestLog: Sendable {
         let kind: RequestLogging
-        let write: @Sendable (String) -> Void
+        let line: @Sendable (String) -> Void
 
-        /// Runs a request, and logs it with the status that it ends with.
-        ///
         /// - Parameter method: `Commit`, `POST /v1/…:commit`.
-        func observe(_ method: String, _ body: () async -> StatusCode) async {
-            let record = RequestRecord()
-            let start = ContinuousClock.now
-            let status = await RequestRecord.$current.withValue(record) { await body() }
-            let time = RequestLog.milliseconds(ContinuousClock.now - start)
-            let done = record.done
+        func write(_ method: String, _ status: StatusCode, _ duration: Duration, _ done: RequestRecord.Done) {
+            let time = RequestLog.milliseconds(duration)
             let database = done.database?.resourceName ?? "-"
             switch kind {
-            case .requests: write("\(method) \(database) \(status.name) \(time) ms \(done.documentsRead) read")
-            case .queries: for query in done.queries { write("\(database) \(query.line) \(time) ms") }
+            case .requests: line("\(method) \(database) \(status.name) \(time) ms \(done.documentsRead) read")
+            case .queries: for query in done.queries { line("\(database) \(query.line) \(time) ms") }
             }
         }
 

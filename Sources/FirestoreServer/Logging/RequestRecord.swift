@@ -8,16 +8,18 @@
     internal import QueryPlanner
     internal import Synchronization
 
-    /// What one request did, for the log.
+    /// What one request did, for the log and the feed.
     final class RequestRecord: Sendable {
-        /// Nil if nothing is logged.
+        /// Nil if nobody watches.
         @TaskLocal static var current: RequestRecord?
 
         /// What the request did.
         struct Done {
             var database: DatabaseID?
             var documentsRead = 0
+            var documentsWritten = 0
             var queries: [LoggedQuery] = []
+            var accesses: [RuledAccess] = []
         }
 
         private let state = Mutex(Done())
@@ -27,6 +29,15 @@
         func name(_ database: DatabaseID) { state.withLock { $0.database = database } }
 
         func read(_ count: Int) { state.withLock { $0.documentsRead += count } }
+
+        func wrote(_ count: Int) { state.withLock { $0.documentsWritten += count } }
+
+        /// Notes what rules have decided. Of a request for very many documents, the first ones tell enough.
+        func note(_ accesses: [RuledAccess]) {
+            state.withLock { $0.accesses += accesses.prefix(RequestRecord.accessLimit - $0.accesses.count) }
+        }
+
+        private static let accessLimit = 100
 
         /// Notes a query's result, or the result of one of its later pages.
         func note(_ request: QueryRequest, _ result: QueryResult, isContinued: Bool) {
@@ -55,15 +66,17 @@
         var rows = 0
         var entries = 0
 
+        /// Why it was refused, in production's words.
+        var reason: String? { refusal.map { "\($0.status.name) \($0.message.prefix { $0 != "\n" })" } }
+
         var line: String {
-            guard let refusal else { return "\(request.summary): \(indexes) \(rows) rows \(entries) entries" }
-            return "\(request.summary): \(refusal.status.name) \(refusal.message.prefix { $0 != "\n" })"
+            "\(request.summary): " + (reason ?? "\(indexes) \(rows) rows \(entries) entries")
         }
     }
 
     extension QueryRequest {
         /// The query on one line, values cut: `cities where population > 5 order by name limit 3`.
-        fileprivate var summary: String {
+        var summary: String {
             var words = [query.parent.map { "\($0)/" } ?? ""]
             words[0] += query.from.collectionID?.string ?? "*"
             if query.from.allDescendants { words[0] = "group \(words[0])" }

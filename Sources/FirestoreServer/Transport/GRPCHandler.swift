@@ -104,12 +104,12 @@
             task = Task(operation: observed(call) { await method.run(call, stream) })
         }
 
-        /// Runs a call, and logs it if calls are logged.
+        /// Runs a call, and tells who watches.
         private func observed(
             _ call: GRPCCall, _ run: @escaping @Sendable () async -> StatusCode
         ) -> @Sendable () async -> Void {
-            guard let log = methods.log else { return { _ = await run() } }
-            return { await log.observe(String(call.path.split(separator: "/").last ?? ""), run) }
+            guard let observer = methods.observer, observer.isWatching else { return { _ = await run() } }
+            return { await observer.observe(String(call.path.split(separator: "/").last ?? ""), run) }
         }
 
         // MARK: Writing

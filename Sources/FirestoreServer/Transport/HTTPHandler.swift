@@ -94,11 +94,13 @@
                         return (error as? RequestError)?.status ?? .unknown
                     }
                 }
-                guard let log = router.log else {
+                var observer = router.observer
+                if ConsoleMethods.sends(head) { observer.feed = nil }
+                guard observer.isWatching else {
                     _ = await answer()
                     return
                 }
-                await log.observe("\(head.method.rawValue) \(head.uri.prefix { $0 != "?" })", answer)
+                await observer.observe("\(head.method.rawValue) \(head.uri.prefix { $0 != "?" })", answer)
             }
         }
 

@@ -78,6 +78,7 @@
             "partitionQuery", "listCollectionIds", "executePipeline", "listen", "write",
             "securityRules", "export", "import", "bulkDelete", "indexUsage", "ruleCoverage", "ruleCoverage.html",
             "snapshot", "restore", "clock", "advise", "indexes", "usage",
+            "events", "fields", "indexStates", "query",
         ]
     }
 #endif

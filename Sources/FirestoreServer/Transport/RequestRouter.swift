@@ -11,11 +11,11 @@
         let rest: RESTMethods
         let web: WebChannelMethods
         let emulator: EmulatorMethods
+        let console: ConsoleMethods
         let origins: AllowedOrigins
         let hosts: AllowedHosts
         let limits: ConnectionLimits
-        /// Nil if nothing is logged.
-        let log: RequestLog?
+        let observer: RequestObserver
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
             guard hosts.allows(request.headers) else {
@@ -40,6 +40,7 @@
                     return RequestRouter.refuse(responder)
                 }
                 try await web.answer(method, request, responder)
+            case "console": console.answer(request, responder)
             case "emulator": try await emulator.answer(request, responder)
             default: RequestRouter.refuse(responder)
             }

@@ -29,7 +29,7 @@ struct QueryInput {
             id = nil
             text = argument
             do {
-                requests = .success(try PastedText.read(argument, database, values))
+                requests = .success(try values.read(argument, database))
             } catch {
                 throw ValidationError("the query: \(error.message)")
             }
@@ -83,8 +83,8 @@ struct QueryInput {
         guard let text = query.string else {
             throw InvalidQueryError("\"query\" is the text of a query, not \(query.kind).", offset: query.offset)
         }
-        do {
-            return try PastedText.read(text, database, values)
+        do throws(InvalidQueryError) {
+            return try values.read(text, database)
         } catch {
             throw InvalidQueryError(error.message, offset: query.offset)
         }

@@ -27,7 +27,10 @@ struct QueryJSONOutput {
         case .result(let run):
             if rows { writeRows(run, answer) }
             if explain || analyze { writePlan(run.result.execution) }
-            if analyze { writeStats(run.result, run.time, run.production) }
+            if analyze {
+                writer.key("stats")
+                run.result.writeStatistics(run.time, run.production, to: &writer)
+            }
         case .plan(let plan): writePlan(plan.execution)
         case .scan(let error):
             writer.key("scan")
@@ -77,37 +80,6 @@ struct QueryJSONOutput {
     private mutating func writePlan(_ plan: ExecutionPlan) {
         writer.key("plan")
         plan.writeExplanation(to: &writer)
-    }
-
-    private mutating func writeStats(_ result: QueryResult, _ time: Duration, _ production: ProductionCounters?) {
-        let counters = result.counters
-        writer.key("stats")
-        writer.beginObject()
-        for (name, count) in [
-            ("entriesScanned", counters.entriesScanned), ("seeks", counters.seeks),
-            ("documentsRead", counters.documentsRead), ("documentsRejected", counters.documentsRejected),
-            ("bytesRead", counters.bytesRead), ("rows", counters.rows),
-        ] {
-            writer.key(name)
-            writer.integer(Int64(count))
-        }
-        writer.key("milliseconds")
-        writer.double(Numbers.milliseconds(time))
-        if let production { writeProductionStats(production) }
-        writer.endObject()
-    }
-
-    private mutating func writeProductionStats(_ stats: ProductionCounters) {
-        writer.key("production")
-        writer.beginObject()
-        for (name, count) in [
-            ("index_entries_scanned", stats.indexEntriesScanned), ("documents_scanned", stats.documentsScanned),
-            ("read_operations", stats.readOperations), ("results_returned", stats.resultsReturned),
-        ] {
-            writer.key(name)
-            writer.integer(Int64(count))
-        }
-        writer.endObject()
     }
 
     private mutating func writeError(_ status: StatusCode, _ message: String) {

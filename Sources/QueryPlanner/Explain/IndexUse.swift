@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import IndexCatalog
+package import IndexCatalog
 
 /// An index as production's query explanation lists it (P-10, P-11).
 package struct IndexUse: Hashable, Sendable {
@@ -22,6 +22,26 @@ extension QueryPlan {
             case .join(let scans): scans.flatMap(\.uses)
             }
         }
+    }
+}
+
+extension QueryPlan {
+    /// The composite indexes that production uses.
+    package var compositesUsed: Set<IndexDefinition> {
+        Set(
+            disjuncts.flatMap { disjunct in
+                switch disjunct.access {
+                case .documents, .fullScan: [IndexDefinition]()
+                case .index(let scan), .nearest(let scan): [scan].compactMap(\.composite)
+                case .join(let scans): scans.compactMap(\.composite)
+                }
+            })
+    }
+}
+
+extension IndexScan {
+    fileprivate var composite: IndexDefinition? {
+        if case .composite(let definition) = index { definition } else { nil }
     }
 }
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+    internal import JSONText
+
+    extension EmulatorMethods {
+        /// Changes of a database and the requests to all, as server-sent events: `change` with the names of documents, or without
+        /// any where everything may have changed, and `request`.
+        func sendEvents(_ id: DatabaseID, _ responder: HTTPResponder) async throws {
+            let database = try await service.databases.database(id)
+            try await responder.begin("text/event-stream", [("x-accel-buffering", "no")])
+            let (events, sink) = AsyncStream.makeStream(
+                of: [UInt8].self, bufferingPolicy: .bufferingNewest(2 * RequestFeed.capacity))
+            let (latest, next) = feed.watch()
+            for request in latest { sink.yield(EventStream.event(request)) }
+            // The page asks for what it shows when it hears that it is connected.
+            sink.yield(EventStream.event(ChangeNotices.Changed.anything))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { for await request in next { sink.yield(EventStream.event(request)) } }
+                group.addTask {
+                    await database.notices.watch(every: EventStream.pause) { sink.yield(EventStream.event($0)) }
+                }
+                group.addTask {
+                    while !Task.isCancelled {
+                        try await Task.sleep(for: EventStream.beat)
+                        sink.yield(Array(":\n\n".utf8))
+                    }
+                }
+                defer { group.cancelAll() }
+                for await event in events { try await responder.write(event) }
+            }
+        }
+    }
+
+    /// The form of server-sent events.
+    private enum EventStream {
+        /// Between two notices of changes, as nobody sees more.
+        static let pause = Duration.milliseconds(100)
+        /// Tells the server that a page is gone, and proxies that the connection is used.
+        static let beat = Duration.seconds(15)
+
+        static func event(_ changed: ChangeNotices.Changed) -> [UInt8] {
+            event("change") { writer in
+                guard case .documents(let paths) = changed else { return }
+                writer.key("documents")
+                writer.beginArray()
+                for path in paths.map(\.description).sorted() { writer.string(path) }
+                writer.endArray()
+            }
+        }
+
+        static func event(_ request: WatchedRequest) -> [UInt8] { event("request") { $0.write(request) } }
+
+        private static func event(_ name: String, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
+            var writer = JSONWriter()
+            writer.beginObject()
+            body(&writer)
+            writer.endObject()
+            return Array("event: \(name)\ndata: ".utf8) + writer.bytes + Array("\n\n".utf8)
+        }
+    }
+
+    extension JSONWriter {
+        fileprivate mutating func write(_ request: WatchedRequest) {
+            key("number")
+            integer(Int64(request.number))
+            write("time", request.time.description)
+            write("method", request.method)
+            if let database = request.done.database { write("database", database.resourceName) }
+            write("status", request.status.name)
+            key("milliseconds")
+            double(request.duration / .milliseconds(1))
+            for (name, count) in [
+                ("documentsRead", request.done.documentsRead), ("documentsWritten", request.done.documentsWritten),
+            ] {
+                key(name)
+                integer(Int64(count))
+            }
+            key("queries")
+            beginArray()
+            for query in request.done.queries { write(query) }
+            endArray()
+        }
+
+        private mutating func write(_ query: LoggedQuery) {
+            beginObject()
+            write("query", query.request.summary)
+            write("indexes", query.indexes)
+            key("entriesScanned")
+            integer(Int64(query.entries))
+            if let reason = query.reason { write("refused", reason) }
+            endObject()
+        }
+    }
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import DocumentModel
+    internal import FirestoreProtocol
+
+    /// Sees what becomes of each request: the log's lines and the feed come from it.
+    struct RequestObserver: Sendable {
+        /// Nil if nothing is logged.
+        let log: RequestLog?
+        /// Nil for what the console itself sends.
+        var feed: RequestFeed?
+        let clock: ServerClock
+
+        /// Whether anybody wants to know. Otherwise a request does not have to be observed.
+        var isWatching: Bool { log != nil || feed?.isWatched == true }
+
+        /// Runs a request that ends with a status.
+        ///
+        /// - Parameter method: `Commit`, `POST /v1/…:commit`.
+        func observe(_ method: String, _ body: () async -> StatusCode) async {
+            let record = RequestRecord()
+            let start = ContinuousClock.now
+            let time = clock.now
+            let status = await RequestRecord.$current.withValue(record) { await body() }
+            let duration = ContinuousClock.now - start
+            log?.write(method, status, duration, record.done)
+            if let feed, feed.isWatched { feed.add(method, at: time, duration, status, record) }
+        }
+    }
+#endif

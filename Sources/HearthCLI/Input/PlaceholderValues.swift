@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentModel
+internal import QueryPlanner
+internal import QuerySource
+
+/// The value of a variable in a query that was copied from a program: `state=CA`.
+struct PlaceholderValue: ExpressibleByArgument {
+    let name: String
+    let text: String
+
+    init?(argument: String) {
+        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
+        name = String(argument[..<equals])
+        text = String(argument[argument.index(after: equals)...])
+    }
+}
+
+/// The values of variables in queries.
+struct PlaceholderValues {
+    private let literals: [String: String]
+    /// Whether a query without a value for each variable is no query: it is to run.
+    private let areRequired: Bool
+
+    /// A value is a literal of query text; any other text is a string.
+    init(_ values: [PlaceholderValue] = [], areRequired: Bool = false) {
+        self.areRequired = areRequired
+        var literals: [String: String] = [:]
+        for value in values {
+            let isLiteral =
+                (try? QueryText.parse("c.select().startAt(\(value.text))", database: .init(project: "p"))) != nil
+            literals[value.name] =
+                isLiteral && !value.text.isEmpty ? value.text : QueryText.text(of: .string(Text(value.text)))
+        }
+        self.literals = literals
+    }
+
+    /// Reads a query that is text, or an expression from a program in any language.
+    ///
+    /// - Throws: what is wrong with it, in words for the command line.
+    func read(_ text: String, _ database: DatabaseID) throws(InvalidQueryError) -> [QueryRequest] {
+        do throws(PastedText.Failure) {
+            return try PastedText.read(text, database, literals: literals, areRequired: areRequired)
+        } catch {
+            throw InvalidQueryError(PlaceholderValues.message(error))
+        }
+    }
+
+    private static func message(_ failure: PastedText.Failure) -> String {
+        switch failure {
+        case .unreadable(let reason): return reason
+        case .unknownValues(let query, let names):
+            guard let first = names.first else {
+                return "\(query) has values that are not known; write them in place of ?"
+            }
+            let others = names.count > 1 ? ", and the same for \(names.dropFirst().joined(separator: ", "))" : ""
+            return "\(query) has values that are not known; give them with --values \(first)=VALUE\(others)"
+        }
+    }
+}
