@@ -123,7 +123,10 @@ class Listener:
             try:
                 await self.listen()
             except grpc.aio.AioRpcError as error:
-                if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN):
+                # The client says INTERNAL by itself if its connection ends while it begins a call.
+                is_own = error.details() == "Internal error from Core"
+                if not is_own and error.code() not in (
+                        grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN):
                     self.run.find(f"a stream ended with {error.code().name}: {error.details()}")
             await asyncio.sleep(0.05)
 
