@@ -21,7 +21,7 @@ func serverOnly(_ product: String, of package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Server"]))
 }
 
-let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { serverOnly($0, of: "swift-nio") }
+let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map { serverOnly($0, of: "swift-nio") }
 let protobuf = serverOnly("SwiftProtobuf", of: "swift-protobuf")
 
 let package = Package(

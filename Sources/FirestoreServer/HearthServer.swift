@@ -10,6 +10,7 @@
     /// A server that speaks Cloud Firestore's protocol: gRPC, and REST on the same port.
     package final class HearthServer: Sendable {
         private let socket: ServerSocket
+        private let feedSocket: ServerSocket?
         private let databases: DatabaseRegistry
         private let indexes: IndexSource
         private let options: ServerOptions
@@ -31,28 +32,37 @@
                 log: options.logging.map { RequestLog(kind: $0, line: options.log) }, feed: feed, clock: options.clock)
             var grpc = GRPCMethods(service)
             grpc.observer = observer
-            socket = ServerSocket(
-                RequestRouter(
-                    grpc: grpc, rest: RESTMethods(service: service),
-                    web: WebChannelMethods(service: service, table: channels),
-                    emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules, feed: feed),
-                    console: ConsoleMethods(),
-                    origins: AllowedOrigins(options.allowedOrigins),
-                    hosts: AllowedHosts(listeningAt: options.host, options.allowedOrigins), limits: options.limits,
-                    observer: observer))
+            let pages = AllowedPages(
+                origins: AllowedOrigins(options.allowedOrigins),
+                hosts: AllowedHosts(listeningAt: options.host, options.allowedOrigins))
+            let router = RequestRouter(
+                grpc: grpc, rest: RESTMethods(service: service),
+                web: WebChannelMethods(service: service, table: channels),
+                emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules, feed: feed),
+                console: ConsoleMethods(), pages: pages, limits: options.limits, observer: observer)
+            socket = ServerSocket(connections: options.limits.connections) { channel in
+                try channel.pipeline.syncOperations.addHandler(ProtocolDetector(router))
+            }
+            feedSocket = options.webSocketPort.map { _ in
+                ServerSocket(connections: options.limits.connections) { channel in
+                    try FeedHandler.setUp(channel, feed, pages)
+                }
+            }
         }
 
         /// Accepts connections, and returns the port.
         ///
         /// - Throws: ``ListenError`` if the port is taken or the host unknown.
         package func start() throws -> Int {
-            do {
-                return try socket.bind(host: options.host, port: options.port)
-            } catch let error as IOError {
-                throw ListenError(message: SystemError(number: error.errnoCode).description)
-            } catch {
-                throw ListenError(message: "\(error)")
-            }
+            try ListenError.named(options.port) { try socket.bind(host: options.host, port: $0) }
+        }
+
+        /// Accepts connections of the emulator's interface, and returns the port; nil if ``ServerOptions`` names none.
+        ///
+        /// - Throws: ``ListenError``.
+        package func startFeed() throws -> Int? {
+            guard let feedSocket, let port = options.webSocketPort else { return nil }
+            return try ListenError.named(port) { try feedSocket.bind(host: options.host, port: $0) }
         }
 
         /// Loads the exports at a path. Each gets the database that it was made of, in another project if one is given.
@@ -76,6 +86,7 @@
             ticks.cancel()
             channels.closeAll()
             socket.stop()
+            feedSocket?.stop()
         }
 
         /// Gives the open databases the indexes that their files now define.
@@ -97,6 +108,18 @@
     /// Why a server cannot accept connections.
     package struct ListenError: Error, Sendable {
         package let message: String
+        /// The port that was asked for.
+        package let port: Int
+
+        fileprivate static func named(_ port: Int, _ body: (Int) throws -> Int) throws -> Int {
+            do {
+                return try body(port)
+            } catch let error as IOError {
+                throw ListenError(message: SystemError(number: error.errnoCode).description, port: port)
+            } catch {
+                throw ListenError(message: "\(error)", port: port)
+            }
+        }
     }
 
     /// What a database's queries say about its index file.

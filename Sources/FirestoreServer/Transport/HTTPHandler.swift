@@ -79,7 +79,7 @@
             closes = !head.isKeepAlive || head.version == .http1_0
             let writer = PacedWriter(context.channel)
             self.writer = writer
-            let responder = HTTPResponder(writer, head, router.origins)
+            let responder = HTTPResponder(writer, head, router.pages.origins)
             let body = body
             self.body = ByteBuffer()
             let refusal = isTooLarge ? RequestLimits.tooLarge : nil

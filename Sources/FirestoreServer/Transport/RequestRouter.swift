@@ -12,24 +12,12 @@
         let web: WebChannelMethods
         let emulator: EmulatorMethods
         let console: ConsoleMethods
-        let origins: AllowedOrigins
-        let hosts: AllowedHosts
+        let pages: AllowedPages
         let limits: ConnectionLimits
         let observer: RequestObserver
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
-            guard hosts.allows(request.headers) else {
-                throw RequestError(
-                    .permissionDenied,
-                    "\(request.headers.first(name: "host") ?? "") is no name of this machine; call it localhost, or allow the "
-                        + "name with hearth serve --allow-origin.")
-            }
-            guard origins.allows(request.headers) else {
-                throw RequestError(
-                    .permissionDenied,
-                    "Pages of \(request.headers.first(name: "origin") ?? "") may not send requests; hearth serve "
-                        + "--allow-origin allows them.")
-            }
+            try pages.check(request.headers)
             if request.method == .OPTIONS { return responder.send(.ok, "text/plain", []) }
             switch request.segments.first {
             case nil where request.method == .GET || request.method == .HEAD:

@@ -5,7 +5,7 @@
     internal import NIOPosix
     internal import Synchronization
 
-    /// The listening sockets and their connections. One port carries gRPC over HTTP/2 and REST over HTTP/1.1.
+    /// Listening sockets and their connections.
     final class ServerSocket: Sendable {
         private struct State {
             var listeners: [any Channel] = []
@@ -14,14 +14,19 @@
         }
 
         private let group: MultiThreadedEventLoopGroup
-        private let router: RequestRouter
+        private let connections: Int
+        private let setUp: @Sendable (any Channel) throws -> Void
         private let state = Mutex(State())
 
         /// How long connections may take to end when the server stops.
         private static let closingTime = TimeAmount.milliseconds(800)
 
-        init(_ router: RequestRouter) {
-            self.router = router
+        /// - Parameters:
+        ///   - connections: more are closed at once.
+        ///   - setUp: prepares a connection, on its event loop.
+        init(connections: Int, _ setUp: @escaping @Sendable (any Channel) throws -> Void) {
+            self.connections = connections
+            self.setUp = setUp
             group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         }
 
@@ -52,9 +57,7 @@
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelInitializer { [self] channel in
                     guard register(channel) else { return channel.close() }
-                    return channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(ProtocolDetector(self.router))
-                    }
+                    return channel.eventLoop.makeCompletedFuture { try setUp(channel) }
                 }
             let channel = try bootstrap.bind(host: host, port: port).wait()
             state.withLock { $0.listeners.append(channel) }
@@ -63,7 +66,7 @@
 
         private func register(_ channel: any Channel) -> Bool {
             let isAccepted = state.withLock { state in
-                guard !state.isStopping, state.connections.count < router.limits.connections else { return false }
+                guard !state.isStopping, state.connections.count < connections else { return false }
                 state.connections[ObjectIdentifier(channel)] = channel
                 return true
             }

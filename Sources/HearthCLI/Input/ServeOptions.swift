@@ -19,6 +19,12 @@
             help: ArgumentHelp("The port; 0 for a free one (default: firebase.json's, else 8080).", valueName: "port"))
         var port: Int?
         @Option(
+            name: .customLong("websocket-port"),
+            help: ArgumentHelp(
+                "Send the requests to the Emulator UI at this port, as the emulator does; 0 for a free one.",
+                valueName: "port"))
+        var webSocketPort: Int?
+        @Option(
             help: ArgumentHelp("Keep the databases in this folder.", valueName: "folder"), completion: .directory)
         var data: String?
         @Flag(help: "Keep the databases in memory; the default.")
@@ -73,6 +79,9 @@
             }
             if ephemeral, data != nil { throw ValidationError("--ephemeral and --data exclude each other") }
             if let port, !(0...65_535).contains(port) { throw ValidationError("--port takes a number up to 65535") }
+            if let webSocketPort, !(0...65_535).contains(webSocketPort) {
+                throw ValidationError("--websocket-port takes a number up to 65535")
+            }
         }
 
         /// Starts a server.
@@ -81,6 +90,7 @@
             var options = ServerOptions()
             options.host = host ?? (defaultPort == 0 ? nil : files.firebase?.host) ?? "localhost"
             options.port = port ?? (defaultPort == 0 ? 0 : files.firebase?.port ?? defaultPort)
+            options.webSocketPort = webSocketPort
             options.folder = data
             options.mode = mode
             options.linkedProject = project.map { Text($0) }
@@ -98,7 +108,7 @@
                     }
                 }
                 let bound = try server.start()
-                files.listens(at: options.host, bound)
+                files.listens(at: options.host, bound, feedPort: try server.startFeed())
                 return (server, files)
             } catch let error as DataFolderError {
                 throw CommandFailure(error.message)
@@ -106,8 +116,8 @@
                 throw CommandFailure(error.message)
             } catch let error as ListenError {
                 throw CommandFailure(
-                    "could not listen at \(options.host):\(options.port): \(error.message); choose another --host or "
-                        + "--port")
+                    "could not listen at \(options.host):\(error.port): \(error.message); choose another --host or "
+                        + (error.port == options.port ? "--port" : "--websocket-port"))
             }
         }
 

@@ -11,6 +11,8 @@
         let rules: ServedRulesFiles
         let firebase: FirebaseFile?
         private(set) var address = ""
+        /// The address of the requests' feed; nil without one.
+        private var feed: String?
         private var isLocal = true
         private let common: String?
         private let byDatabase: [Text: String]
@@ -35,9 +37,11 @@
             try read()
         }
 
-        func listens(at host: String, _ port: Int) {
+        func listens(at host: String, _ port: Int, feedPort: Int?) {
             isLocal = ["localhost", "127.0.0.1", "::1"].contains(host)
-            address = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+            let name = host.contains(":") ? "[\(host)]" : host
+            address = "\(name):\(port)"
+            feed = feedPort.map { "ws://\(name):\($0)/requests" }
         }
 
         /// Where the indexes come from, and what is noteworthy about the address.
@@ -47,6 +51,7 @@
                 lines.append("Indexes: automatic ones only; no firebase.json or firestore.indexes.json is here")
             }
             lines += rules.announcement
+            if let feed { lines.append("Requests for the Emulator UI: \(feed)") }
             if !isLocal {
                 lines.append("Warning: everyone who reaches this address can read and write the data")
             }

@@ -104,7 +104,7 @@ export class DocumentsView {
             const path = this.database.path(document.name);
             return {
                 path, text: path.split('/').at(-1), isHere: path === this.document, isChanged: changed?.includes(path),
-                note: document.createTime ? Object.entries(document.fields ?? {}).slice(0, 4)
+                note: document.createTime ? Object.entries(document.fields ?? {}).sort(scalarsFirst).slice(0, 4)
                     .map(([name, value]) => `${name}: ${summary(value, 40)}`).join('  ') : 'only has documents below it',
             };
         });
@@ -134,6 +134,9 @@ export class DocumentsView {
                 links(collectionIds.map((id) => ({ path: `${this.document}/${id}`, text: id })))] : []);
     }
 }
+
+const isInner = ([, value]) => Number('mapValue' in value || 'arrayValue' in value);
+const scalarsFirst = (one, two) => isInner(one) - isInner(two);
 
 function links(items) {
     return element('ul', { class: 'links', onkeydown: arrowKeys }, items.map((item) => element('li', {},

@@ -23,13 +23,15 @@ function fill(node, attributes, children) {
     return node;
 }
 
-/** A table whose cells are texts or elements. */
-export function table(caption, headings, rows) {
-    return element('div', { class: 'scroll' },
+/** A table whose cells are texts, elements, or numbers, which stand at the right. */
+export function table(caption, headings, rows, look = '') {
+    const alignment = (index) => (typeof rows[0]?.[index] === 'number' ? 'numbers' : null);
+    return element('div', { class: `scroll ${look}`, tabindex: look ? 0 : null, role: look ? 'region' : null, 'aria-label': look ? caption : null },
         element('table', {},
             element('caption', { class: 'unseen' }, caption),
-            element('thead', {}, element('tr', {}, headings.map((text) => element('th', { scope: 'col' }, text)))),
-            element('tbody', {}, rows.map((cells) => element('tr', {}, cells.map((cell) => element('td', {}, cell)))))));
+            element('thead', {}, element('tr', {}, headings.map((text, index) => element('th', { scope: 'col', class: alignment(index) }, text)))),
+            element('tbody', {}, rows.map((cells) => element('tr', {}, cells.map((cell, index) => element('td', { class: alignment(index) },
+                typeof cell === 'number' ? count(cell) : cell)))))));
 }
 
 /** What a part shows that has nothing to show. */

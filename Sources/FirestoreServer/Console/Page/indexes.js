@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The indexes with their states and uses, and those that queries lack.
-import { copyable, count, counted, element, empty, failure, show, table } from './element.js';
+import { copyable, counted, element, empty, failure, show, table } from './element.js';
 
 export class IndexesView {
     constructor(root) {
@@ -65,7 +65,7 @@ function composites(indexes) {
             definition.collectionGroup, definition.queryScope === 'COLLECTION' ? 'collection' : 'collection group',
             element('code', {}, definition.fields.map(fieldText).join(', ')),
             element('span', { class: state === 'READY' ? 'good' : 'waiting' }, state === 'READY' ? 'ready' : 'building'),
-            queries ? count(queries) : element('span', { class: 'dim' }, 'not used yet'),
+            queries,
         ]))];
 }
 

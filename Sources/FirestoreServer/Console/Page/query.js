@@ -152,7 +152,7 @@ export class QueryView {
             const path = this.database.path(document.name);
             return [element('a', { href: `#/documents/${encodePath(path)}` }, path),
                 ...columns.map((name) => document.fields?.[name] ? summary(document.fields[name], 60) : '')];
-        }));
+        }), 'rows');
     }
 }
 
