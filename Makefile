@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run serve test test-debug test-clients test-data test-instructions record-instructions fuzz crash conformance lint bench install dist check-dist clean swift build-dependencies
+.PHONY: help run serve test test-debug test-clients test-console test-data test-instructions record-instructions fuzz crash conformance lint bench install dist check-dist clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
@@ -57,7 +57,7 @@ serve: swift build-dependencies ## Build the server and start it; ARGS= are its 
 	@$(full_build)
 	@exec "$$($(full_build) --show-bin-path)/hearth" serve $(ARGS)
 
-test: test-debug test-clients test-data test-instructions ## Run every test
+test: test-debug test-clients test-console test-data test-instructions ## Run every test
 	@Scripts/run-tests.sh --results
 	@echo 'make test: every test passed'
 
@@ -71,6 +71,12 @@ test-clients: swift build-dependencies ## Run the Python and Go clients' own tes
 	@echo "==> Running the Python and Go clients' own tests against hearth serve (debug)"
 	@Scripts/client-suites.sh --listening --quiet --program "$$($(checked) build --traits Logging,Server --show-bin-path)/hearth" \
 	  python python-async go
+
+# Skipped where Chromium or Node is not installed.
+test-console: swift build-dependencies ## Drive the server's console in Chromium
+	@$(checked) build --traits Logging,Server --product hearth
+	@echo '==> Driving the console of hearth serve (debug) in Chromium'
+	@Scripts/console.sh --program "$$($(checked) build --traits Logging,Server --show-bin-path)/hearth"
 
 test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)

@@ -16,3 +16,6 @@ Scripts/manual-page.sh "$program" | place man/man1 hearth.1
 "$program" --generate-completion-script bash | place bash-completion/completions hearth
 "$program" --generate-completion-script zsh | place zsh/site-functions _hearth
 "$program" --generate-completion-script fish | place fish/vendor_completions.d hearth.fish
+# Stands in for the Firestore emulator under the Firebase CLI.
+install -d "$share/hearth/firebase"
+install -m 755 Scripts/firebase/java "$share/hearth/firebase/java"

@@ -39,6 +39,7 @@ struct ServeCommand: ParsableCommand {
             output.line("If your library reads FIRESTORE_EMULATOR_HOST, run:")
             output.line("  export FIRESTORE_EMULATOR_HOST=\(files.address)")
             output.line()
+            output.line("Console: http://\(files.address)/console")
             output.line("Hearth is now running at http://\(files.address)")
             output.flush()
             Termination.wait(lookingEvery: 500) { files.readAgainIfChanged(server) }

@@ -83,7 +83,8 @@
             return length == 0 ? nil : part
         }
 
-        private func take(_ count: Int) async throws -> [UInt8] {
+        /// The next bytes.
+        func take(_ count: Int) async throws -> [UInt8] {
             while received.count < count { guard await receive() else { throw Cut() } }
             defer { received.removeFirst(count) }
             return Array(received.prefix(count))

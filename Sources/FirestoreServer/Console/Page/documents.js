@@ -12,7 +12,6 @@ export class DocumentsView {
     constructor(root) {
         this.root = root;
         this.path = '';
-        this.refreshes = 0;
     }
 
     use(database) {
@@ -56,29 +55,47 @@ export class DocumentsView {
     }
 
     changed(documents) {
-        const isHere = !documents || documents.some((path) => parentOf(path) === this.collection
-            || path.startsWith(`${this.document}/`) || !this.known?.includes(path.split('/')[0]));
-        if (!this.root.hidden && isHere && this.database) this.refresh(documents);
+        if (this.root.hidden || !this.database) return;
+        const isHere = !documents || documents.some((path) => parentOf(path) === this.collection || path.startsWith(`${this.document}/`));
+        this.refresh(documents, isHere);
     }
 
-    /** Asks again for what is shown. What happens meanwhile is asked for once more, afterwards. */
-    async refresh(changed) {
-        const number = ++this.refreshes;
-        const isLatest = () => number === this.refreshes;
-        try {
-            const { collectionIds = [] } = await this.database.collections('');
-            if (!isLatest()) return;
-            this.known = collectionIds;
-            if (!this.collection && collectionIds.length > 0) {
-                history.replaceState(null, '', link(collectionIds[0]));
-                return this.open(collectionIds[0]);
-            }
-            this.showCollections(collectionIds);
-            this.showTrail();
-            await Promise.all([this.showList(isLatest, changed), this.showDetail(isLatest)]);
-        } catch (error) {
-            if (isLatest()) show(this.parts.list, failure(error));
+    /**
+     * Asks again for what is shown. If that is being asked for, it is done once more afterwards: under many writes, too, every
+     * answer is shown.
+     */
+    async refresh(changed, isHere = true) {
+        if (this.isBusy) {
+            this.isDue = true;
+            return;
         }
+        this.isBusy = true;
+        const asked = this.place();
+        const isCurrent = () => asked === this.place();
+        try {
+            await this.ask(changed, isHere, isCurrent);
+        } catch (error) {
+            if (isCurrent()) show(this.parts.list, failure(error));
+        }
+        this.isBusy = false;
+        if (!this.isDue) return;
+        this.isDue = false;
+        this.refresh();
+    }
+
+    /** What is shown; an answer for something else comes too late. */
+    place() { return JSON.stringify([this.database.name, this.path, this.tokens.at(-1)]); }
+
+    async ask(changed, isHere, isCurrent) {
+        const { collectionIds = [] } = await this.database.collections('');
+        if (!isCurrent()) return;
+        if (!this.collection && collectionIds.length > 0) {
+            history.replaceState(null, '', link(collectionIds[0]));
+            return this.open(collectionIds[0]);
+        }
+        this.showCollections(collectionIds);
+        this.showTrail();
+        if (isHere) await Promise.all([this.showList(isCurrent, changed), this.showDetail(isCurrent)]);
     }
 
     showTrail() {
@@ -95,10 +112,10 @@ export class DocumentsView {
             : links(ids.map((id) => ({ path: id, text: id, isHere: id === root }))));
     }
 
-    async showList(isLatest, changed) {
+    async showList(isCurrent, changed) {
         if (!this.collection) return show(this.parts.list), show(this.parts.detail);
         const { documents = [], nextPageToken } = await this.database.list(this.collection, pageSize, this.tokens.at(-1));
-        if (!isLatest()) return;
+        if (!isCurrent()) return;
         const first = (this.tokens.length - 1) * pageSize;
         const items = documents.map((document) => {
             const path = this.database.path(document.name);
@@ -117,13 +134,13 @@ export class DocumentsView {
             element('button', { id: 'next', type: 'button', disabled: !nextPageToken, onclick: turn([...this.tokens, nextPageToken]) }, 'Next')));
     }
 
-    async showDetail(isLatest) {
+    async showDetail(isCurrent) {
         if (!this.document) {
             return show(this.parts.detail, empty('No document chosen', 'Choose one of the list, or go to its path.'));
         }
         const [document, { collectionIds = [] }] = await Promise.all([
             this.database.get(this.document), this.database.collections(this.document)]);
-        if (!isLatest()) return;
+        if (!isCurrent()) return;
         // What is open stays open while the document has not changed.
         const state = JSON.stringify([this.document, document?.updateTime, collectionIds]);
         if (state === this.shown && this.parts.detail.hasChildNodes()) return;

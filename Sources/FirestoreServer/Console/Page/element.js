@@ -68,7 +68,7 @@ export function copyable(text, label = 'Copy') {
 export const count = (number) => Number(number).toLocaleString('en-US');
 
 /** `1 row`, `2,000 rows`. */
-export const counted = (number, noun) => `${count(number)} ${noun}${Number(number) === 1 ? '' : 's'}`;
+export const counted = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;
 
 /** Replaces what an element shows; the link or button that had the focus has it again. */
 export function show(container, ...children) {

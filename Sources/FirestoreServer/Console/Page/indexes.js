@@ -47,7 +47,7 @@ function missing(answer) {
     const whole = { indexes: answer.missing.map((item) => item.definition), fieldOverrides: answer.missingOverrides.map((item) => item.definition) };
     const items = [...answer.missing, ...answer.missingOverrides].map((item) => element('li', {},
         element('p', {}, element('strong', {}, item.definition.collectionGroup),
-            item.queries ? ` – wanted by ${counted(item.queries, 'query').replace('querys', 'queries')}` : ''),
+            item.queries ? ` – wanted by ${counted(item.queries, 'query', 'queries')}` : ''),
         copyable(JSON.stringify(item.definition, null, 2), 'Copy definition')));
     return [element('h2', {}, `Missing indexes (${entries})`),
         element('p', {}, 'Queries so far need these entries in firestore.indexes.json.'),
