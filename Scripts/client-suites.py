@@ -4,7 +4,11 @@
 unskip FILE          removes the marks that skip tests on emulators, and prints the tests that had them
 seed                 writes the documents of the vector tests
 results LOG XML FILE prints how many tests passed, were skipped and failed, and writes the failed ones with their reasons
+mocha JSON FILE      the same of what mocha has written
+indexes FOLDER       prints as firestore.indexes.json what FOLDER/*.tf deploys for the JS SDK's tests
 """
+import json
+import pathlib
 import re
 import sys
 import xml.etree.ElementTree
@@ -56,5 +60,32 @@ def results(log, path, failures):
           counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0))
 
 
+def mocha(path, failures):
+    report = json.load(open(path))
+    with open(failures, "w") as file:
+        for test in report["failures"]:
+            message = (test["err"].get("message") or "").split("\n")[0]
+            file.write(f"{test['fullTitle']}\t{message[:200]}\n")
+    stats = report["stats"]
+    print(stats["passes"], stats["pending"], stats["failures"])
+
+
+def indexes(folder):
+    definitions = []
+    for path, scope in [
+        ("firestore_composite_index_config.tf", "COLLECTION"),
+        ("firestore_collection_group_index_config.tf", "COLLECTION_GROUP"),
+    ]:
+        for index in re.findall(r"index\d+ = \[(.*?)\]", (pathlib.Path(folder) / path).read_text(), re.S):
+            fields = [
+                {"fieldPath": json.loads(f'"{name}"'), "arrayConfig" if key == "array_config" else "order": value}
+                for name, key, value in re.findall(
+                    r'field_path\s*= "(.*)"\s*(order|array_config)\s*= "(.*)"', index)
+            ]
+            definitions.append(
+                {"collectionGroup": "composite-index-test-collection", "queryScope": scope, "fields": fields})
+    print(json.dumps({"indexes": definitions}))
+
+
 if __name__ == "__main__":
-    {"unskip": unskip, "seed": seed, "results": results}[sys.argv[1]](*sys.argv[2:])
+    {"unskip": unskip, "seed": seed, "results": results, "mocha": mocha, "indexes": indexes}[sys.argv[1]](*sys.argv[2:])

@@ -6,8 +6,8 @@
 #   client-suites.sh [--sources DIR] [--cache DIR] [--program HEARTH] [--peer HOST:PORT] [--listening] [--quiet]
 #                    [--record DIR] [SUITE…]
 #
-#   SUITE          python, python-async, python-unskipped, python-async-unskipped, firedantic, go, fireo; default: all
-#   --sources DIR  where fetched repositories are: FireO in DIR/FireO
+#   SUITE          python, python-async, python-unskipped, python-async-unskipped, firedantic, go, fireo, js; default: all
+#   --sources DIR  where fetched repositories are: FireO in DIR/FireO, and what bundle-js-tests.sh lists
 #   --cache DIR    what is installed and compiled, kept for the next run; default: ~/.cache/hearth-client-suites
 #   --program      the hearth to test; default: a release build
 #   --peer         test the server at this address instead, such as the official emulator
@@ -31,7 +31,7 @@ while [ $# -gt 0 ]; do
     *) suites+=("$1") && shift ;;
     esac
 done
-[ ${#suites[@]} -gt 0 ] || suites=(python python-async python-unskipped python-async-unskipped firedantic go fireo)
+[ ${#suites[@]} -gt 0 ] || suites=(python python-async python-unskipped python-async-unskipped firedantic go fireo js)
 mkdir -p "$cache"
 cache=$(realpath "$cache")
 client=2.34.1
@@ -52,14 +52,15 @@ trap 'stop; rm -rf "$work"' EXIT
 start() {
     address=$peer
     [ -z "$peer" ] || return 0
-    local options=(--port 0)
+    local options=(--port 0) indexes=$fixtures/$1.indexes.json
+    [ "$1" != js ] || indexes=$work/js.indexes.json
     if [ -n "$record" ]; then
         options+=(--mode record --write-indexes "$record/$1.indexes.json")
     elif [ "$1" = firedantic ]; then
         # Its collections have random names, so no index file can name them.
         options+=(--mode record)
-    elif [ -f "$fixtures/$1.indexes.json" ]; then
-        options+=(--indexes "$fixtures/$1.indexes.json")
+    elif [ -f "$indexes" ]; then
+        options+=(--indexes "$indexes")
     fi
     # A folder of its own, so that no other index file is found.
     mkdir -p "$work/empty"
@@ -210,6 +211,26 @@ go_suite() {
     report go "$version" "$(count PASS)" "$(count SKIP)" "$(count FAIL)" < "$work/failures"
 }
 
+# The integration tests of the JS SDK, with the indexes that Google gives them in production.
+js_suite() {
+    local sdk=$sources/firebase-js-sdk/packages/firestore reason version counts
+    reason=$("$root/Scripts/bundle-js-tests.sh" "$sources" "$work/js") || { absent js "$reason" && return; }
+    version=$(sed -n 's/^ *"version": "\(.*\)",/\1/p' "$sdk/package.json")
+    python3 "$root/Scripts/client-suites.py" indexes "$sdk" > "$work/js.indexes.json"
+    start js
+    # The tests of signing in find no server for it, as they expect.
+    NODE_PATH=/usr/share/nodejs FIRESTORE_TARGET_BACKEND=emulator FIRESTORE_EMULATOR_PORT=${address##*:} \
+        FIRESTORE_EMULATOR_PROJECT_ID=js-$$ \
+        __FIREBASE_DEFAULTS__="{\"emulatorHosts\":{\"firestore\":\"$address\",\"auth\":\"127.0.0.1:9\"}}" \
+        timeout "$limit" mocha --timeout 5000 --exit --reporter json --reporter-option output="$work/js.json" "$work/js/tests.js" \
+        > "$work/js.log" 2>&1 || true
+    stop
+    [ -s "$work/js.json" ] || { tail -n 20 "$work/js.log" >&2 && unexpected=1 && return; }
+    counts=$(python3 "$root/Scripts/client-suites.py" mocha "$work/js.json" "$work/failures")
+    # shellcheck disable=SC2086
+    report js "$version" $counts < "$work/failures"
+}
+
 if [ -z "$peer" ] && [ -z "$program" ]; then
     swift build -c release --package-path "$root" --traits Logging,Server --product hearth
     program=$(swift build -c release --package-path "$root" --traits Logging,Server --show-bin-path)/hearth
@@ -221,6 +242,7 @@ for suite in "${suites[@]}"; do
     firedantic) firedantic ;;
     fireo) fireo ;;
     go) go_suite ;;
+    js) js_suite ;;
     *) echo "client-suites.sh: there is no suite '$suite'" >&2 && exit 64 ;;
     esac
 done

@@ -345,8 +345,8 @@ def known(request, hearth, emulator):
         return "of a request's several errors, each server reports another"
     if re.search('"(__x__|x{1501})": ', text) and "ask" in text and emulator == (400, "INVALID_ARGUMENT"):
         return "the emulator also looks at the names of fields that the mask leaves out"
-    if re.search("__[cx]__", text) and "writes" not in text and "INVALID_ARGUMENT" in json.dumps(emulator):
-        return "the emulator refuses to read reserved names"
+    if re.search("__[cx]__", json.dumps(body)) and "Query" in path and "INVALID_ARGUMENT" in json.dumps(emulator):
+        return "the emulator refuses references with reserved names (D-3)"
     if '"REQUEST_TIME"' in text and emulator == (400, "INVALID_ARGUMENT") and "updateTransforms" in text:
         return "the emulator refuses the time of the request beside another transform of the field"
     if "123456789Z" in text and "Query" in path:

@@ -30,6 +30,24 @@ enum WriteValidator {
         guard size <= maximumCommitSize else {
             throw .refused(.invalidArgument, "Transaction too big. Decrease transaction size.")
         }
+        try checkDeleted(writes)
+    }
+
+    /// W-5: what a commit deletes, it cannot require to be there afterwards.
+    private static func checkDeleted(_ writes: [Write]) throws(EngineError) {
+        var deleted: Set<DocumentPath> = []
+        for write in writes {
+            let action: String
+            switch write.operation {
+            case .verify: continue
+            case .delete: action = "delete"
+            case .update: action = "update"
+            }
+            if !deleted.isEmpty, deleted.contains(write.path), write.requiresDocument {
+                throw .refused(.invalidArgument, "Cannot delete then \(action) an entity in the same request.")
+            }
+            if action == "delete" { deleted.insert(write.path) } else { deleted.remove(write.path) }
+        }
     }
 
     /// - Returns: the write's size in bytes.
@@ -70,6 +88,15 @@ enum WriteValidator {
                 throw DocumentFormError(
                     "Cannot transform property \(transform.path.segments[0]) and its nested property at the same time.")
             }
+        }
+    }
+}
+
+extension Write {
+    fileprivate var requiresDocument: Bool {
+        switch precondition {
+        case nil, .exists(false)?: false
+        case .exists(true)?, .updateTime?: true
         }
     }
 }

@@ -20,7 +20,7 @@ extension ResourcePath {
 
     /// Checks the segments as collection and document IDs in turn (D-2, D-3).
     ///
-    /// Reserved IDs (`__x__`) are refused only for writing. A query may name them and finds nothing.
+    /// Reserved IDs (`__x__`) are refused only for writing. A query's values may name them and find nothing.
     package func validate(writing: Bool, database: DatabaseID) throws(DocumentFormError) {
         for (index, segment) in segments.enumerated() {
             if segment.utf8Count <= 2, segment == "." || segment == ".." {

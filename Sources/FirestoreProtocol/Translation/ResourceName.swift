@@ -46,9 +46,9 @@
         }
 
         /// The document of this name.
-        package func document(_ text: String, writing: Bool) throws(RequestError) -> DocumentPath {
+        package func document(_ text: String) throws(RequestError) -> DocumentPath {
             guard path.count % 2 == 0, !path.isEmpty else { throw ResourceName.lacksSlash(text, "Document name") }
-            try check(writing: writing)
+            try check()
             return DocumentPath(path)
         }
 
@@ -56,13 +56,14 @@
         package func parent(_ text: String) throws(RequestError) -> DocumentPath? {
             guard path.count % 2 == 0 else { throw ResourceName.lacksSlash(text, "Document parent name") }
             guard !path.isEmpty else { return nil }
-            try check(writing: false)
+            try check()
             return DocumentPath(path)
         }
 
-        private func check(writing: Bool) throws(RequestError) {
+        /// Requests may not name reserved IDs even to read them, as Google's client tests want it, which are made for production.
+        private func check() throws(RequestError) {
             do throws(DocumentFormError) {
-                try path.validate(writing: writing, database: database)
+                try path.validate(writing: true, database: database)
             } catch {
                 throw RequestError(error)
             }
@@ -75,12 +76,12 @@
 
     extension DocumentPath {
         /// The document of a full name, which must lie in `database`.
-        package init(named text: String, writing: Bool, in database: DatabaseID) throws(RequestError) {
+        package init(named text: String, in database: DatabaseID) throws(RequestError) {
             let name = try ResourceName(parsing: text)
             guard name.database == database else {
                 throw .invalid("\(text) belongs to another database than \(database.resourceName).")
             }
-            self = try name.document(text, writing: writing)
+            self = try name.document(text)
         }
 
         /// `projects/P/databases/D/documents/cities/SF`

@@ -8,7 +8,7 @@
         package init(_ message: ProtoWrite, in database: DatabaseID) throws(RequestError) {
             switch message.operation {
             case .update(let document):
-                let path = try DocumentPath(named: document.name, writing: true, in: database)
+                let path = try DocumentPath(named: document.name, in: database)
                 self.init(
                     path,
                     .update(
@@ -20,12 +20,12 @@
                 guard message.updateTransforms.isEmpty else {
                     throw .invalid("a delete must not specify a update transform.")
                 }
-                self.init(try DocumentPath(named: name, writing: true, in: database), .delete)
+                self.init(try DocumentPath(named: name, in: database), .delete)
             case .verify(let name):
-                self.init(try DocumentPath(named: name, writing: false, in: database), .verify)
+                self.init(try DocumentPath(named: name, in: database), .verify)
             case .transform(let transform):
                 self.init(
-                    try DocumentPath(named: transform.document, writing: true, in: database),
+                    try DocumentPath(named: transform.document, in: database),
                     .update(
                         .empty, mask: [], transforms: try Write.transforms(transform.fieldTransforms, in: database)))
             case nil: throw .invalid("empty write operation")

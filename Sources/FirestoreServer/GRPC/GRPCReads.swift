@@ -19,7 +19,7 @@
             -> ProtoDocument
         {
             let name = try ResourceName(parsing: request.name)
-            let path = try name.document(request.name, writing: false)
+            let path = try name.document(request.name)
             let mask = request.hasMask ? try [FieldPath](request.mask) : nil
             let snapshot = try await snapshot(
                 of: name.database, try request.consistency(), for: call.credentials, reading: .documents([path]))
@@ -59,7 +59,7 @@
             let database = try ResourceName.database(request.database)
             let mask = request.hasMask ? try [FieldPath](request.mask) : nil
             var paths: [DocumentPath] = []
-            for name in request.documents { paths.append(try DocumentPath(named: name, writing: false, in: database)) }
+            for name in request.documents { paths.append(try DocumentPath(named: name, in: database)) }
             let snapshot = try await snapshot(
                 of: database, try request.consistency(), for: call.credentials, reading: .documents(paths))
             if let transaction = snapshot.newTransaction {

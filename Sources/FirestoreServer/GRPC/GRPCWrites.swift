@@ -40,7 +40,7 @@
             let name = try ResourceName(parsing: request.document.name)
             let mask = request.hasMask ? try [FieldPath](request.mask) : nil
             let document = try await updateDocument(
-                try name.document(request.document.name, writing: true),
+                try name.document(request.document.name),
                 try Fields(request.document.fields, in: name.database),
                 mask: request.hasUpdateMask ? try [FieldPath](request.updateMask) : nil,
                 precondition: request.hasCurrentDocument ? try Precondition(request.currentDocument) : nil,
@@ -53,7 +53,7 @@
         ) async throws(RequestError) -> Google_Protobuf_Empty {
             let name = try ResourceName(parsing: request.name)
             try await deleteDocument(
-                try name.document(request.name, writing: true),
+                try name.document(request.name),
                 precondition: request.hasCurrentDocument ? try Precondition(request.currentDocument) : nil,
                 of: name.database, by: call.credentials)
             return Google_Protobuf_Empty()

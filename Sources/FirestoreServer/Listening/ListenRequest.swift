@@ -58,7 +58,8 @@
             case nil: resumption = .none
             case .resumeToken(let bytes): resumption = bytes.isEmpty ? .none : .token(Array(bytes))
             case .readTime(let time):
-                resumption = .readTime(Result { () throws(RequestError) in try Timestamp(readTime: time) })
+                // A bundle's may be finer than microseconds, and is cut.
+                resumption = .readTime(Result { () throws(RequestError) in try Timestamp(time) })
             }
             switch message.targetType {
             case .query(let target):

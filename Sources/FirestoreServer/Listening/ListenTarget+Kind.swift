@@ -20,7 +20,7 @@
                 case .documents(let names):
                     var paths: Set<DocumentPath> = []
                     for name in names {
-                        paths.insert(try DocumentPath(named: name, writing: false, in: database))
+                        paths.insert(try DocumentPath(named: name, in: database))
                     }
                     self = .documents(paths)
                 case nil: throw .invalid("A target is a query or a set of documents.")

@@ -83,15 +83,21 @@
     }
 
     extension Timestamp {
+        /// A time at which to read, which has microseconds at most.
         init(readTime text: String) throws(RequestError) {
+            try self.init(resumeTime: text)
+            let fraction = text.split(separator: ".").dropFirst().first?.prefix { $0.isNumber } ?? ""
+            guard fraction.dropFirst(6).allSatisfy({ $0 == "0" }) else {
+                throw .invalid("timestamp cannot have more than microseconds precision")
+            }
+        }
+
+        /// A time that a listener has seen. A bundle's may be finer than microseconds, and is cut.
+        init(resumeTime text: String) throws(RequestError) {
             guard let time = Timestamp(rfc3339: text) else {
                 throw .invalid(
                     "Invalid value at 'read_time' (type.googleapis.com/google.protobuf.Timestamp), Field 'readTime', Illegal "
                         + "timestamp format; timestamps must end with 'Z' or have a valid timezone offset.")
-            }
-            let fraction = text.split(separator: ".").dropFirst().first?.prefix { $0.isNumber } ?? ""
-            guard fraction.dropFirst(6).allSatisfy({ $0 == "0" }) else {
-                throw .invalid("timestamp cannot have more than microseconds precision")
             }
             self = time
         }

@@ -9,7 +9,7 @@
         func getDocument(
             _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws(RequestError) {
-            let path = try name.document(name.text, writing: false)
+            let path = try name.document(name.text)
             let mask = try request.mask("mask.fieldPaths")
             let snapshot = try await service.snapshot(
                 of: name.database, try request.consistency(), for: try request.credentials,
@@ -58,7 +58,7 @@
                 keys: ["documents", "mask", "transaction", "newTransaction", "readTime", "requestOptions"])
             var paths: [DocumentPath] = []
             for name in try object.list("documents") {
-                paths.append(try DocumentPath(named: name.string ?? "", writing: false, in: database))
+                paths.append(try DocumentPath(named: name.string ?? "", in: database))
             }
             let mask = try object.mask()
             let snapshot = try await service.snapshot(

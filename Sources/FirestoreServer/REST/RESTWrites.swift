@@ -29,7 +29,7 @@
             // Before the write, as an error must leave nothing behind.
             let mask = try request.mask("mask.fieldPaths")
             let document = try await service.updateDocument(
-                try name.document(name.text, writing: true), try RESTMethods.fields(request, name.database),
+                try name.document(name.text), try RESTMethods.fields(request, name.database),
                 mask: try request.mask("updateMask.fieldPaths"), precondition: try request.precondition(),
                 of: name.database, by: try request.credentials)
             send(document.cut(to: mask), name.database, responder)
@@ -39,7 +39,7 @@
             _ name: ResourceName, _ request: HTTPRequest, _ responder: HTTPResponder
         ) async throws {
             try await service.deleteDocument(
-                try name.document(name.text, writing: true), precondition: try request.precondition(),
+                try name.document(name.text), precondition: try request.precondition(),
                 of: name.database, by: try request.credentials)
             responder.sendEmptyObject()
         }

@@ -32,7 +32,7 @@
                 // What is not base64 is no token either.
                 resumption = .token(Base64.decode(text) ?? [])
             } else if let text = try object.text("readTime") {
-                resumption = .readTime(Result { () throws(RequestError) in try Timestamp(readTime: text) })
+                resumption = .readTime(Result { () throws(RequestError) in try Timestamp(resumeTime: text) })
             }
             if let target = try object.member("query", keys: ["parent", "structuredQuery"]) {
                 selection = .query(parent: try target.text("parent") ?? "", ListenRequest.query(target))

@@ -105,6 +105,26 @@ import Testing
         #expect(try stored() == ["k": 2])
     }
 
+    /// W-5, as Google's client tests want it, which are made for production; the words are the emulator's.
+    @Test func deletedDocumentsAreNotRequired() throws {
+        let delete = Write(path, .delete)
+        let time = try #require(Timestamp(microseconds: 1))
+        for isStored in [false, true] {
+            _ = try engine.commit([isStored ? update(["n": 1]) : delete])
+            for precondition in [Precondition.exists(true), .updateTime(time)] {
+                let refused = refusal(delete, update(["n": 2], if: precondition))
+                #expect(refused?.0 == .invalidArgument)
+                #expect(refused?.1 == "Cannot delete then update an entity in the same request.")
+            }
+            let again = refusal(delete, Write(path, .delete, precondition: .exists(true)))
+            #expect(again?.0 == .invalidArgument)
+            #expect(again?.1 == "Cannot delete then delete an entity in the same request.")
+            #expect(try stored() == (isStored ? ["n": 1] : nil))
+            _ = try engine.commit([delete, update(["n": 3]), update(["n": 4], if: .exists(true))])
+            #expect(try stored() == ["n": 4])
+        }
+    }
+
     /// W-6.
     @Test func times() throws {
         let first = try engine.commit([update(["n": 1])])

@@ -78,6 +78,27 @@
             #expect(try await refusal("DeleteDocument", delete).status == .invalidArgument)
         }
 
+        /// As Google's client tests want it, which are made for production; the words are the emulator's.
+        @Test(arguments: [
+            ("c/__x__", #"Resource id "__x__" is invalid because it is reserved."#),
+            ("c/__x__/d/e", #"Resource id "__x__" is invalid because it is reserved."#),
+            ("__x__/d", #"Collection id "__x__" is invalid because it is reserved."#),
+        ])
+        func reservedNamesCannotBeRead(_ path: String, message: String) async throws {
+            let refused = GRPCFailure(.invalidArgument, message)
+            await #expect(throws: refused) { try await get(path) }
+            var batch = ProtoBatchGetDocumentsRequest()
+            batch.database = Names.database
+            batch.documents = [Names.document(path)]
+            #expect(try await refusal("BatchGetDocuments", batch) == refused)
+            var query = ProtoRunQueryRequest(.all("c"))
+            query.parent = Names.document(path)
+            #expect(try await refusal("RunQuery", query) == refused)
+            var collections = ProtoListCollectionIdsRequest()
+            collections.parent = Names.document(path)
+            #expect(try await refusal("ListCollectionIds", collections) == refused)
+        }
+
         @Test func create() async throws {
             var request = ProtoCreateDocumentRequest()
             request.parent = Names.root

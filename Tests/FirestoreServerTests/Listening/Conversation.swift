@@ -44,7 +44,7 @@
         func add(
             _ id: Int32, collection: String, equal: (String, ProtoValue)? = nil, orderedBy: String? = nil,
             limit: Int32? = nil,
-            resumeToken: [UInt8] = [], once: Bool = false
+            resumeToken: [UInt8] = [], readTime: Google_Protobuf_Timestamp? = nil, once: Bool = false
         ) {
             var target = ProtoTarget()
             target.targetID = id
@@ -65,6 +65,7 @@
             }
             if let limit { target.query.structuredQuery.limit = .init(limit) }
             if !resumeToken.isEmpty { target.resumeToken = Data(resumeToken) }
+            if let readTime { target.readTime = readTime }
             send { $0.addTarget = target }
         }
 

@@ -5,6 +5,7 @@
     import DocumentModel
     import FirestoreProtocol
     import Foundation
+    import SwiftProtobuf
     import TestSupport
     import Testing
 
@@ -129,6 +130,23 @@
             let third = conversation()
             third.add(1, collection: "c", equal: ("n", ProtoValue(1)), resumeToken: token)
             #expect(try await third.state() == "ADD1 doc d del b doc c −1 CUR1 ∎")
+        }
+
+        /// The JS SDK sends a bundle's times as they are.
+        @Test func aReadTimeIsCutToMicroseconds() async throws {
+            try await set("c/a", [:])
+            let listener = conversation()
+            listener.add(1, collection: "c", readTime: .init(seconds: 1_000, nanos: 9_999))
+            try #require(try await listener.next() == "ADD1")
+            try #require(try await listener.next() == "RESET1")
+            #expect(try await listener.state() == "doc a CUR1 ∎")
+            let request = try ListenRequest(
+                json: Array(#"{"addTarget":{"readTime":"1970-01-01T00:16:40.000009999Z"}}"#.utf8))
+            guard case .add(let target)? = request.change, case .readTime(let time) = target.resumption else {
+                Issue.record("\(request)")
+                return
+            }
+            #expect(try time.get() == Timestamp(microseconds: 1_000_000_009))
         }
 
         @Test func afterAWipeTheWholeResultComes() async throws {
