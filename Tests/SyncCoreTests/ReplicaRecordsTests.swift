@@ -191,7 +191,8 @@ private struct World {
         }
         for target in 1..<3 { log.append("\(try records.keys(of: target).map { "\($0)" }.sorted())") }
         let bound = random.int(0..<300)
-        log.append("\(try records.uses().sorted()) \(try records.targets(usedUpTo: bound).map(\.id).sorted())")
+        log.append(
+            "\(try records.leastUses(random.int(1..<9))) \(try records.targets(usedUpTo: bound).map(\.id).sorted())")
         log.append("\(try records.documents(usedUpTo: bound).map { "\($0)" }.sorted())")
         for query in [
             SyncTarget(document: paths[4]), try! ModelQuery(least: 2, limit: 3, takesLast: true).query.target,
