@@ -208,7 +208,10 @@ let package = Package(
             exclude: ["Plans", "Formats"], swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["hearth", "Hearth", "DocumentEngine", "DocumentModel", "LMDB", "TestSupport"],
+            dependencies: [
+                "hearth", "Hearth", "ReplicaStore", "SyncCore", "DocumentEngine", "DocumentModel", "LMDB",
+                "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "FirestoreServerTests",

@@ -70,10 +70,10 @@ extension EngineRecords {
         remove(.use(of: path, sequence))
     }
 
-    func uses() throws(ReplicaError) -> [Int] {
-        var uses = try targets(usedUpTo: .max).map(\.sequence)
-        for (sequence, path) in try lastUses(upTo: nil) where try !isInTarget(path) { uses.append(sequence) }
-        return uses
+    func leastUses(_ limit: Int) throws(ReplicaError) -> [Int] {
+        let targets = try targets(usedUpTo: .max).map(\.sequence)
+        let documents = try lastUses(atMost: limit).map(\.sequence)
+        return Array((targets + documents).sorted().prefix(limit))
     }
 
     func targets(usedUpTo sequence: Int) throws(ReplicaError) -> [TargetData] {
@@ -87,16 +87,27 @@ extension EngineRecords {
     }
 
     func documents(usedUpTo sequence: Int) throws(ReplicaError) -> [DocumentPath] {
-        var paths: [DocumentPath] = []
-        for (_, path) in try lastUses(upTo: sequence) where try !isInTarget(path) { paths.append(path) }
-        return paths
+        try lastUses(upTo: sequence).map(\.path)
     }
 
-    private func lastUses(upTo last: Int?) throws(ReplicaError) -> [(sequence: Int, path: DocumentPath)] {
+    /// The first last uses of documents in no target, in order.
+    private func lastUses(
+        upTo last: Int? = nil, atMost limit: Int = .max
+    ) throws(ReplicaError) -> [(sequence: Int, path: DocumentPath)] {
         let end = last.map { RecordKey.number($0 + 1) }
-        return try records(of: RecordKey.uses, upTo: end).map { (record) throws(ReplicaError) in
-            try RecordContent.use(record.member)
+        var uses: [(sequence: Int, path: DocumentPath)] = []
+        var next: [UInt8] = []
+        while uses.count < limit {
+            let records = try records(of: RecordKey.uses, from: next, upTo: end, limit: limit)
+            for record in records where uses.count < limit {
+                let use = try RecordContent.use(record.member)
+                if try !isInTarget(use.path) { uses.append(use) }
+            }
+            guard records.count == limit, let last = records.last else { break }
+            // No key is the beginning of another, so nothing lies between.
+            next = last.member + [0]
         }
+        return uses
     }
 
     var size: Int {

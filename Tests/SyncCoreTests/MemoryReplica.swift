@@ -101,7 +101,9 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
     // MARK: Last uses
 
     func setLastUse(_ sequence: Int, of path: DocumentPath) { state.lastUses[path] = sequence }
-    func uses() -> [Int] { state.targets.values.map(\.sequence) + orphans.map(\.value) }
+    func leastUses(_ limit: Int) -> [Int] {
+        Array((state.targets.values.map(\.sequence) + orphans.map(\.value)).sorted().prefix(limit))
+    }
     func targets(usedUpTo sequence: Int) -> [TargetData] { state.targets.values.filter { $0.sequence <= sequence } }
 
     func documents(usedUpTo sequence: Int) -> [DocumentPath] {

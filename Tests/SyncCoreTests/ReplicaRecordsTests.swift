@@ -13,7 +13,7 @@ import Testing
             var random = SeededGenerator(seed: seed)
             let memory = MemoryReplica()
             let file = try FileReplica()
-            let world = World(&random)
+            let world = try World(&random)
             for _ in 0..<random.int(1..<12) {
                 let transaction = random.next()
                 let found = try ReplicaRecordsTests.log(of: transaction, world, on: file)
@@ -50,9 +50,11 @@ import Testing
 private struct World {
     private let paths: [DocumentPath]
     private let users = [SyncUser(nil), SyncUser("a"), SyncUser("ä/\u{0}b")]
+    private let query: SyncQuery
     private let values = ValueGenerator(database: ScenarioForm.database)
 
-    init(_ random: inout SeededGenerator) {
+    init(_ random: inout SeededGenerator) throws {
+        query = try ModelQuery(least: 2, limit: 3, takesLast: true).query
         let long = String(repeating: "x", count: random.int(480..<1_000))
         paths = ["c/a", "c/b", "c/a/d/e", "c/__id7__", "c/\(long)", "c/\(long)y", "\(long)/z"].map {
             DocumentPath(ResourcePath(segments: $0.split(separator: "/").map { Text(String($0)) }))
@@ -162,15 +164,12 @@ private struct World {
         header.highestTarget = 3
         try records.setHeader(header)
         // Each number has a target of its own, as in a client.
-        let target =
-            id == 1 ? SyncTarget(document: paths[4]) : try! ModelQuery(least: 2, limit: 3, takesLast: true).query.target
+        let target = id == 1 ? SyncTarget(document: paths[4]) : query.target
         try records.setTarget(
             TargetData(
                 target, id: id, sequence: random.int(0..<300), snapshotVersion: time(&random),
                 resumeToken: random.pick([[], [0, 255]])))
-        try records.setNamedQuery(
-            NamedQuery(
-                name: "q", query: try! ModelQuery(least: 2, limit: 3, takesLast: true).query, readTime: time(&random)))
+        try records.setNamedQuery(NamedQuery(name: "q", query: query, readTime: time(&random)))
     }
 
     // MARK: Answers
@@ -191,12 +190,11 @@ private struct World {
         }
         for target in 1..<3 { log.append("\(try records.keys(of: target).map { "\($0)" }.sorted())") }
         let bound = random.int(0..<300)
-        log.append("\(try records.uses().sorted()) \(try records.targets(usedUpTo: bound).map(\.id).sorted())")
+        log.append(
+            "\(try records.leastUses(random.int(1..<9))) \(try records.targets(usedUpTo: bound).map(\.id).sorted())")
         log.append("\(try records.documents(usedUpTo: bound).map { "\($0)" }.sorted())")
-        for query in [
-            SyncTarget(document: paths[4]), try! ModelQuery(least: 2, limit: 3, takesLast: true).query.target,
-        ] {
-            log.append("\(try records.target(query.canonicalID) as Any)")
+        for target in [SyncTarget(document: paths[4]), query.target] {
+            log.append("\(try records.target(target.canonicalID) as Any)")
         }
         log.append("\(try records.bundle("b") as Any) \(try records.namedQuery("q")?.query.canonicalID as Any)")
         return log

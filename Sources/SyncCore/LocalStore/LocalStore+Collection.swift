@@ -9,22 +9,40 @@ extension LocalStore {
     /// Forgets targets and documents that were used least recently, if the replica has at least `threshold` bytes.
     ///
     /// - Parameter percentile: which part of the uses to forget.
-    func collect(threshold: Int, percentile: Int) throws(ReplicaError) {
+    /// - Returns: whether anything was forgotten, so that more may be left to forget.
+    func collect(threshold: Int, percentile: Int) throws(ReplicaError) -> Bool {
         let active = Set(targets.keys)
-        try write(.collectGarbage) { (transaction: StoreTransaction) throws(ReplicaError) in
+        return try write(.collectGarbage) { (transaction: StoreTransaction) throws(ReplicaError) in
             let records = transaction.records
-            guard try records.size >= threshold else { return }
-            let uses = try records.uses().sorted()
-            let count = min(uses.count * percentile / 100, LocalStore.mostUses)
-            guard count > 0 else { return }
-            let bound = uses[count - 1]
-            for target in try records.targets(usedUpTo: bound) where !active.contains(target.id) {
-                for path in try records.keys(of: target.id) { try records.setLastUse(target.sequence, of: path) }
-                try records.removeTarget(target.id)
+            guard percentile > 0, try records.size >= threshold else { return false }
+            let uses = try records.leastUses(LocalStore.mostUses * 100 / percentile)
+            var count = min(max(uses.count * percentile / 100, 1), LocalStore.mostUses)
+            while count <= uses.count {
+                if try transaction.forget(usedUpTo: uses[count - 1], besides: active, pins) { return true }
+                // All of these are needed. What may go was used later.
+                count = count < uses.count ? min(2 * count, uses.count) : .max
             }
-            for path in try records.documents(usedUpTo: bound) where !pins.contains(path) {
-                if try !records.isQueued(path) { try records.removeDocument(at: path) }
-            }
+            return false
         }
+    }
+}
+
+extension StoreTransaction {
+    /// - Parameter active: the targets in use.
+    fileprivate func forget(
+        usedUpTo bound: Int, besides active: Set<Int>, _ pins: ReferenceSet
+    ) throws(ReplicaError) -> Bool {
+        var isAnyForgotten = false
+        for target in try records.targets(usedUpTo: bound) where !active.contains(target.id) {
+            for path in try records.keys(of: target.id) { try records.setLastUse(target.sequence, of: path) }
+            try records.removeTarget(target.id)
+            isAnyForgotten = true
+        }
+        for path in try records.documents(usedUpTo: bound) where !pins.contains(path) {
+            guard try !records.isQueued(path) else { continue }
+            try records.removeDocument(at: path)
+            isAnyForgotten = true
+        }
+        return isAnyForgotten
     }
 }

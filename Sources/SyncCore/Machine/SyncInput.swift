@@ -25,7 +25,8 @@ package enum SyncInput: Sendable {
     case connectivityRestored
     case changeUser(SyncUser)
     case loadBundle([UInt8], load: Int)
-    /// Forgets `percentile` percent of what was used least recently, if the replica has at least `threshold` bytes.
+    /// Forgets `percentile` percent of what was used least recently, in small transactions, as long as the replica has at
+    /// least `threshold` bytes.
     case collectGarbage(threshold: Int, percentile: Int)
 
     case streamOpened(SyncStream, connection: Int)
@@ -59,4 +60,6 @@ package enum SyncTimer: Sendable, Hashable {
     case health(SyncStream)
     case onlineState
     case storeRetry
+    /// The next pass of a collection.
+    case collection
 }

@@ -113,6 +113,7 @@ extension SyncMachine {
         case .onlineState:
             online.timeoutPasses()
             tellOnlineState()
+        case .collection: collectGarbage()
         case .storeRetry:
             retryBackoff.noteAttempt(at: now)
             retryNext()

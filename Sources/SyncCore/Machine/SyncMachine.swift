@@ -62,6 +62,8 @@ package final class SyncMachine {
     var jitter: JitterGenerator
     var tickets: [SyncTimer: Int] = [:]
     var lastTicket = 0
+    /// The collection that was asked for last.
+    private var collection: (threshold: Int, percentile: Int)?
 
     private let user: SyncUser
 
@@ -111,9 +113,19 @@ package final class SyncMachine {
         case .changeUser(let user): retryUntilStored(.changeUser(user))
         case .loadBundle(let bytes, let load): loadBundle(bytes, load)
         case .collectGarbage(let threshold, let percentile):
-            try? store.collect(threshold: threshold, percentile: percentile)
+            collection = (threshold, percentile)
+            collectGarbage()
         default: break
         }
+    }
+
+    /// One pass. While the replica is too large and a pass helps, another one follows: between them, other inputs have
+    /// their turn.
+    func collectGarbage() {
+        guard let (threshold, percentile) = collection,
+            (try? store.collect(threshold: threshold, percentile: percentile)) == true
+        else { return }
+        startTimer(.collection, 0)
     }
 
     /// After the last input, whoever waits for an answer gets one.

@@ -48,8 +48,8 @@ package protocol ReplicaRecords: AnyObject {
 
     /// Notes when the document ceased to be part of a target, a view or a write.
     func setLastUse(_ sequence: Int, of path: DocumentPath) throws(ReplicaError)
-    /// The numbers of all targets, and of the last uses of all documents in no target. In any order.
-    func uses() throws(ReplicaError) -> [Int]
+    /// The smallest of the numbers of all targets and of the last uses of all documents in no target, ascending.
+    func leastUses(_ limit: Int) throws(ReplicaError) -> [Int]
     /// The targets last used at or before `sequence`.
     func targets(usedUpTo sequence: Int) throws(ReplicaError) -> [TargetData]
     /// The documents in no target last used at or before `sequence`.

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import SyncCore
+import TestSupport
+import Testing
+
+/// A cache that is too large shrinks below its threshold, the least recently used documents first, in small transactions.
+@Suite struct CollectionTests {
+    private static let count = 2_500
+    private static let database = ScenarioForm.database
+
+    private static func path(_ number: Int) -> DocumentPath { ScriptedClient.path("\(number)") }
+
+    /// Documents that no target has any more, last used in the order of their numbers.
+    private func fill(_ replica: any TestedReplica) throws {
+        let text = Text(String(repeating: "x", count: 500))
+        try replica.look { (records) throws(ReplicaError) in
+            var header = try records.header
+            header.highestSequence = Self.count
+            try records.setHeader(header)
+            for number in 0..<Self.count {
+                let fields = Fields([Field("n", .integer(Int64(number))), Field("s", .string(text))])!
+                let time = Timestamp(microseconds: 1)!
+                let document = SyncDocument(Self.path(number), .found(fields, createTime: time), version: time)
+                try records.setDocument(CachedDocument(base: document))
+                try records.setLastUse(number, of: Self.path(number))
+            }
+        }
+    }
+
+    private func size(of replica: any TestedReplica) throws -> Int {
+        try replica.look { (records) throws(ReplicaError) in try records.size }
+    }
+
+    private func isCached(_ number: Int, in replica: any TestedReplica) throws -> Bool {
+        try replica.look { (records) throws(ReplicaError) in
+            try records.document(at: Self.path(number)).base.isCached
+        }
+    }
+
+    /// Runs the passes of a collection. Returns how many bytes were left after each.
+    private func collect(_ machine: SyncMachine, _ replica: any TestedReplica, threshold: Int) throws -> [Int] {
+        var sizes: [Int] = []
+        var input: SyncInput? = .collectGarbage(threshold: threshold, percentile: 10)
+        while let next = input {
+            input = nil
+            for effect in machine.handle(next, at: .noVersion) {
+                if case .startTimer(.collection, let ticket, 0) = effect { input = .timer(.collection, ticket: ticket) }
+            }
+            sizes.append(try size(of: replica))
+        }
+        return sizes
+    }
+
+    @Test(arguments: ReplicaPlace.allCases) func cacheShrinksBelowItsThreshold(_ place: ReplicaPlace) throws {
+        let replica = try place.make()
+        try fill(replica)
+        let machine = SyncMachine(replica, SyncMachine.Configuration(database: Self.database, seed: 1))
+        _ = machine.handle(.start, at: .noVersion)
+        // A queued write and a shown document are kept, however long ago they were used.
+        let mask = [FieldPath(name: "n")]
+        let write = Write(Self.path(0), .update(Fields([Field("n", .integer(-1))])!, mask: mask, transforms: []))
+        _ = machine.handle(.write([write], write: 1), at: .noVersion)
+        _ = machine.handle(.listen(SyncQuery(document: Self.path(1)), ListenOptions(), listener: 1), at: .noVersion)
+
+        let whole = try size(of: replica)
+        let sizes = try collect(machine, replica, threshold: whole / 3)
+        #expect(sizes.last! < whole / 3 && sizes.dropLast(2).allSatisfy { $0 >= whole / 3 })
+        #expect(sizes.count > 8 && zip(sizes, sizes.dropFirst()).allSatisfy { $0 - $1 < whole / 5 })
+        #expect(try isCached(0, in: replica) && isCached(1, in: replica))
+        let kept = try (2..<Self.count).filter { try isCached($0, in: replica) }
+        #expect(kept.count > 100 && kept == Array((Self.count - kept.count)..<Self.count))
+        #expect(try replica.problems() == [])
+
+        // Without a threshold, all goes but what is needed.
+        _ = try collect(machine, replica, threshold: 0)
+        #expect(try (0..<Self.count).filter { try isCached($0, in: replica) } == [0, 1])
+        #expect(try replica.problems() == [])
+    }
+}
