@@ -24,7 +24,7 @@ export class QueryView {
 
     frame() {
         this.text = element('textarea', {
-            id: 'text', rows: 4, spellcheck: 'false', autocomplete: 'off', role: 'combobox', 'aria-autocomplete': 'list',
+            id: 'text', rows: 3, spellcheck: 'false', autocomplete: 'off', role: 'combobox', 'aria-autocomplete': 'list',
             'aria-controls': 'words', 'aria-expanded': 'false', 'aria-describedby': 'keys',
             placeholder: 'cities.where(\'state\', \'==\', \'CA\').orderBy(\'population\', \'desc\').limit(10)',
             oninput: () => this.complete(), onkeydown: (event) => this.key(event), onblur: () => this.close(),
