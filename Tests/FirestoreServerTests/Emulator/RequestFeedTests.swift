@@ -49,7 +49,8 @@
             #expect(changed == [["c/d"]])
             #expect(
                 requests == [
-                    "PATCH /v1/\(Names.document("c/d")) OK [1, 1]", "GET /v1/\(Names.document("c/none")) NOT_FOUND [1, 0]",
+                    "PATCH /v1/\(Names.document("c/d")) OK [1, 1]",
+                    "GET /v1/\(Names.document("c/none")) NOT_FOUND [1, 0]",
                 ])
         }
 

@@ -135,7 +135,7 @@ export class QueryView {
         const rows = result.aggregates ? 1 : result.documents.length;
         return element('section', { 'aria-label': 'Results' },
             element('div', { class: 'bar' }, element('h3', {}, counted(rows, 'row', 'rows')),
-                result.hasMore ? element('span', { class: 'dim' }, 'The query has no limit: these are the first.') : null,
+                result.isCut ? element('span', { class: 'dim' }, 'The query has no limit: it was run with one of 100.') : null,
                 choice('table', 'Table'), choice('json', 'JSON')),
             rows === 0 ? empty('No document matches') : this.form === 'json' ? copyable(JSON.stringify(this.json(result), null, 2)) : this.table(result));
     }
