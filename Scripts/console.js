@@ -219,8 +219,8 @@ const tests = {
             for (const part of ['documents/cities/city001', 'query', 'indexes', 'requests']) {
                 await go(`#/${part}`);
                 await browser.until('document.querySelector("main > section:not([hidden]) h2, main > section:not([hidden]) h3")');
-                const [wide, poor] = await browser.value(`(${measure})()`);
-                assert.ok(wide <= 1000, `${part} is ${wide} pixels wide`);
+                const [isWide, poor] = await browser.value(`(${measure})()`);
+                assert.ok(!isWide, `${part} is wider than 1,000 pixels`);
                 assert.deepEqual(poor, [], `${part} in ${scheme}`);
                 if (screenshots) await browser.screenshot(path.join(screenshots, `${part.split('/')[0]}-${scheme}.png`));
             }
@@ -228,7 +228,7 @@ const tests = {
     },
 };
 
-/** In the page: its width, and the texts whose contrast is below that of WCAG's level AA. */
+/** In the page: whether something is wider than its place, and the texts whose contrast is below that of WCAG's level AA. */
 function measure() {
     const light = (color) => {
         const [r, g, b] = color.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)
@@ -244,19 +244,24 @@ function measure() {
         const [one, two] = [light(getComputedStyle(node).color), light(getComputedStyle(behind).backgroundColor)].sort((a, b) => b - a);
         if ((one + 0.05) / (two + 0.05) < 4.5) poor.add(`${node.tagName}.${node.className} ${node.textContent.slice(0, 30)}`);
     }
-    return [document.documentElement.scrollWidth, [...poor]];
+    // Only rows of documents, which have any number of fields, may be scrolled sideways.
+    const parts = [document.documentElement, ...document.querySelectorAll('.scroll:not(.rows), .column')].filter((part) => part.checkVisibility());
+    return [parts.some((part) => part.scrollWidth > part.clientWidth), [...poor]];
 }
 
-/** From the request of the page until documents are seen, several times. */
+/** From the request of the page until its first document is in it and can be painted, several times. */
 async function timeFirstPage() {
+    await browser.send('Page.addScriptToEvaluateOnNewDocument', { source: `new MutationObserver((_, observer) => {
+        if (!document.querySelector('.list li')) return;
+        observer.disconnect();
+        requestAnimationFrame(() => { window.first = performance.now(); });
+    }).observe(document, { childList: true, subtree: true })` });
     const times = [];
-    for (let run = 0; run < 7; run++) {
+    for (let run = 0; run < 9; run++) {
         await browser.open('about:blank');
         await browser.send('Network.clearBrowserCache');
-        const start = await browser.value('performance.timeOrigin + performance.now()');
         await browser.open(`http://${host}/console`);
-        const end = await browser.until(`document.querySelector('.list li') && (window.first ??= performance.timeOrigin + performance.now())`);
-        times.push(end - start);
+        times.push(await browser.until('window.first'));
     }
     console.log(`first page: ${times.map((time) => Math.round(time)).sort((a, b) => a - b).join(', ')} ms`);
 }

@@ -63,8 +63,9 @@
             let tools = bench.folder.url.appending(path: "tools")
             try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
             for tool in ["sh", "dirname"] {
+                let real = URL(filePath: "/bin/\(tool)").resolvingSymlinksInPath()
                 try FileManager.default.createSymbolicLink(
-                    at: tools.appending(path: tool), withDestinationURL: URL(filePath: "/bin/\(tool)").resolvingSymlinksInPath())
+                    at: tools.appending(path: tool), withDestinationURL: real)
             }
             if hasJava {
                 let java = tools.appending(path: "java")

@@ -64,8 +64,8 @@
             let time: Duration
             /// Nil if production would have refused it.
             let production: ProductionCounters?
-            /// Whether there are more rows than ``result`` has.
-            let hasMore: Bool
+            /// Whether there may be more rows than these.
+            let isCut: Bool
         }
 
         init(_ text: String, _ database: DatabaseID) throws(RequestError) {
@@ -83,7 +83,7 @@
                 (request, isCut) = (requests[0], false)
                 return
             }
-            query.limit = TextQuery.limit + 1
+            query.limit = TextQuery.limit
             (request, isCut) = (.documents(query), true)
         }
 
@@ -94,7 +94,7 @@
             return Answer(
                 result: result, time: time,
                 production: result.wasScanned ? nil : ProductionCounters(try snapshot.productionRun(request)),
-                hasMore: isCut && result.records.count > TextQuery.limit)
+                isCut: isCut && result.records.count == TextQuery.limit)
         }
 
         func missingIndex(in database: ServedDatabase) -> MissingIndexError? {
@@ -114,7 +114,7 @@
             if result.plan.query.aggregations.isEmpty {
                 key("documents")
                 beginArray()
-                for record in answer.hasMore ? result.records.dropLast() : result.records[...] {
+                for record in result.records {
                     write(try record.document(nil), in: snapshot.database.id)
                 }
                 endArray()
@@ -127,8 +127,8 @@
                 }
                 endObject()
             }
-            key("hasMore")
-            boolean(answer.hasMore)
+            key("isCut")
+            boolean(answer.isCut)
             key("wasScanned")
             boolean(result.wasScanned)
             key("plan")

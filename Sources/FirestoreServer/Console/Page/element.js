@@ -19,7 +19,7 @@ function fill(node, attributes, children) {
         if (typeof value === 'function') node.addEventListener(key.slice(2), value);
         else node.setAttribute(key, value === true ? '' : String(value));
     }
-    node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    node.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
     return node;
 }
 

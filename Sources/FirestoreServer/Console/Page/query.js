@@ -24,7 +24,7 @@ export class QueryView {
 
     frame() {
         this.text = element('textarea', {
-            id: 'text', rows: 4, spellcheck: 'false', autocomplete: 'off', role: 'combobox', 'aria-autocomplete': 'list',
+            id: 'text', rows: 3, spellcheck: 'false', autocomplete: 'off', role: 'combobox', 'aria-autocomplete': 'list',
             'aria-controls': 'words', 'aria-expanded': 'false', 'aria-describedby': 'keys',
             placeholder: 'cities.where(\'state\', \'==\', \'CA\').orderBy(\'population\', \'desc\').limit(10)',
             oninput: () => this.complete(), onkeydown: (event) => this.key(event), onblur: () => this.close(),
@@ -135,7 +135,7 @@ export class QueryView {
         const rows = result.aggregates ? 1 : result.documents.length;
         return element('section', { 'aria-label': 'Results' },
             element('div', { class: 'bar' }, element('h3', {}, counted(rows, 'row', 'rows')),
-                result.hasMore ? element('span', { class: 'dim' }, 'The query has no limit: these are the first.') : null,
+                result.isCut ? element('span', { class: 'dim' }, 'The query has no limit: it was run with one of 100.') : null,
                 choice('table', 'Table'), choice('json', 'JSON')),
             rows === 0 ? empty('No document matches') : this.form === 'json' ? copyable(JSON.stringify(this.json(result), null, 2)) : this.table(result));
     }

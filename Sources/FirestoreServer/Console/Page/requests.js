@@ -54,14 +54,20 @@ export class RequestsView {
     }
 }
 
+/** Which indexes served a query, or why it was refused; the long link is beside the definition. */
+function reason({ refused, indexes }) {
+    if (!refused) return element('span', { class: 'dim' }, indexes);
+    const [text, link] = refused.replace(/^[A-Z_]+ /, '').split(' You can create it here:');
+    return element('span', { class: 'bad' }, text, link ? [' ', element('a', { href: '#/indexes' }, 'See its definition')] : null);
+}
+
 function row(request) {
     const queries = request.queries ?? [];
     return [
         request.time.slice(11, 23),
         element('div', { class: 'request' }, element('strong', {}, request.method.replace(/^(\w+) \/v1\/projects\/[^/]+\/databases\/[^/]+\/documents/, '$1 …')),
             request.database ? element('span', { class: 'dim' }, request.database.replace(/^projects\//, '').replace('/databases/', ' / ')) : null,
-            queries.map((query) => element('div', {}, element('code', {}, query.query),
-                element('span', { class: query.refused ? 'bad' : 'dim' }, query.refused ?? query.indexes)))),
+            queries.map((query) => element('div', {}, element('code', {}, query.query), reason(query)))),
         element('span', { class: request.status === 'OK' ? 'good' : 'bad' }, request.status),
         Number(request.milliseconds.toFixed(1)), request.documentsRead, request.documentsWritten,
         queries.reduce((sum, query) => sum + query.entriesScanned, 0),
