@@ -24,7 +24,7 @@
 
         @Test func emulator() throws {
             let bench = try Workbench()
-            try bench.write("my rules.rules", "service cloud.firestore {}")
+            try bench.write("my rules.rules", "service cloud.firestore { match /{path=**} { allow read; } }")
             let (process, output) = try process(
                 bench,
                 [

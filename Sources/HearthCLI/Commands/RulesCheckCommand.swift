@@ -65,7 +65,9 @@ struct RulesCheckCommand: ParsableCommand {
             do {
                 if fix { try applyFixes(path, settings) }
                 let file = try RulesFile(path)
-                for issue in RuleSet.compile(file.text, refusesOtherServices: true).issues { list.add(file.finding(issue)) }
+                for issue in RuleSet.compile(file.text, refusesOtherServices: true).issues {
+                    list.add(file.finding(issue))
+                }
                 for finding in RulesLinter.findings(in: file.text, except: settings.off) {
                     list.add(file.finding(finding, settings))
                 }

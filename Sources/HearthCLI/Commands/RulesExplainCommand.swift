@@ -87,7 +87,8 @@ struct RulesExplainCommand: ParsableCommand {
         }
         if let path = request["path"]?.string, path.hasPrefix("/") {
             throw ValidationError(
-                "--request has the \"path\" \"\(path)\": write it from the first collection on, such as \"users/alice\"")
+                "--request has the \"path\" \"\(path)\": write it from the first collection on, such as \"users/alice\""
+            )
         }
     }
 }

@@ -102,6 +102,7 @@ struct History: Codable {
     }
 
     private static func apply(_ writes: [Write], at time: Int64, to state: inout State) -> Event.Answer {
+        if requiresDeleted(writes) { return .refused(3) }
         let before = state
         var times: [Int64?] = []
         for write in writes {
@@ -130,6 +131,20 @@ struct History: Codable {
             }
         }
         return .committed(time, times)
+    }
+
+    /// Whether a write requires the document that one before it deletes (W-5).
+    private static func requiresDeleted(_ writes: [Write]) -> Bool {
+        var deleted: Set<Int> = []
+        return writes.contains { write in
+            switch (write.operation, write.precondition) {
+            case (.verify, _): return false
+            case (_, .exists(true)), (_, .updateTime): if deleted.contains(write.document) { return true }
+            default: break
+            }
+            if case .delete = write.operation { deleted.insert(write.document) } else { deleted.remove(write.document) }
+            return false
+        }
     }
 
     private static func fields(after operation: Write.Operation, _ old: [String: Int64]?) -> [String: Int64]? {
