@@ -131,7 +131,7 @@
 
         /// A scan sorts all rows, however few are taken, so it is made once more only.
         private static func size(after page: QueryResult) -> Int {
-            guard !page.wasScanned else { return .max }
+            guard !page.wasScanned else { return Int(Int32.max) }
             return max(1, min(10_000, byteGoal * page.records.count / max(1, page.counters.bytesRead)))
         }
 

@@ -115,6 +115,20 @@
                 }
             }
         }
+
+        /// A query without an index is a scan, and its second page holds all rows that are left.
+        @Test(arguments: [IndexMode.permissive, .record], [1, 100, 101, 1_500])
+        func pagesOfAScan(_ mode: IndexMode, count: Int) async throws {
+            let server = try TestServer { $0.mode = mode }
+            let connection = try await GRPCConnection.open(server.port)
+            for start in stride(from: 0, to: count, by: 500) {
+                try await connection.commit(
+                    (start..<min(start + 500, count)).map { .set("c/d\($0)", Self.fields($0)) })
+            }
+            let query = ProtoStructuredQuery.all("c").filtered("m", .lessThan, ProtoValue(5)).ordered("m").ordered("k")
+            let found = try await connection.ids(query).map { Int($0.dropFirst()) }
+            #expect(found == (0..<count).sorted { ($0 % 3, $0) < ($1 % 3, $1) })
+        }
     }
 
     extension [Int] {
