@@ -22,11 +22,14 @@ final class CommitTimes: Sendable {
 
     /// Commits are about to get their times.
     ///
-    /// - Parameter last: the time of the last commit in the file.
+    /// - Parameters:
+    ///   - last: the time of the last commit in the file.
+    ///   - now: readers meanwhile read at a time just before it. The last time known is, on a database at rest, older than the
+    ///     history that is kept.
     /// - Returns: a time that must be before theirs.
-    func begin(after last: UInt64) -> UInt64 {
+    func begin(after last: UInt64, now: UInt64) -> UInt64 {
         state.withLock { state in
-            let start = max(state.last, last)
+            let start = max(state.last, last, now - min(now, 1))
             state.last = start
             state.running = start
             return start

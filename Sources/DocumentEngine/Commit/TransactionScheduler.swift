@@ -189,7 +189,8 @@ extension TransactionScheduler {
         let known = lastCommitTime.load(ordering: .relaxed)
         guard let history else { return try CommitClock(after: known, now: storage.now, transaction) }
         let last = try max(known, Counter(.commitTime).value(transaction))
-        return try CommitClock(after: history.times.begin(after: last), now: storage.now, transaction)
+        let start = history.times.begin(after: last, now: storage.now())
+        return try CommitClock(after: start, now: storage.now, transaction)
     }
 
     /// - Parameter body: returns its result, and the time of the last commit in it, or nil if it changed nothing.

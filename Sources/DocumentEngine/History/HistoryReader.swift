@@ -55,7 +55,8 @@ struct HistoryReader: Sendable {
 }
 
 extension HistoryReader {
-    /// Throws unless the database's state at a time is known.
+    /// Throws unless the database's state at a time is known. The time of the last commit is always readable: it is the present of
+    /// a file that several processes have open.
     ///
     /// - Parameters:
     ///   - window: how long versions remain readable, in microseconds.
@@ -65,8 +66,9 @@ extension HistoryReader {
     ) throws(EngineError) {
         let head = try HistoryHead.read(from: store, transaction)
         if let head, time < head.created { throw .beforeCreation }
-        guard time >= now - min(window, now) else { throw .readTimeTooOld }
-        if try Counter(.commitTime).value(transaction) <= time { return }
+        let last = try Counter(.commitTime).value(transaction)
+        guard time >= now - min(window, now) || time == last else { throw .readTimeTooOld }
+        if last <= time { return }
         guard let head, try head.isComplete(transaction), time >= head.floor else { throw .readTimeTooOld }
     }
 }

@@ -129,6 +129,31 @@ import Testing
         #expect(answer.withLock { $0 } == time)
     }
 
+    /// The first commit after more than the window: who reads meanwhile, at the present, finds the history that it needs.
+    @Test func thePresentIsReadableAfterALongRest() throws {
+        let directory = try TemporaryDirectory()
+        let time = Mutex(System.now())
+        var options = Engine.Options()
+        options.durability = .mayLoseDatabase
+        options.history = HistoryLimits()
+        options.clock = { time.withLock { $0 } }
+        let engine = try Engine.open(directory.path("test.db"), options)
+        let first = try engine.commit([.set("c/a", [:])]).commitTime
+        time.withLock { $0 += 7_200_000_000 }
+        // The present, while another process has the file open.
+        #expect(try engine.record("c/a", at: first) != nil)
+        try engine.write { (_, commitTime, _) throws(EngineError) in
+            let isReadable = DispatchQueue.global().sync {
+                let present = try? engine.readTime()
+                return present.map { present in
+                    present < commitTime && (try? engine.record("c/a", at: present)) != nil
+                }
+            }
+            #expect(isReadable == true)
+        }
+        #expect(throws: EngineError.self) { try engine.record("c/a", at: first) }
+    }
+
     // MARK: - Upkeep
 
     /// The size is bounded, by little work in each commit, and what was dropped is refused, also after the file is opened again.

@@ -85,10 +85,10 @@
             requests.yield(ListenRequest(request))
         }
 
-        /// The messages up to the next boundary.
+        /// The messages up to the next boundary, or to a target's end by an error, which no boundary need follow.
         func state() async throws -> String {
             var texts: [String] = []
-            repeat { texts.append(try await next()) } while texts.last != "∎"
+            repeat { texts.append(try await next()) } while texts.last != "∎" && texts.last?.contains("{") == false
             return texts.joined(separator: " ")
         }
 

@@ -80,7 +80,11 @@
             #expect(try await stream.state() == "ADD1 doc a CUR1 ∎")
             clock.set(Timestamp(microseconds: clock.now.microseconds + 7_200_000_000)!)
             _ = try await set("c/b")
-            #expect(try await stream.state() == "RESET1 doc a doc b CUR1 ∎")
+            var states = try await stream.state()
+            // The stream may look between the jump and the commit.
+            if !states.contains("doc b") { states += try await " \(stream.state())" }
+            let whole = "RESET1 doc a doc b CUR1 ∎"
+            #expect([whole, "RESET1 doc a CUR1 ∎ doc b ∎"].contains(states))
         }
 
         /// Two targets of one stream have the same interest; one is removed.
