@@ -14,20 +14,35 @@ extension Engine {
     package func changes(
         since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil)
     ) throws(EngineError) -> [VersionChange] {
-        try read(at: upTo) { (end, history, transaction) throws(EngineError) in
-            guard since < upTo else { return [] }
+        try firstChanges(since: since, upTo: upTo, in: scope, .max).changes
+    }
+
+    /// The first of ``changes(since:upTo:in:)``: those of whole commits, until there are `limit` or more.
+    ///
+    /// - Returns: the changes, and the time up to which they are all.
+    package func firstChanges(
+        since: Timestamp, upTo: Timestamp, in scope: DocumentScope = .descendants(of: nil), _ limit: Int
+    ) throws(EngineError) -> (changes: [VersionChange], end: Timestamp) {
+        try read(at: upTo) { (last, history, transaction) throws(EngineError) in
+            guard since < upTo else { return ([], upTo) }
             guard since.microseconds >= 0 else { throw .beforeCreation }
             let start = UInt64(since.microseconds)
             try history.requireReadable(start, transaction)
             var changes: [(entry: HistoryEntry, old: DocumentRecord?)] = []
-            try history.reader.forEachChange(from: .after(start), upTo: end, &transaction) {
+            var end = last
+            try history.reader.forEachChange(from: .after(start), upTo: last, &transaction) {
                 (entry, value) throws(EngineError) in
+                if let known = changes.last?.entry.position.time, changes.count >= limit, entry.position.time > known {
+                    end = known
+                    return false
+                }
                 if scope.contains(entry.path.collection) {
                     changes.append((entry, try entry.version(in: value, database: self.database)))
                 }
                 return true
             }
-            return try self.withNewVersions(changes, at: end, history, &transaction)
+            let whole = try self.withNewVersions(changes, at: end, history, &transaction)
+            return (whole, try Engine.time(end))
         }
     }
 

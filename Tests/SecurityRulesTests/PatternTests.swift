@@ -16,7 +16,8 @@ internal import Testing
         ("(?i)\\P{Ll}", "A", false), ("(?i)[^k]", "\u{212A}", false), ("\\x41\\x{1F600}", "A😀", true), (".", "😀", true),
         ("\\Qa.b\\E.", "a.bc", true), ("^a$", "a", true), ("(?m)^a$\\n^b$", "a\nb", true), ("\\bab\\b", "ab", true),
         ("a\\Bb", "ab", true), ("(?U)a+b", "aab", true), ("[a-c-e]", "-", true), ("[]a]", "]", true),
-        ("\\101", "A", true),
+        ("\\101", "A", true), ("a(?i)*", "aaa", true), ("a(?i)*", "aaA", false), ("a*(?s)*", "aaa", true),
+        ("a(?U)??", "", true),
     ])
     func matchesWholeTexts(_ pattern: String, _ text: String, _ matches: Bool) throws {
         #expect(try #require(Pattern(pattern)).matches(Array(text.utf16)) == matches)
@@ -25,7 +26,7 @@ internal import Testing
     @Test(arguments: [
         "(", ")", "[", "[a", "a**", "a++", "*", "(?=a)", "(?<!a)", "\\1", "\\8", "a{1001}", "a{2,1}", "[z-a]",
         "\\p{Nope}",
-        "(?P<a>a)(?P<a>b)", "(?x)a", "\\", "\\C", "[[:nope:]]", "\\u0041", "(?i", "(?P<>a)",
+        "(?P<a>a)(?P<a>b)", "(?x)a", "\\", "\\C", "[[:nope:]]", "\\u0041", "(?i", "(?P<>a)", "(?i)*", "a|(?i)*",
     ])
     func refusesWhatIsNoPattern(_ pattern: String) {
         #expect(Pattern(pattern) == nil)

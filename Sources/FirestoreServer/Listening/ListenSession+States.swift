@@ -10,6 +10,9 @@
         /// Clients take a stream for dead that is silent for two minutes.
         private static let silence = Duration.seconds(30)
 
+        /// The changes to read at once, unless one commit has more.
+        private static let changeLimit = 500
+
         /// Sends what was committed since the last state.
         mutating func catchUp() async throws {
             guard let database, let routed else { return }
@@ -24,19 +27,28 @@
                 token = present
                 return
             }
-            guard let changes = try self.changes(upTo: present.time, database) else {
-                return try await startAgain(database.presentToken(), database)
+            while token.time < present.time {
+                guard let part = try firstChanges(upTo: present.time, database) else {
+                    return try await startAgain(database.presentToken(), database)
+                }
+                for state in part.changes.states { try await show(state.changes, at: state.time, database) }
+                token = ResumeToken(incarnation: token.incarnation, time: part.end)
             }
-            for state in changes.states { try await show(state.changes, at: state.time, database) }
-            token = present
         }
 
+        /// What to show next of the changes up to a time. A client that reads on after a long while has missed many, which are not all
+        /// held at once. To read a whole result at a time in between takes longer the more has changed since, so those that need it get
+        /// one state.
+        ///
         /// Nil if they cannot be known: the state is of another past, or the history does not reach back to it, as after an import
         /// or for a client that has not read for an hour.
-        private func changes(
+        private func firstChanges(
             upTo end: Timestamp, _ database: ServedDatabase
-        ) throws(RequestError) -> [VersionChange]? {
-            do throws(RequestError) { return try database.changes(since: token.time, upTo: end) } catch {
+        ) throws(RequestError) -> (changes: [VersionChange], end: Timestamp)? {
+            let limit = targets.values.contains(where: \.readsAgain) ? Int.max : ListenSession.changeLimit
+            do throws(RequestError) {
+                return try database.firstChanges(since: token.time, upTo: end, limit)
+            } catch {
                 let earliest = try database.earliestReadTime()
                 let isGone = try self.isGone(database)
                 guard token.time >= earliest, !isGone else { return nil }

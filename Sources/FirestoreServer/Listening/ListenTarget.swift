@@ -33,6 +33,11 @@
             }
         }
 
+        /// Whether a change makes it read its whole result again, at the time of the change.
+        var readsAgain: Bool {
+            if case .query = kind { dependsOnOthers } else { false }
+        }
+
         // MARK: The first state
 
         /// The messages of the whole result at a time.

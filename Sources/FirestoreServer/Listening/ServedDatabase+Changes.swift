@@ -30,5 +30,16 @@
                 throw RequestError(error)
             }
         }
+
+        /// See ``Engine/firstChanges(since:upTo:in:_:)``.
+        func firstChanges(
+            since: Timestamp, upTo: Timestamp, _ limit: Int
+        ) throws(RequestError) -> (changes: [VersionChange], end: Timestamp) {
+            do throws(EngineError) {
+                return try engine.firstChanges(since: since, upTo: upTo, limit)
+            } catch {
+                throw RequestError(error)
+            }
+        }
     }
 #endif

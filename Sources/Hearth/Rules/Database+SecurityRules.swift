@@ -51,7 +51,9 @@ extension Database {
     func check(get path: DocumentPath, isInTransaction: Bool = false) -> ReadCheck? {
         guard let user else { return nil }
         return { [state] (document) throws(EngineError) in
-            if let tests = state.withLock({ $0.rules?.compiled.callerTests }), tests.allow(user.value, toGet: path) {
+            if let id = user.id, let tests = state.withLock({ $0.rules?.compiled.callerTests }),
+                tests.allow(userID: id, toGet: path)
+            {
                 return
             }
             let gate = try state.gate(for: user)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
 internal import JSONText
 internal import SecurityRules
 
@@ -7,6 +8,12 @@ extension SecurityRules {
     /// Who reads or writes: `request.auth` of the rules.
     public struct Auth: Sendable {
         let value: RuleValue
+        let id: Text?
+
+        private init(value: RuleValue) {
+            self.value = value
+            id = value.userID
+        }
 
         /// Nobody has signed in: `request.auth` is null.
         public static let signedOut = Auth(value: .null)

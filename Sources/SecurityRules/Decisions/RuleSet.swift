@@ -7,6 +7,8 @@ package struct RuleSet: Sendable {
     /// What the compiler says: warnings only, in the order of their places.
     package let issues: [RuleIssue]
     let program: Program
+    /// What allows reads because of who the caller is.
+    package let callerTests: CallerTests
     /// What was compiled.
     let source: RuleSource
     let lines: SourceLines
@@ -41,6 +43,7 @@ package struct RuleSet: Sendable {
     private init(_ source: String, _ tree: SyntaxTree, _ issues: [RuleIssue]) {
         self.issues = issues
         program = ProgramBuilder.build(tree)
+        callerTests = CallerTests(program)
         self.source = RuleSource(source)
         lines = SourceLines(self.source)
     }
@@ -51,9 +54,6 @@ package struct RuleSet: Sendable {
     package func decide(_ request: RuleRequest, documents: @escaping (ResourcePath) -> Fields?) -> Decision {
         DecisionMaker.decide(program, request, stored: documents)
     }
-
-    /// What allows reads because of who the caller is.
-    package var callerTests: CallerTests { CallerTests(program: program) }
 }
 
 extension SyntaxTree {

@@ -63,8 +63,9 @@ struct PatternParser {
                         last, minimum: bounds.minimum, maximum: bounds.maximum,
                         isGreedy: isLazy == flags.isUngreedy))
                 lastIsRepetition = true
-            } else if let part = try parseAtom() {
-                parts.append(contentsOf: part)
+            } else {
+                // After flags, a repetition repeats what stands before them, be it a repetition.
+                parts.append(contentsOf: try parseAtom() ?? [])
                 lastIsRepetition = false
             }
         }

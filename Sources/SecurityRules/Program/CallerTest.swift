@@ -49,57 +49,92 @@ extension Program.Parts {
     }
 }
 
-/// The conditions of rules that ask only who the caller is. One reference, while a ``RuleSet`` counts several.
-package struct CallerTests: Sendable {
-    let program: Program
+/// The statements about reads of one document up to the first that takes a closer look, in their order. One object, so that a read
+/// counts one reference.
+package final class CallerTests: Sendable {
+    private let statements: [Statement]
 
-    /// Whether the rules allow a read of one document because of who the caller is. If not, the read must be decided.
-    package func allow(_ auth: RuleValue, toGet path: DocumentPath) -> Bool { program.allows(auth, toGet: path) }
-}
-
-extension Program {
     /// Statements that are tried, so that their conditions stay far below the limit of expressions.
-    private static let mostCallerTests = 8
+    private static let limit = 8
 
-    /// Whether a statement allows a read of one document that asks only who the caller is. False says nothing: other statements may
+    init(_ program: Program) {
+        var statements: [Statement] = []
+        for statement in program.statements where statement.methods.contains(MethodSet(.get)) {
+            guard let test = Statement(statement, program.patterns[statement.pattern]) else { break }
+            statements.append(test)
+        }
+        self.statements = statements
+    }
+
+    /// Whether a statement allows a read of one document because of who the caller is. False says nothing: other statements may
     /// allow it. It decides as ``DecisionMaker`` does, without an evaluator and without allocations.
-    func allows(_ auth: RuleValue, toGet path: DocumentPath) -> Bool {
-        guard case .map(let caller) = auth, case .string(let userID)? = caller["uid"] else { return false }
+    package func allow(userID: Text, toGet path: DocumentPath) -> Bool {
         var tried = 0
-        for statement in statements where statement.methods.contains(MethodSet(.get)) {
-            guard let fits = patterns[statement.pattern].fits(path) else { return false }
-            guard fits else { continue }
-            guard statement.condition != nil else { return true }
+        for index in statements.indices where statements[index].fits(path) {
+            switch statements[index].demand {
+            case .nothing: return true
+            case .user where tried < CallerTests.limit: return true
+            case .segment(let place) where tried < CallerTests.limit:
+                if path.segment(place) == userID { return true }
+                tried += 1
             // What comes before the statement that allows is evaluated first, and may exceed a limit.
-            guard let test = statement.callerTest, tried < Program.mostCallerTests else { return false }
-            tried += 1
-            guard let capture = test.capture else { return true }
-            if patterns[statement.pattern].text(ofCapture: capture, in: path) == userID { return true }
+            case .user, .segment, .decision: return false
+            }
         }
         return false
     }
 }
 
-extension Program.PathPattern {
-    /// Whether the pattern fits a document's path; nil if that takes a closer look: a glob, or an unusual beginning.
-    fileprivate func fits(_ path: DocumentPath) -> Bool? {
-        guard !hasGlob, known == RequestPath.prefixCount else { return nil }
-        guard segments.count == known + path.collection.resource.count + 1 else { return false }
-        for index in known..<segments.count {
-            if case .literal(let literal) = segments[index], literal != path.segment(index - known) { return false }
-        }
-        return true
+/// A statement as a read of one document sees it.
+private struct Statement {
+    enum Demand {
+        case nothing
+        /// That somebody has signed in.
+        case user
+        /// That a segment of the document's path is the caller's ID.
+        case segment(Int)
+        /// More than the caller's ID.
+        case decision
     }
 
-    /// Nil for a capture of the beginning, such as the database.
-    fileprivate func text(ofCapture number: Int, in path: DocumentPath) -> Text? {
-        let index = captures[number] - known
-        return index < 0 ? nil : path.segment(index)
+    /// How many segments the path must have.
+    let length: Int
+    let literals: [(place: Int, text: Text)]
+    let demand: Demand
+
+    /// Nil for a pattern that takes a closer look: one with a glob, or with an unusual beginning.
+    init?(_ statement: Program.Statement, _ pattern: Program.PathPattern) {
+        guard !pattern.hasGlob, pattern.known == RequestPath.prefixCount else { return nil }
+        let own = pattern.segments[pattern.known...]
+        length = own.count
+        literals = zip(0..., own).compactMap { place, segment in
+            if case .literal(let text) = segment { (place, text) } else { nil }
+        }
+        switch (statement.condition, statement.callerTest) {
+        case (nil, _): demand = .nothing
+        case (_, nil): demand = .decision
+        case (_, let test?):
+            let place = test.capture.map { pattern.captures[$0] - pattern.known }
+            demand = place.map { $0 < 0 ? .decision : .segment($0) } ?? .user
+        }
+    }
+
+    func fits(_ path: DocumentPath) -> Bool {
+        guard path.collection.resource.count + 1 == length else { return false }
+        for index in literals.indices where literals[index].text != path.segment(literals[index].place) { return false }
+        return true
     }
 }
 
 extension DocumentPath {
     fileprivate func segment(_ index: Int) -> Text {
         index < collection.resource.count ? collection.resource.segments[index] : id
+    }
+}
+
+extension RuleValue {
+    /// The caller's ID, if this is `request.auth` with one.
+    package var userID: Text? {
+        if case .map(let caller) = self, case .string(let id)? = caller["uid"] { id } else { nil }
     }
 }

@@ -132,10 +132,28 @@ import Testing
                     guard found.count == expected.count, found.map(\.time) == expected.map(\.time),
                         Set(found) == Set(expected)
                     else { return "from \(from) to \(to): \(found), expected \(expected)" }
+                    let parts = try Self.parts(since: states[from].time, upTo: states[to].time, database.engine)
+                    guard parts == found else { return "from \(from) to \(to) in parts: \(parts), not \(found)" }
                 }
             }
             return nil
         }
+    }
+
+    /// The changes between two times, read a commit or two at a time. A part's changes end with the states at its end.
+    private static func parts(since start: Timestamp, upTo end: Timestamp, _ engine: Engine) throws -> [Change] {
+        var all: [Change] = []
+        var time = start
+        while time < end {
+            let part = try engine.firstChanges(since: time, upTo: end, 2)
+            #expect(part.end > time && part.changes.allSatisfy { $0.commitTime <= part.end })
+            #expect(part.end == end || part.changes.count >= 2)
+            time = part.end
+            all += try part.changes.map { change in
+                try Change(change.commitTime, change.path, change.old?.document(), change.new?.document())
+            }
+        }
+        return all
     }
 
     /// A change, compared by the update times of its versions.

@@ -5,6 +5,7 @@
     import DocumentModel
     import FirestoreProtocol
     import QueryPlanner
+    import Synchronization
     import TestSupport
     import Testing
 
@@ -85,6 +86,27 @@
             if !states.contains("doc b") { states += try await " \(stream.state())" }
             let whole = "RESET1 doc a doc b CUR1 ∎"
             #expect([whole, "RESET1 doc a CUR1 ∎ doc b ∎"].contains(states))
+        }
+
+        /// A client that did not read while more was committed than the server reads at once.
+        @Test(arguments: [nil, 3_000 as Int32]) func aStreamThatFellBehindMissesNothing(_ limit: Int32?) async throws {
+            let engine = try await service.databases.database(id).engine
+            let hasShownFirst = Atomic<Bool>(false)
+            let stream = Conversation(service, id) {
+                guard !hasShownFirst.exchange(true, ordering: .relaxed) else { return }
+                for number in 0..<1_300 {
+                    let path = DocumentPath(ResourcePath(segments: ["c", Text("\(number)")]))
+                    #expect(throws: Never.self) { try engine.commit([.set(path, [:])]) }
+                }
+            }
+            stream.add(1, collection: "c", limit: limit)
+            #expect(try await stream.state() == "ADD1 CUR1 ∎")
+            var shown: [String] = []
+            while shown.count < 1_300 {
+                shown += try await stream.state().split(separator: " ").filter { $0 != "doc" && $0 != "∎" }.map(
+                    String.init)
+            }
+            #expect(Set(shown) == Set((0..<1_300).map { "\($0)" }) && shown.count == 1_300)
         }
 
         /// Two targets of one stream have the same interest; one is removed.
