@@ -142,7 +142,8 @@ bench: swift build-dependencies ## Measure against SQLite, raw LMDB, GRDB and th
 	@program=; if [[ -z '$(ROWS)' || server == *'$(ROWS)'* || '$(ROWS)' == server* ]]; then \
 	  $(full_build); program=$$($(full_build) --show-bin-path)/hearth; fi; \
 	  HEARTH_PROGRAM=$$program "$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" \
-	  $(if $(ROWS),--rows '$(ROWS)') $(if $(SIZE),--size '$(SIZE)')
+	  $(if $(ROWS),--rows '$(ROWS)') $(if $(SIZE),--size '$(SIZE)'); \
+	  if [[ -n "$$program" && ( -z '$(ROWS)' || '$(ROWS)' == server ) ]]; then Scripts/served-million.sh --program "$$program"; fi
 
 install: swift build-dependencies ## Install the hearth program under PREFIX
 	@echo '==> Building hearth with its server (release)'

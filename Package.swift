@@ -216,9 +216,9 @@ let package = Package(
         .testTarget(
             name: "FirestoreServerTests",
             dependencies: [
-                "FirestoreServer", "FirestoreProtocol", "SecurityRules", "DocumentEngine", "QueryPlanner",
-                "IndexCatalog",
-                "DocumentModel", "JSONText", "TestSupport", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
+                "FirestoreServer", "FirestoreProtocol", "SyncCore", "SecurityRules", "DocumentEngine", "QueryPlanner",
+                "IndexCatalog", "DocumentModel", "JSONText", "TestSupport", protobuf,
+                serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),
         .testTarget(

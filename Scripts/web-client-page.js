@@ -11,9 +11,9 @@ const modes = {
 const report = (line) => fetch('/report', { method: 'POST', body: line });
 let apps = 0;
 
-/** A Firestore of an app of its own, as of another page. */
-function open(settings) {
-    const app = firebase.initializeApp({ projectId: project }, `app${++apps}`);
+/** A Firestore of an app of its own, as of another page. A name stands for what a browser keeps. */
+function open(settings, appName = `app${++apps}`) {
+    const app = firebase.initializeApp({ projectId: project }, appName);
     const db = firebase.initializeFirestore(app, settings);
     const [name, port] = host.split(':');
     firebase.connectFirestoreEmulator(db, name, Number(port));
@@ -134,6 +134,44 @@ const tests = {
         stop();
         expect(changes === 1, `${changes} documents came again`);
     },
+    /** What IndexedDB keeps: the next visit shows it without the network, sends what was queued, and resumes. */
+    async 'persistence'(a, b, name, settings) {
+        const visit = () => open({ ...settings, localCache: firebase.persistentLocalCache() }, name);
+        const leave = async (db) => {
+            await firebase.terminate(db);
+            await firebase.deleteApp(db.app);
+        };
+        const batch = firebase.writeBatch(b);
+        for (let i = 0; i < 200; i++) batch.set(firebase.doc(b, name, `d${i}`), { i });
+        await batch.commit();
+        const first = visit();
+        await snapshot(firebase.collection(first, name), (value) => value.size === 200 && fromServer(value));
+        await firebase.disableNetwork(first);
+        firebase.setDoc(firebase.doc(first, name, 'own'), { i: -1 }).catch(() => {});
+        await snapshot(firebase.collection(first, name), (value) => value.size === 201 && value.metadata.hasPendingWrites);
+        await leave(first);
+        await firebase.setDoc(firebase.doc(b, name, 'd7'), { i: 'new' });
+        await firebase.deleteDoc(firebase.doc(b, name, 'd8'));
+
+        const second = visit();
+        await firebase.disableNetwork(second);
+        const cached = await firebase.getDocsFromCache(firebase.collection(second, name));
+        expect(cached.size === 201, `${cached.size} documents were kept`);
+        const names = new Set();
+        firebase.onLog((entry) => {
+            const found = /received:.*"documentChange".*documents\/[^"]*\/([^"]*)"/.exec(entry.message);
+            if (found) names.add(found[1]);
+        }, { level: 'debug' });
+        firebase.setLogLevel('debug');
+        await firebase.enableNetwork(second);
+        await snapshot(firebase.collection(second, name), (value) => value.size === 200 && fromServer(value));
+        firebase.setLogLevel('error');
+        firebase.onLog(null);
+        await leave(second);
+        expect((await firebase.getDocFromServer(firebase.doc(b, name, 'own'))).exists(), 'the queued write was lost');
+        names.delete('own');
+        expect([...names].join() === 'd7', `these came again: ${[...names]}`);
+    },
 };
 
 /** All documents of a collection that the server has, through one listener. */
@@ -182,7 +220,7 @@ for (const event of ['error', 'unhandledrejection']) {
         await polls();
         const [a, b] = [open(settings), open(settings)];
         for (const [name, test] of Object.entries(tests)) {
-            await run(mode, name, () => test(a, b, `${mode} ${name}`.replaceAll(' ', '-')));
+            await run(mode, name, () => test(a, b, `${mode} ${name}`.replaceAll(' ', '-'), settings));
         }
         await Promise.all([firebase.terminate(a), firebase.terminate(b)]);
         for (const count of counts) await run(mode, `${count} documents in one listener`, () => load(settings, count));

@@ -60,7 +60,7 @@ cat > "$work/sdk/tsconfig.json" << 'END'
     "re2js": ["other/re2js.ts"]
 } } }
 END
-echo "export { initializeApp, onLog } from '@firebase/app'; export * from './packages/firestore/src/index';" > "$work/sdk/entry.ts"
+echo "export { deleteApp, initializeApp, onLog } from '@firebase/app'; export * from './packages/firestore/src/index';" > "$work/sdk/entry.ts"
 esbuild "$work/sdk/entry.ts" --bundle --tsconfig="$work/sdk/tsconfig.json" --format=iife --global-name=firebase --platform=browser \
     --target=es2020 --log-level=error --outfile="$work/sdk.js"
 

@@ -23,6 +23,7 @@
         var token = ResumeToken(incarnation: 0, time: .minimum)
         private var lastAssigned: Int32 = 0
         private(set) var lastSent = ContinuousClock.now
+        private var hasSent = false
 
         static let targetLimit = 1_000
 
@@ -127,7 +128,9 @@
             case .known(let time):
                 let old = Snapshot(snapshot.database, at: time)
                 let changes = try target.resume(from: old, at: snapshot)
-                return [added] + changes
+                // As in production, what the client has is a state. Not behind a later one: times of boundaries never go back.
+                let former = ResumeToken(incarnation: token.incarnation, time: time)
+                return [added] + (hasSent ? [] : [.boundary(at: former)]) + changes
             }
         }
 
@@ -151,6 +154,7 @@
 
         mutating func deliver(_ responses: [ProtoListenResponse]) async throws {
             lastSent = .now
+            hasSent = true
             var start = 0
             while start < responses.count {
                 let end = min(start + 500, responses.count)

@@ -8,50 +8,56 @@
 
     @testable import FirestoreServer
 
-    /// A Listen stream without a network, whose messages are written as `ADD1 doc a CUR1 ∎`.
+    /// What carries a Listen stream: the protocol itself or a stand-in.
+    protocol ListenCarrier {
+        /// Sends a request now or before the next response is awaited.
+        func send(_ request: ProtoListenRequest)
+        /// The next response; nil at the end.
+        mutating func next() async throws -> ProtoListenResponse?
+        /// The client sends nothing more.
+        func finish()
+    }
+
+    /// A Listen stream whose messages are written as `ADD1 doc a CUR1 ∎`.
     final class Conversation: @unchecked Sendable {
-        private let requests: AsyncThrowingStream<ListenRequest, any Error>.Continuation
-        private var responses: AsyncThrowingStream<ProtoListenResponse, any Error>.AsyncIterator
+        private var carrier: any ListenCarrier
         private let database: DatabaseID
         /// The last resume token.
         private(set) var token: [UInt8] = []
+        /// The last time of a state.
+        private(set) var time = Google_Protobuf_Timestamp()
 
+        init(_ carrier: any ListenCarrier, _ database: DatabaseID = DatabaseID(project: "p")) {
+            self.carrier = carrier
+            self.database = database
+        }
+
+        /// Without a network.
+        ///
         /// - Parameter whileSending: called whenever the server has sent messages, before it goes on.
-        init(
+        convenience init(
             _ service: FirestoreService, _ database: DatabaseID, as credentials: Credentials = .administrator,
             whileSending: @escaping @Sendable () -> Void = {}
         ) {
-            self.database = database
-            let (requestStream, requests) = AsyncThrowingStream<ListenRequest, any Error>.makeStream()
-            let (responseStream, responses) = AsyncThrowingStream<ProtoListenResponse, any Error>.makeStream()
-            self.requests = requests
-            self.responses = responseStream.makeAsyncIterator()
-            Task {
-                do {
-                    try await service.listen(requestStream, as: credentials) {
-                        for response in $0 { responses.yield(response) }
-                        whileSending()
-                    }
-                    responses.finish()
-                } catch {
-                    responses.finish(throwing: error)
-                }
-            }
+            self.init(DirectCarrier(service, credentials, whileSending), database)
         }
 
-        deinit { requests.finish() }
+        deinit { carrier.finish() }
 
         func add(
             _ id: Int32, collection: String, equal: (String, ProtoValue)? = nil, orderedBy: String? = nil,
             limit: Int32? = nil,
-            resumeToken: [UInt8] = [], readTime: Google_Protobuf_Timestamp? = nil, once: Bool = false
+            resumeToken: [UInt8] = [], readTime: Google_Protobuf_Timestamp? = nil, once: Bool = false,
+            inAllParents: Bool = false, expectedCount: Int32? = nil
         ) {
             var target = ProtoTarget()
             target.targetID = id
             target.once = once
+            if let expectedCount { target.expectedCount = .init(expectedCount) }
             target.query.parent = "\(database.resourceName)/documents"
             var selector = ProtoStructuredQuery.CollectionSelector()
             selector.collectionID = collection
+            selector.allDescendants = inAllParents
             target.query.structuredQuery.from = [selector]
             if let (field, value) = equal {
                 target.query.structuredQuery.where.fieldFilter.field.fieldPath = field
@@ -69,9 +75,13 @@
             send { $0.addTarget = target }
         }
 
-        func add(_ id: Int32, documents: [String]) {
+        func add(
+            _ id: Int32, documents: [String], readTime: Google_Protobuf_Timestamp? = nil, once: Bool = false
+        ) {
             var target = ProtoTarget()
             target.targetID = id
+            target.once = once
+            if let readTime { target.readTime = readTime }
             target.documents.documents = documents.map { "\(database.resourceName)/documents/\($0)" }
             send { $0.addTarget = target }
         }
@@ -82,7 +92,7 @@
             var request = ProtoListenRequest()
             request.database = database.resourceName
             change(&request)
-            requests.yield(ListenRequest(request))
+            carrier.send(request)
         }
 
         /// The messages up to the next boundary, or to a target's end by an error, which no boundary need follow.
@@ -92,13 +102,20 @@
             return texts.joined(separator: " ")
         }
 
+        /// The messages up to the boundary behind CURRENT.
+        func first() async throws -> String {
+            var texts: [String] = []
+            repeat { texts.append(try await state()) } while texts.last?.contains("CUR") == false
+            return texts.joined(separator: " ")
+        }
+
         func next() async throws -> String {
-            guard let response = try await responses.next() else {
+            guard let response = try await carrier.next() else {
                 throw RequestError(.cancelled, "the stream has ended")
             }
             switch response.responseType {
             case .targetChange(let change):
-                if !change.resumeToken.isEmpty { token = Array(change.resumeToken) }
+                if !change.resumeToken.isEmpty { (token, time) = (Array(change.resumeToken), change.readTime) }
                 return Conversation.text(change)
             case .documentChange(let change):
                 let removed = change.removedTargetIds.map { " −\($0)" }.joined()
@@ -124,5 +141,35 @@
         }
 
         private static func id(_ name: String) -> String { String(name.split(separator: "/").last ?? "") }
+    }
+
+    /// The service itself.
+    private struct DirectCarrier: ListenCarrier {
+        private let requests: AsyncThrowingStream<ListenRequest, any Error>.Continuation
+        private var responses: AsyncThrowingStream<ProtoListenResponse, any Error>.AsyncIterator
+
+        init(_ service: FirestoreService, _ credentials: Credentials, _ whileSending: @escaping @Sendable () -> Void) {
+            let (requestStream, requests) = AsyncThrowingStream<ListenRequest, any Error>.makeStream()
+            let (responseStream, responses) = AsyncThrowingStream<ProtoListenResponse, any Error>.makeStream()
+            self.requests = requests
+            self.responses = responseStream.makeAsyncIterator()
+            Task {
+                do {
+                    try await service.listen(requestStream, as: credentials) {
+                        for response in $0 { responses.yield(response) }
+                        whileSending()
+                    }
+                    responses.finish()
+                } catch {
+                    responses.finish(throwing: error)
+                }
+            }
+        }
+
+        func send(_ request: ProtoListenRequest) { requests.yield(ListenRequest(request)) }
+
+        mutating func next() async throws -> ProtoListenResponse? { try await responses.next() }
+
+        func finish() { requests.finish() }
     }
 #endif

@@ -29,6 +29,7 @@
             /// What each target showed when it resumed.
             var former: [Int32: View] = [:]
             var saved = Saved()
+            let synced = SyncedViews()
         }
 
         /// What was shown at the last boundary.
@@ -61,7 +62,7 @@
         }
 
         /// Differences from reads, and whatever else should not happen.
-        var findings: [String] { state.withLock { $0.findings } }
+        var findings: [String] { state.withLock { $0.findings + $0.synced.findings } }
         var boundaries: Int { state.withLock { $0.boundaries } }
         var targets: [Int32] { state.withLock { $0.kinds.keys.sorted() } }
         var isEnded: Bool { state.withLock { $0.isEnded } }
@@ -87,6 +88,8 @@
                 state.lastID += 1
                 state.kinds[state.lastID] = kind
                 state.former[state.lastID] = former
+                let paths = former.keys.compactMap { try? DocumentPath(named: $0, in: database.id) }
+                state.synced.add(state.lastID, kind, showing: Set(paths))
                 return state.lastID
             }
             var request = ProtoListenRequest()
@@ -96,7 +99,10 @@
         }
 
         func remove(_ target: Int32) {
-            state.withLock { $0.kinds[target] = nil }
+            state.withLock {
+                $0.kinds[target] = nil
+                $0.synced.remove(target)
+            }
             var request = ProtoListenRequest()
             request.database = database.id.resourceName
             request.removeTarget = target
@@ -108,6 +114,7 @@
         // MARK: Responses
 
         private func take(_ response: ProtoListenResponse) {
+            state.withLock { $0.synced.take(response, database.id) }
             switch response.responseType {
             case .targetChange(let change): take(change)
             case .documentChange(let change):
@@ -146,6 +153,7 @@
                 }
             }
             guard change.targetIds.isEmpty, let token = ResumeToken(Array(change.resumeToken)) else { return }
+            compareWithSynced(token)
             state.withLock { state in
                 state.boundaries += 1
                 let targets = state.current.sorted().compactMap { id in
@@ -154,6 +162,17 @@
                 state.saved = Saved(token: change.resumeToken, targets: targets)
             }
             compare(at: token)
+        }
+
+        /// Both clients show the same documents.
+        private func compareWithSynced(_ token: ResumeToken) {
+            state.withLock { state in
+                for id in state.current.sorted() where state.kinds[id] != nil {
+                    let shown = state.synced.shown(id).map { Set($0.map { $0.name(in: database.id) }) }
+                    guard shown != state.views[id].map({ Set($0.keys) }) else { continue }
+                    state.findings.append("target \(id) at \(token.time) shows \(shown ?? []) to SyncCore's client")
+                }
+            }
         }
 
         private func compare(at token: ResumeToken) {
