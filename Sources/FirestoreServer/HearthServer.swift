@@ -14,7 +14,7 @@
         private let databases: DatabaseRegistry
         private let indexes: IndexSource
         private let options: ServerOptions
-        private let channels: WebChannelTable
+        let channels: WebChannelTable
         private let ticks: Task<Void, Never>
 
         /// - Throws: if the data folder cannot be used, or is used by another server.

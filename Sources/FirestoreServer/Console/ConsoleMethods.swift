@@ -29,17 +29,17 @@
         private static let script = "text/javascript; charset=utf-8"
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) {
-            guard request.method == .GET || request.method == .HEAD else { return RequestRouter.refuse(responder) }
+            guard request.method == .GET || request.method == .HEAD else { return responder.refuse() }
             let security = [("content-security-policy", ConsoleMethods.policy), ("referrer-policy", "no-referrer")]
             switch request.segments.count {
             case 1:
                 responder.send(.ok, "text/html; charset=utf-8", PackageResources.index_html, security)
             case 2:
                 guard let file = ConsoleMethods.files[request.segments[1]] else {
-                    return RequestRouter.refuse(responder)
+                    return responder.refuse()
                 }
                 responder.send(.ok, file.type, file.bytes, security)
-            default: RequestRouter.refuse(responder)
+            default: responder.refuse()
             }
         }
 

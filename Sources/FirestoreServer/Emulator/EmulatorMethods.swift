@@ -19,7 +19,7 @@
             let segments = request.segments
             if request.method == .GET, segments[1...] == ["v1", "databases"] { return try listDatabases(responder) }
             guard segments.count >= 4, segments[1] == "v1", segments[2] == "projects" else {
-                return RequestRouter.refuse(responder)
+                return responder.refuse()
             }
             let hasDatabase = segments.count >= 6 && segments[4] == "databases"
             guard !segments[3].isEmpty, !hasDatabase || !segments[5].isEmpty else {
@@ -54,7 +54,7 @@
                 responder.sendEmptyObject()
             case (.POST, nil) where segments.count == 5 && segments[4] == "eventarcTrigger":
                 responder.sendEmptyObject()
-            default: RequestRouter.refuse(responder)
+            default: responder.refuse()
             }
         }
 

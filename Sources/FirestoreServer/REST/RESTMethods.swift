@@ -10,7 +10,7 @@
         let service: FirestoreService
 
         func answer(_ request: HTTPRequest, _ responder: HTTPResponder) async throws {
-            guard let name = try RESTMethods.name(request.segments) else { return RequestRouter.refuse(responder) }
+            guard let name = try RESTMethods.name(request.segments) else { return responder.refuse() }
             // A token that is none is refused whatever the request.
             _ = try request.credentials
             let isDocument = name.path.count % 2 == 0
@@ -31,7 +31,7 @@
             case (.POST, "runAggregationQuery"): try await runAggregationQuery(name, request, responder)
             case (.POST, "partitionQuery"): try await partitionQuery(name, request, responder)
             case (.POST, "listCollectionIds"): try await listCollectionIDs(name, request, responder)
-            default: RequestRouter.refuse(responder)
+            default: responder.refuse()
             }
         }
 

@@ -88,7 +88,7 @@
                     do {
                         if let refusal { throw refusal }
                         try await router.answer(try HTTPRequest(head, body), responder)
-                        return .ok
+                        return responder.status
                     } catch {
                         responder.fail(error)
                         return (error as? RequestError)?.status ?? .unknown

@@ -18,6 +18,7 @@
         let isStream: Bool
         /// Whether a response of unknown length has begun.
         private let hasBegun = Mutex(false)
+        private let isRefused = Mutex(false)
 
         init(_ writer: PacedWriter, _ head: HTTPRequestHead, _ origins: AllowedOrigins) {
             self.writer = writer
@@ -40,6 +41,15 @@
             if !isHead { parts.append(.body(ByteBuffer(bytes: body))) }
             writer.finish(parts + [.end])
         }
+
+        /// Answers a path or a method that nothing serves, as the emulator does.
+        func refuse() {
+            isRefused.withLock { $0 = true }
+            send(.notFound, HTTPResponder.plainText, Array("Not Found\n".utf8))
+        }
+
+        /// What a request that ends without an error came to.
+        var status: StatusCode { isRefused.withLock { $0 } ? .notFound : .ok }
 
         func sendJSON(_ body: [UInt8], _ status: HTTPResponseStatus = .ok) {
             send(status, HTTPResponder.json, body)
@@ -79,6 +89,7 @@
         }
 
         static let json = "application/json; charset=UTF-8"
+        static let plainText = "text/plain; charset=utf-8"
 
         private func head(_ status: HTTPResponseStatus, _ contentType: String) -> HTTPResponseHead {
             var headers = HTTPHeaders(cors)

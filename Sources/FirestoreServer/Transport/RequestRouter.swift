@@ -21,21 +21,17 @@
             if request.method == .OPTIONS { return responder.send(.ok, "text/plain", []) }
             switch request.segments.first {
             case nil where request.method == .GET || request.method == .HEAD:
-                responder.send(.ok, "text/plain; charset=utf-8", Array("Ok\n".utf8))
+                responder.send(.ok, HTTPResponder.plainText, Array("Ok\n".utf8))
             case "v1": try await rest.answer(request, responder)
             case "google.firestore.v1.Firestore":
                 guard let method = WebChannelMethods.method(request.segments) else {
-                    return RequestRouter.refuse(responder)
+                    return responder.refuse()
                 }
                 try await web.answer(method, request, responder)
             case "console": console.answer(request, responder)
             case "emulator": try await emulator.answer(request, responder)
-            default: RequestRouter.refuse(responder)
+            default: responder.refuse()
             }
-        }
-
-        static func refuse(_ responder: HTTPResponder) {
-            responder.send(.notFound, "text/plain; charset=utf-8", Array("Not Found\n".utf8))
         }
     }
 #endif

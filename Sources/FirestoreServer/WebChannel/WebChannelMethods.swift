@@ -99,7 +99,5 @@
         func beginChannel() async throws {
             try await begin(HTTPResponder.plainText, [("x-accel-buffering", "no")])
         }
-
-        private static let plainText = "text/plain; charset=utf-8"
     }
 #endif

@@ -20,10 +20,12 @@
             try await connection.fill("c", 3)
             #expect(try await connection.ids(.all("c")).count == 3)
             _ = try await server.http("GET", "/v1/\(Names.document("c/none"))")
+            _ = try await server.http("GET", "/none")
             #expect(
-                try await lines(server, 3) == [
+                try await lines(server, 4) == [
                     "Commit \(Names.database) OK # ms 0 read", "RunQuery \(Names.database) OK # ms 3 read",
                     "GET /v1/\(Names.document("c/none")) \(Names.database) NOT_FOUND # ms 1 read",
+                    "GET /none - NOT_FOUND # ms 0 read",
                 ])
         }
 

@@ -4,6 +4,7 @@
     import DocumentModel
     import FirestoreProtocol
     import QueryPlanner
+    import TestSupport
 
     @testable import FirestoreServer
     @testable import SyncCore

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
-    /// What production sent over Listen in October 2026, in the notation of ``Conversation``: each row of five programs, in two runs
+    /// What production sent over Listen in October 2026, in the notation of ``Conversation``: each row of six programs, in two runs
     /// where they differ. The public repository t-k/fireemu has the recordings (`conformance/fixtures/fs-listen`).
     enum RecordedListen {
         static let rows: [String: [String]] = [

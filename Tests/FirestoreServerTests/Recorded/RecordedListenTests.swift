@@ -56,10 +56,12 @@
             rows.check("lifecycle/open", try await listener.first())
             try await set("a", n: 2)
             rows.check("lifecycle/update", try await listener.state())
-            // The same data says nothing: the next message is the target's end.
+            // The same data says nothing: what comes next is of the commit after it, and then the target's end.
             try await set("a", n: 2)
-            listener.remove(1)
             rows.check("lifecycle/same-data", "")
+            try await set("a", n: 3)
+            rows.check("lifecycle/update", try await listener.state())
+            listener.remove(1)
             rows.check("lifecycle/remove", try await listener.next())
             listener.add(2, documents: ["c/a"])
             rows.check("lifecycle/readd", try await listener.first())
@@ -121,9 +123,11 @@
             var listener = try await listener(carrier)
             listener.add(1, collection: "c", equal: ("g", ProtoValue("g")), orderedBy: "n")
             let refusal = try await listener.next() + " " + (try await listener.next())
-            rows.check(
-                "protocol/missing-index",
-                refusal.replacing(#/https://console[^}]*create_composite=[^}]*/#.dotMatchesNewlines(), with: "…"))
+            // Behind production's line and an empty one comes the definition.
+            let rest = #/https://console\S+create_composite=\S+\n\nAdd to .*}\s}/#.dotMatchesNewlines()
+            rows.check("protocol/missing-index", refusal.replacing(rest, with: "…}"))
+            listener.add(2, documents: ["c/b"])
+            #expect(try await listener.first() == "ADD2 doc b CUR2 ∎")
             rows.check("protocol/equality-only-query", try await open(carrier).1)
             try await set("g1/child/c1", "g2/child/c2", n: 1, g: "other")
             listener = try await self.listener(carrier)
@@ -148,6 +152,8 @@
             let invalid = try await listener(carrier)
             invalid.add(1, collection: "c", resumeToken: Array("not-a-token".utf8))
             rows.check("token/invalid", try await invalid.next())
+            invalid.add(2, documents: ["c/a"])
+            #expect(try await invalid.first() == "ADD2 doc a CUR2 ∎")
             rows.check("token/other-query", try await open(carrier, g: "other", token: current.token).1)
             rows.check("token/fresh-control", try await open(carrier).1)
             rows.expectAll("token")
@@ -156,12 +162,14 @@
         @Test(arguments: Carrier.allCases) func existenceFilters(_ carrier: Carrier) async throws {
             for id in ["a", "b", "c"] { try await set(id, n: 1) }
             let (first, state) = try await open(carrier)
+            let token = first.token
             rows.check("filter/first", state)
-            rows.check("filter/no-change", try await open(carrier, token: first.token, expecting: 3).1)
+            rows.check("filter/no-change", try await open(carrier, token: token, expecting: 3).1)
             try await delete("b")
             try await set("c", n: 2, g: "other")
-            rows.check("filter/with-expected-count", try await open(carrier, token: first.token, expecting: 3).1)
-            rows.check("filter/without-expected-count", try await open(carrier, token: first.token).1)
+            #expect(try await first.state() + " " + first.state() == "del b ∎ doc c −1 ∎")
+            rows.check("filter/with-expected-count", try await open(carrier, token: token, expecting: 3).1)
+            rows.check("filter/without-expected-count", try await open(carrier, token: token).1)
             rows.expectAll("filter")
         }
 

@@ -16,10 +16,20 @@
             self.arrivals = arrivals.makeAsyncIterator()
         }
 
-        static func open(_ port: Int, reads: Bool = true) async throws -> HTTPConnection {
+        /// - Parameter isNarrow: whether the kernel takes only some kilobytes that nobody has read, as between two machines. On one
+        ///   machine it takes megabytes otherwise.
+        static func open(_ port: Int, reads: Bool = true, isNarrow: Bool = false) async throws -> HTTPConnection {
             let (arrivals, inbox) = AsyncStream.makeStream(of: ByteBuffer.self)
-            let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .channelOption(.autoRead, value: reads)
+            if isNarrow {
+                bootstrap =
+                    bootstrap
+                    .channelOption(.socketOption(.so_rcvbuf), value: 4 << 10)
+                    .channelOption(.tcpOption(.init(rawValue: TCP_MAXSEG)), value: 1_000)
+            }
+            let channel =
+                try await bootstrap
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(ByteHandler(inbox))

@@ -62,9 +62,9 @@
 
         /// Begins to receive messages.
         func receive(
-            after id: Int? = nil, isPolling: Bool = false, more: String = "", reads: Bool = true
+            after id: Int? = nil, isPolling: Bool = false, more: String = "", reads: Bool = true, isNarrow: Bool = false
         ) async throws -> HTTPConnection {
-            let connection = try await HTTPConnection.open(server.port, reads: reads)
+            let connection = try await HTTPConnection.open(server.port, reads: reads, isNarrow: isNarrow)
             let target = path(
                 "SID=\(session)&RID=rpc&AID=\(id ?? last)&CI=\(isPolling ? 1 : 0)&TYPE=xmlhttp&t=1\(more)")
             try await connection.send("GET \(target) HTTP/1.1\r\nhost: localhost\r\n\r\n")

@@ -163,7 +163,10 @@
         /// Random requests, well-formed and not, to a few sessions. Whatever comes, it is the client's fault, and another page goes on.
         @Test func randomRequests() async throws {
             var random = SeededGenerator.printingSeed()
-            let server = try TestServer()
+            // Time stands still, so that no session ends for want of requests however long this takes.
+            let (ticks, time) = AsyncStream.makeStream(of: Duration.self)
+            defer { time.finish() }
+            let server = try TestServer { $0.ticks = ticks }
             let good = WebPage(server, "Listen")
             try await good.open(listen)
             let page = WebPage(server, "Listen")
