@@ -109,6 +109,11 @@ extension Engine {
             case .scan(let scan):
                 guard let rows = try OperatorBuilder.index(scan, [], context, &transaction) else { return .success([]) }
                 return .success(try context.records(of: rows, limit: query.limit, &transaction))
+            case .scans(let scan, let prefixes):
+                guard var merge = try OperatorBuilder.merge(of: scan, prefixes, context, &transaction) else {
+                    return .success([])
+                }
+                return .success(try merge.records(context, limit: query.limit, &transaction))
             case .plan(let plan):
                 return .success(try QueryExecutor(plan.execution, context).records(&transaction))
             }

@@ -16,7 +16,7 @@ func runInstructionBenchmark() throws {
     settings.durability = .mayLoseDatabase
     let database = try Database.open(path: path, settings: settings)
     try fill(database)
-    for (name, repetitions, body) in try operations(database) + rulesOperations(database) {
+    for (name, repetitions, body) in try operations(database) + rulesOperations(database) + groupOperations() {
         // Caches are filled before anything is counted.
         for _ in 0..<2 { try body() }
         var failure: (any Error)?

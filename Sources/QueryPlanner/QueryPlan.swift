@@ -29,6 +29,9 @@ package final class QueryPlan: Sendable {
 package enum QueryAccess: Sendable {
     /// One scan. Its entries are the rows, one for one and in order, up to the limit.
     case scan(IndexScan)
+    /// One scan for each value of a list, with these prefixes in place of the scan's own. Their entries are the rows, merged by
+    /// the bytes after the prefixes, up to the limit. Entries that agree in those bytes are one row.
+    case scans(IndexScan, prefixes: [[UInt8]])
     case plan(QueryPlan)
 }
 

@@ -52,8 +52,16 @@ import Testing
                 let isDouble = if case .double = value { true } else { false }
                 let number = try reader.number(isDouble: isDouble, descending: descending)
                 let expected: Value = value == 0 && isDouble ? 0.0 : value
-                guard number?.isIdentical(to: expected) == true, reader.isAtEnd else {
+                guard number?.value.isIdentical(to: expected) == true, reader.isAtEnd else {
                     Issue.record("\(value) came back as \(String(describing: number))")
+                    return
+                }
+                // Where eight more bytes follow, they are read at once.
+                let followed = bytes + (0..<8).map { _ in UInt8.random(in: 0...255, using: &random) }
+                var other = KeyReader(followed.span.bytes)
+                let again = try other.number(isDouble: isDouble, descending: descending)
+                guard again?.value.isIdentical(to: expected) == true, other.offset == bytes.count else {
+                    Issue.record("\(value) came back as \(String(describing: again)) where \(followed) follows")
                     return
                 }
             }

@@ -24,7 +24,9 @@ import Testing
             let (start, bound) = (model.randomElement(using: &random)!, model.randomElement(using: &random)!)
             lengths += try compare(
                 environment, store, from: start, to: bound.first == 0 ? [] : bound,
-                atMost: Int.random(in: 0...200, using: &random), backwards: Bool.random(using: &random), random.seed)
+                atMost: Int.random(in: 0...200, using: &random),
+                after: [0, 0, 1, 2, 9, 20].randomElement(using: &random)!,
+                backwards: Bool.random(using: &random), random.seed)
         }
         #expect(lengths > Rounds.of(5_000), "runs are short: \(lengths), seed \(random.seed)")
     }
@@ -34,7 +36,7 @@ import Testing
     /// - Returns: the length of the run.
     private func compare(
         _ environment: Environment, _ store: Store, from start: [UInt8], to bound: [UInt8], atMost limit: Int,
-        backwards: Bool, _ seed: UInt64
+        after prefixLength: Int, backwards: Bool, _ seed: UInt64
     ) throws -> Int {
         try environment.read { (transaction: borrowing ReadTransaction) throws(LMDBError) in
             var cursors = transaction.makeCursors()
@@ -43,7 +45,8 @@ import Testing
                 let isFound = try cursors.seek(cursor, start.span.bytes)
                 #expect(isFound as Bool)
             }
-            let run = entries(cursors, id, bound, limit, backwards: backwards)
+            let prefix = Array(start.prefix(prefixLength))
+            let run = entries(cursors, id, bound, limit, after: prefix, backwards: backwards)
             #expect(run.count <= limit, "seed \(seed)")
             for (number, entry) in run.enumerated() {
                 let theirs = [Array(copying: cursors.key(other)), Array(copying: cursors.value(other))]
@@ -71,11 +74,17 @@ import Testing
         return backwards ? order >= 0 : order < 0
     }
 
-    /// Keys and values.
+    /// Keys and values, up to the first that the span does not give.
     private func entries(
-        _ cursors: borrowing CursorSet, _ id: CursorID, _ bound: [UInt8], _ limit: Int, backwards: Bool
+        _ cursors: borrowing CursorSet, _ id: CursorID, _ bound: [UInt8], _ limit: Int, after prefix: [UInt8],
+        backwards: Bool
     ) -> [[[UInt8]]] {
         let run = cursors.span(from: id, to: bound.span.bytes, shorterThan: 20, atMost: limit, backwards: backwards)
-        return (0..<run.count).map { [Array(copying: run.key($0)), Array(copying: run.value($0))] }
+        let keyPrefix = KeyPrefix(prefix.span.bytes)
+        var entries: [[[UInt8]]] = []
+        while entries.count < run.count, let entry = run.entry(entries.count, after: keyPrefix) {
+            entries.append([prefix + Array(copying: entry.rest), Array(copying: entry.value)])
+        }
+        return entries
     }
 }

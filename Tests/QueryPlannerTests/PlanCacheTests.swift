@@ -41,11 +41,11 @@ internal import Testing
 
     /// What is read without a plan is what the plan would read, and all that it says.
     @Test func aScanAloneSaysWhatThePlanSays() throws {
-        var scans = 0
+        var (scans, merges) = (0, 0)
         try TestSupport.check(count: Rounds.of(5_000)) { generator in
             var random = RandomQueries(generator)
             defer { generator = random.generator }
-            let query = random.query()
+            let query = random.generator.chance(0.3) ? random.listQuery() : random.query()
             let other = query.withOtherValues(&random)
             return (query: query, other: other, catalog: random.catalog(for: .documents(query)))
         } failure: { query, other, catalog in
@@ -64,9 +64,41 @@ internal import Testing
                 scans += 1
                 let plan = try Planner.plan(other, catalog: catalog, database: PlanCacheTests.database)
                 return self.difference(of: scan, plan, other).map { "\(other) \($0)" }
+            case .scans(let scan, let prefixes):
+                merges += 1
+                let plan = try Planner.plan(other, catalog: catalog, database: PlanCacheTests.database)
+                return self.difference(of: scan, prefixes, plan).map { "\(other) \($0)" }
             }
         }
+        print("\(scans) queries were read by a scan alone, \(merges) by several")
         #expect(scans > Rounds.of(250), "only \(scans) queries were read by a scan alone")
+        #expect(merges > Rounds.of(50), "only \(merges) queries were read by several scans alone")
+    }
+
+    private func difference(of scan: IndexScan, _ prefixes: [[UInt8]], _ plan: QueryPlan) -> String? {
+        var distinct: [[UInt8]] = []
+        for prefix in prefixes where !distinct.contains(prefix) { distinct.append(prefix) }
+        let scans = distinct.map { prefix in
+            IndexScan(
+                index: scan.index, scope: scan.scope, prefix: prefix, prefixCount: scan.prefixCount,
+                suffix: scan.suffix, ranges: scan.ranges, backwards: scan.backwards,
+                productionScanCount: scan.productionScanCount)
+        }
+        guard distinct.count == plan.disjuncts.count else { return "is read by another number of scans" }
+        for (scan, disjunct) in zip(scans, plan.disjuncts) {
+            guard case .index(let planned) = disjunct.access,
+                PlanDescription.dumped(scan) == PlanDescription.dumped(planned)
+            else { return "is read by other scans" }
+            let order = disjunct.sortKey.indices.map { SortKeyPart.suffix($0) }
+            if disjunct.sortKey != order || planned.suffix.count != order.count { return "is merged in another order" }
+            if planned.suffix.contains(where: { $0.allowed != nil }) { return "needs a filter" }
+        }
+        let execution = plan.execution
+        let isPlanned = execution.strategies.allSatisfy { if case .planned = $0 { true } else { false } }
+        let isPlain =
+            isPlanned && execution.union == .merge && plan.query.offset == 0 && !plan.query.reversesRows
+            && plan.hinted == nil
+        return isPlain ? nil : "needs more than scans"
     }
 
     private func difference(of scan: IndexScan, _ plan: QueryPlan, _ query: Query) -> String? {

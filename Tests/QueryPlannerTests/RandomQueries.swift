@@ -91,6 +91,21 @@ struct RandomQueries {
         return query
     }
 
+    /// A query with one list of values, and at most one equality beside it.
+    mutating func listQuery() -> Query {
+        var query = query()
+        query.offset = 0
+        query.limitToLast = false
+        let path = generator.pick(RandomQueries.fields)
+        let op = generator.pick([FieldOperator.in, .arrayContainsAny])
+        query.filter = .field(path, op, operand(of: path, op))
+        if let list = query.filter, generator.chance(0.5) {
+            let other = generator.pick(RandomQueries.fields)
+            query.filter = .and([list, .field(other, .equal, value())].shuffled(using: &generator))
+        }
+        return query
+    }
+
     private mutating func direction() -> Direction { generator.chance(0.6) ? .ascending : .descending }
 
     mutating func cursor(_ orders: [Order]) -> Cursor {

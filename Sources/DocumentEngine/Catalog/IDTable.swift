@@ -12,6 +12,8 @@ final class IDTable: Sendable {
     private struct Cache {
         var collectionIDs = RecentDictionary<CollectionPath, UInt64>()
         var indexIDs: [FieldIndexKey: UInt64] = [:]
+        /// By their IDs.
+        var collections: [UInt64: KnownCollection] = [:]
     }
 
     private static let capacity = 10_000
@@ -41,6 +43,19 @@ final class IDTable: Sendable {
             cache.indexIDs[index] = id
         }
         return id
+    }
+}
+
+extension IDTable {
+    /// The collection with an ID, if it was noted.
+    func knownCollection(_ id: UInt64) -> KnownCollection? { cache.withLock { $0.collections[id] } }
+
+    /// Notes the collection that has an ID.
+    func note(_ collection: KnownCollection, _ id: UInt64) {
+        cache.withLock { cache in
+            if cache.collections.count >= IDTable.capacity { cache.collections.removeAll(keepingCapacity: true) }
+            cache.collections[id] = collection
+        }
     }
 }
 

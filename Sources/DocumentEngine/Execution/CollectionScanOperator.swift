@@ -9,7 +9,8 @@ final class CollectionScanOperator: DocumentOperator {
     private let collection: CollectionPath
     private let collectionBytes: [UInt8]
     private let backwards: Bool
-    private var cursor: RangeCursor
+    // Unchecked, because an execution has one thread, and checks for exclusive access would slow every row.
+    @exclusivity(unchecked) private var cursor: RangeCursor
     private var isPlaced = false
 
     init(

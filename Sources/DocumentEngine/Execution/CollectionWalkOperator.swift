@@ -189,24 +189,27 @@ final class CollectionWalkOperator: DocumentOperator {
         return compareBytes(name, upper) >= 0
     }
 
-    private var row: Open {
+    /// The place of the current row's collection among the open ones.
+    private var row: Int {
         guard let current else { preconditionFailure("there is no current row") }
-        return open[current]
+        return current
     }
 
     func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
-        try row.cursor.withWholeEntry(transaction) { (stored, _) throws(EngineError) in key.append(copying: stored) }
+        try open[row].cursor.withWholeEntry(transaction) { (stored, _) throws(EngineError) in
+            key.append(copying: stored)
+        }
     }
 
-    func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath { row.collection }
+    func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath { open[row].collection }
 
     func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
-        key += scan.backwards ? row.name.map { ~$0 } : row.name
+        key += scan.backwards ? open[row].name.map { ~$0 } : open[row].name
     }
 
     func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord? {
-        let collection = row.collection
-        return try row.cursor.withWholeEntry(transaction) { (key, record) throws(EngineError) in
+        let collection = open[row].collection
+        return try open[row].cursor.withWholeEntry(transaction) { (key, record) throws(EngineError) in
             context.counters.documentsRead += 1
             context.counters.bytesRead += record.byteCount
             return try DocumentRecord(

@@ -7,7 +7,9 @@ internal import QueryPlanner
 
 /// Decodes the index entries of one scan. An entry's *suffix* is its key after the equality prefix: the remaining
 /// fields and the document's name.
-struct EntryReader {
+///
+/// Immutable. A class, so that a copy costs one reference.
+final class EntryReader: Sendable {
     let scan: IndexScan
     private let prefix: [UInt8]
     let isGroup: Bool
@@ -16,7 +18,7 @@ struct EntryReader {
     private let collectionID: UInt64?
     /// Whether a residual filter may reject entries.
     let hasResidualFilter: Bool
-    private let isNameDescending: Bool
+    let isNameDescending: Bool
 
     /// - Parameter collectionID: the ID of the scanned collection; nil in group scope.
     init(_ scan: IndexScan, collectionID: UInt64?) {
@@ -187,6 +189,8 @@ struct EntryReader {
         guard
             let bit = fields.prefix(scan.prefixCount).firstIndex(where: { $0.path == path && $0.mode != .contains })
         else { return nil }
+        // Held here, because the reader must not outlive it.
+        let prefix = prefix
         var reader = KeyReader(prefix.span.bytes)
         do throws(StoredFormatError) {
             for index in 0..<bit { try reader.skipValue(descending: fields[index].mode == .order(.descending)) }
@@ -198,11 +202,12 @@ struct EntryReader {
     }
 
     /// The number at a place, or nil for a value of another type.
-    func number(at place: NumberPlace, suffix: RawSpan, value: RawSpan) throws(EngineError) -> Value? {
+    func number(at place: NumberPlace, suffix: RawSpan, value: RawSpan) throws(EngineError) -> KeyNumber? {
         var bitsStart = 0
         if isGroup { _ = try OrderedInteger.read(value, &bitsStart) }
         let isDouble = EntryValue.isDouble(value, after: bitsStart, at: place.bit)
         if place.isInPrefix {
+            let prefix = prefix
             return try decode(prefix.span.bytes, place.position, isDouble, descending: place.descending)
         }
         return try decode(suffix, try start(of: place.position, in: suffix), isDouble, descending: place.descending)
@@ -210,12 +215,12 @@ struct EntryReader {
 
     func number(at path: FieldPath, suffix: RawSpan, value: RawSpan) throws(EngineError) -> Value?? {
         guard let place = try numberPlace(of: path) else { return nil }
-        return .some(try number(at: place, suffix: suffix, value: value))
+        return .some(try number(at: place, suffix: suffix, value: value)?.value)
     }
 
     private func decode(
         _ bytes: RawSpan, _ offset: Int, _ isDouble: Bool, descending: Bool
-    ) throws(EngineError) -> Value? {
+    ) throws(EngineError) -> KeyNumber? {
         var reader = KeyReader(bytes, at: offset)
         do throws(StoredFormatError) {
             return try reader.number(isDouble: isDouble, descending: descending)

@@ -30,9 +30,19 @@ final class ExecutionContext {
     func records(
         of rows: any RowOperator, limit: Int?, _ transaction: inout Transaction
     ) throws(EngineError) -> [DocumentRecord] {
+        try records(limit: limit, &transaction) { (limit, reader, transaction) throws(EngineError) in
+            _ = try rows.emit(atMost: limit, into: &reader, &transaction)
+        }
+    }
+
+    /// The documents of the rows that a body emits, which gets the limit.
+    func records(
+        limit: Int?, _ transaction: inout Transaction,
+        _ emit: (_ limit: Int, inout RecordReader, inout Transaction) throws(EngineError) -> Void
+    ) throws(EngineError) -> [DocumentRecord] {
         var reader = RecordReader(database, count: limit ?? 0)
         do throws(EngineError) {
-            _ = try rows.emit(atMost: limit ?? .max, into: &reader, &transaction)
+            try emit(limit ?? .max, &reader, &transaction)
         } catch {
             // Reports the problem of an earlier row first.
             try reader.finish(transaction)

@@ -92,7 +92,7 @@ final class IndexScanOperator: BudgetedOperator {
         if lastNumber?.path != path { lastNumber = (path, try entries.numberPlace(of: path)) }
         guard let place = lastNumber?.place else { return nil }
         return try cursor.withEntry(transaction) { (rest, value) throws(EngineError) in
-            try entries.number(at: place, suffix: rest, value: value)
+            try entries.number(at: place, suffix: rest, value: value)?.value
         }
     }
 
@@ -113,14 +113,10 @@ final class IndexScanOperator: BudgetedOperator {
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
-        guard !entries.hasResidualFilter, let collection = entries.collection else {
-            return try emitEach(atMost: limit, into: &reader, &transaction)
-        }
+        guard !entries.hasResidualFilter else { return try emitEach(atMost: limit, into: &reader, &transaction) }
         countFirstSeek()
-        reader.enter(collection)
         let count = try cursor.visit(atMost: limit, &transaction) { (rest, value, transaction) throws(EngineError) in
-            try entries.appendDocumentKey(to: &reader.batch.keys, suffix: rest, value: value)
-            try reader.endRow(transaction)
+            try entries.emit(suffix: rest, value: value, into: &reader, context, transaction)
         }
         context.counters.entriesScanned += count
         return count

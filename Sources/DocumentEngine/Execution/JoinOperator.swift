@@ -7,7 +7,8 @@ internal import QueryPlanner
 final class JoinOperator: BudgetedOperator {
     let context: ExecutionContext
     var budget = Int.max
-    private var zigZag: ZigZag
+    // Unchecked, because an execution has one thread, and checks for exclusive access would slow every row.
+    @exclusivity(unchecked) private var zigZag: ZigZag
     private let sortKey: [SortKeyPart]
 
     init(
@@ -30,28 +31,28 @@ final class JoinOperator: BudgetedOperator {
     }
 
     func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
-        try zigZag.first.cursor.withEntry(transaction) { (rest, value) throws(EngineError) in
-            try zigZag.first.reader.appendDocumentKey(to: &key, suffix: rest, value: value)
+        try zigZag.withEntry(of: 0, transaction) { (reader, rest, value) throws(EngineError) in
+            try reader.appendDocumentKey(to: &key, suffix: rest, value: value)
         }
     }
 
     func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath {
-        if let collection = zigZag.first.reader.collection { return collection }
-        return try zigZag.first.cursor.withEntry(transaction) { (rest, _) throws(EngineError) in
-            try zigZag.first.reader.path(rest).collection
+        if let collection = zigZag.collection { return collection }
+        return try zigZag.withEntry(of: 0, transaction) { (reader, rest, _) throws(EngineError) in
+            try reader.path(rest).collection
         }
     }
 
     func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
-        try zigZag.first.cursor.withEntry(transaction) { (rest, _) throws(EngineError) in
-            try zigZag.first.reader.appendSortKey(sortKey, suffix: rest, to: &key)
+        try zigZag.withEntry(of: 0, transaction) { (reader, rest, _) throws(EngineError) in
+            try reader.appendSortKey(sortKey, suffix: rest, to: &key)
         }
     }
 
     func number(at path: FieldPath, _ transaction: borrowing Transaction) throws(EngineError) -> Value? {
-        for member in zigZag.members {
-            let found = try member.cursor.withEntry(transaction) { (rest, value) throws(EngineError) in
-                try member.reader.number(at: path, suffix: rest, value: value)
+        for index in 0..<zigZag.memberCount {
+            let found = try zigZag.withEntry(of: index, transaction) { (reader, rest, value) throws(EngineError) in
+                try reader.number(at: path, suffix: rest, value: value)
             }
             if let found { return found }
         }

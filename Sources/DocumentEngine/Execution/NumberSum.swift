@@ -11,11 +11,20 @@ struct NumberSum {
 
     mutating func add(_ value: Value?) {
         switch value {
+        case .integer(let number): add(KeyNumber.integer(number))
+        case .double(let number): add(KeyNumber.double(number))
+        default: return
+        }
+    }
+
+    @inline(__always)
+    mutating func add(_ number: KeyNumber?) {
+        switch number {
         case .integer(let number): integers += Int128(number)
         case .double(let number):
             doubles += number
             hasDouble = true
-        default: return
+        case nil: return
         }
         count += 1
     }

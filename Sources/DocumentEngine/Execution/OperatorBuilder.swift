@@ -122,6 +122,31 @@ struct OperatorBuilder {
     private static func opened(
         _ scan: IndexScan, _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) -> (RangeCursor, EntryReader)? {
+        guard let (store, start, collectionID) = try located(scan, context, transaction) else { return nil }
+        let cursor = try RangeCursor(
+            store, prefix: start + scan.prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction)
+        return (cursor, EntryReader(scan, collectionID: collectionID))
+    }
+
+    /// The merged entries of a scan with each of several prefixes. Nil if there are none.
+    static func merge(
+        of scan: IndexScan, _ prefixes: [[UInt8]], _ context: ExecutionContext, _ transaction: inout Transaction
+    ) throws(EngineError) -> ScanMerge? {
+        guard let (store, start, collectionID) = try located(scan, context, transaction) else { return nil }
+        var cursors: [RangeCursor] = []
+        cursors.reserveCapacity(prefixes.count)
+        for prefix in prefixes {
+            cursors.append(
+                try RangeCursor(
+                    store, prefix: start + prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction))
+        }
+        return ScanMerge(cursors, EntryReader(scan, collectionID: collectionID))
+    }
+
+    /// The store of a scan's entries, how their keys begin before the scan's prefix, and in a collection's scope its ID.
+    private static func located(
+        _ scan: IndexScan, _ context: ExecutionContext, _ transaction: borrowing Transaction
+    ) throws(EngineError) -> (StoreName, start: [UInt8], collectionID: UInt64?)? {
         let scope: QueryScope
         var collectionID: UInt64?
         if case .collection(let path) = scan.scope {
@@ -132,14 +157,9 @@ struct OperatorBuilder {
             scope = .collectionGroup
         }
         guard let (store, index) = try located(scan.index, scope, context, transaction) else { return nil }
-        var prefix: [UInt8] = []
-        prefix.reserveCapacity(index.count + 9 + scan.prefix.count)
-        prefix += index
-        if let collectionID { OrderedInteger.append(collectionID, to: &prefix) }
-        prefix += scan.prefix
-        let cursor = try RangeCursor(
-            store, prefix: prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction)
-        return (cursor, EntryReader(scan, collectionID: collectionID))
+        var start = index
+        if let collectionID { OrderedInteger.append(collectionID, to: &start) }
+        return (store, start, collectionID)
     }
 
     /// The store of an index's entries, and their key prefix.

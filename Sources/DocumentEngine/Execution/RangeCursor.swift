@@ -69,7 +69,7 @@ struct RangeCursor {
             let visited = try visitSpan(atMost: limit - count, transaction, body)
             count += max(visited, 1)
             if visited > 1 { cursor.step(over: visited - 1, backwards: backwards, &transaction) }
-            // The entry has a long key, or its page cannot be read in place.
+            // The entry has a long key or another prefix, or its page cannot be read in place.
             if visited == 0 { try body(try rest(of: cursor.key(transaction)), cursor.value(transaction), transaction) }
         }
         return count
@@ -84,8 +84,13 @@ struct RangeCursor {
     ) throws(EngineError) -> Int {
         let bound = backwards ? ranges[range].lower : ranges[range].upper
         let span = cursor.span(to: bound.span.bytes, atMost: limit, backwards: backwards, transaction)
-        for index in 0..<span.count { try body(try rest(of: span.key(index)), span.value(index), transaction) }
-        return span.count
+        let prefix = KeyPrefix(prefix.span.bytes)
+        var index = 0
+        while index < span.count, let entry = span.entry(index, after: prefix) {
+            try body(entry.rest, entry.value, transaction)
+            index += 1
+        }
+        return index
     }
 
     /// The bytes of a key after the prefix.
@@ -187,15 +192,16 @@ struct RangeCursor {
         bytes.append(copying: try rest(of: cursor.key(transaction)))
     }
 
-    /// Calls `body` with the current entry: the bytes of its key after the prefix, and its value.
-    func withEntry<R>(
+    /// Calls `body` with the current entry: the bytes of its key after the prefix, and its value. Mutating, like
+    /// ``compareRest(to:isComplemented:_:)``.
+    mutating func withEntry<R>(
         _ transaction: borrowing Transaction, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
         try body(try rest(of: cursor.key(transaction)), cursor.value(transaction))
     }
 
-    /// Calls `body` with the current entry's whole key and value.
-    func withWholeEntry<R>(
+    /// Calls `body` with the current entry's whole key and value. Mutating, like ``compareRest(to:isComplemented:_:)``.
+    mutating func withWholeEntry<R>(
         _ transaction: borrowing Transaction, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
         let key = cursor.key(transaction)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
 internal import QueryPlanner
 
 /// A zig-zag join of several scans by their common suffix.
@@ -25,7 +26,7 @@ struct ZigZag {
     /// entries need not wait until long lists agree.
     private static let mostRestarts = 8
 
-    private(set) var members: [Member]
+    private var members: [Member]
     /// Whether to visit entries as production does (P-6).
     private let asProduction: Bool
     /// The target suffix in scan order: complemented if a member runs backwards.
@@ -40,15 +41,27 @@ struct ZigZag {
         self.asProduction = asProduction
     }
 
-    /// The first member. All members are at the same suffix.
-    var first: Member { _read { yield members[0] } }
+    var memberCount: Int { members.count }
+
+    /// All members have the same scope.
+    var collection: CollectionPath? { members[0].reader.collection }
+
+    /// Calls `body` with the reader of a member, the suffix of its current entry, which is that of all members, and the
+    /// entry's value.
+    mutating func withEntry<R>(
+        of index: Int, _ transaction: borrowing Transaction,
+        _ body: (EntryReader, RawSpan, RawSpan) throws(EngineError) -> R
+    ) throws(EngineError) -> R {
+        let reader = members[index].reader
+        return try members[index].cursor.withEntry(transaction) { (rest, value) throws(EngineError) in
+            try body(reader, rest, value)
+        }
+    }
 
     var hasResidualFilter: Bool { members[0].reader.hasResidualFilter }
 
-    func isAllowed(_ transaction: borrowing Transaction) throws(EngineError) -> Bool {
-        try members[0].cursor.withEntry(transaction) { (rest, _) throws(EngineError) in
-            try members[0].reader.isAllowed(rest)
-        }
+    mutating func isAllowed(_ transaction: borrowing Transaction) throws(EngineError) -> Bool {
+        try withEntry(of: 0, transaction) { (reader, rest, _) throws(EngineError) in try reader.isAllowed(rest) }
     }
 
     /// Adds the work since the last call to the counters.

@@ -40,7 +40,7 @@ package struct KeyReader: ~Escapable {
     /// Decodes the number at the current offset; nil for another type. Skips the value in both cases.
     package mutating func number(
         isDouble: Bool, descending: Bool = false
-    ) throws(StoredFormatError) -> Value? {
+    ) throws(StoredFormatError) -> KeyNumber? {
         let flip: UInt8 = descending ? 0xFF : 0
         switch try peek() ^ flip {
         case KeyLabel.nan:
@@ -48,7 +48,7 @@ package struct KeyReader: ~Escapable {
             return .double(.nan)
         case KeyLabel.number:
             offset += 1
-            return NumberKey.value(try numberParts(flip), isDouble: isDouble)
+            return NumberKey.number(try numberParts(flip), isDouble: isDouble)
         default:
             try skipValue(flip)
             return nil
@@ -141,7 +141,20 @@ extension KeyReader {
 }
 
 extension KeyReader {
+    @inline(__always)
     fileprivate mutating func numberParts(_ flip: UInt8) throws(StoredFormatError) -> NumberKey.Parts {
+        if offset + 8 <= bytes.byteCount {
+            let bytes = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let word = UInt64(bigEndian: bytes) ^ (flip == 0 ? 0 : .max)
+            if let (bits, count) = NumberKey.bits(ofGroups: word) {
+                offset += count
+                return NumberKey.Parts(bits: bits, residual: 0)
+            }
+        }
+        return try longNumberParts(flip)
+    }
+
+    private mutating func longNumberParts(_ flip: UInt8) throws(StoredFormatError) -> NumberKey.Parts {
         var high: UInt64 = 0
         var low: UInt64 = 0
         var groups = 0
@@ -291,20 +304,5 @@ extension KeyReader {
             guard let map = Fields(fields) else { throw StoredFormatError("a key holds a map with a repeated name") }
             return .map(map)
         }
-    }
-}
-
-extension NumberKey {
-    static func value(_ parts: Parts, isDouble: Bool) -> Value {
-        isDouble ? .double(double(parts.bits)) : integer(parts).map(Value.integer) ?? .double(double(parts.bits))
-    }
-
-    static func value(_ parts: Parts) -> Value { value(parts, isDouble: false) }
-
-    private static func integer(_ parts: Parts) -> Int64? {
-        let floor = double(parts.bits)
-        guard floor >= -0x1p63, floor < 0x1p63, floor.rounded(.towardZero) == floor else { return nil }
-        let (sum, overflow) = Int64(floor).addingReportingOverflow(Int64(parts.residual))
-        return overflow ? nil : sum
     }
 }

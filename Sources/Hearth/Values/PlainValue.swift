@@ -25,7 +25,9 @@ extension Value {
 
 extension Fields {
     func plain(in database: Database) -> [String: Any] {
+        var plain = [String: Any](minimumCapacity: count)
         // Names that differ in their bytes may be one key in Swift. The later one wins.
-        Dictionary(map { ($0.name.string, $0.value.plain(in: database)) }, uniquingKeysWith: { _, last in last })
+        for field in self { plain[field.name.string] = field.value.plain(in: database) }
+        return plain
     }
 }

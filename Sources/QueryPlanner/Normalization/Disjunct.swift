@@ -45,12 +45,12 @@ package struct Disjunct: Sendable {
         case .field(let path, _, _) where path.isDocumentName:
             addBound(path, names.ranges(of: filter), scanCount: filter.scanCount)
         case .field(let path, .equal, let value):
-            if value.isNull || value.isNaN { matchesNothing = true }
+            if value.equalsNothing { matchesNothing = true }
             addEquality(path, value)
         case .unary(let path, .isNull): addEquality(path, .null)
         case .unary(let path, .isNaN): addEquality(path, .double(.nan))
         case .field(let path, .arrayContains, let value):
-            if value.isNull || value.isNaN || value.typeClass == .array { matchesNothing = true }
+            if value.isNeverAnElement { matchesNothing = true }
             membership = Equality(path: path, value: value)
         case .field(let path, _, _), .unary(let path, _):
             addBound(path, FilterBounds.ranges(of: filter), scanCount: filter.scanCount)
@@ -84,8 +84,15 @@ package struct Disjunct: Sendable {
     func bound(of path: FieldPath) -> Bound? { bounds.first { $0.path == path } }
 }
 
+extension Value {
+    /// Whether an equality filter with this operand matches nothing.
+    var equalsNothing: Bool { isNull || isNaN }
+    /// Whether an `array-contains` filter with this operand matches nothing.
+    var isNeverAnElement: Bool { equalsNothing || typeClass == .array }
+}
+
 /// Where a disjunct stores the values of a field. The place is the same in all disjuncts of one branch.
-enum ValuePlace: Sendable {
+enum ValuePlace: Sendable, Equatable {
     case equality(Int)
     case membership
     case bound(Int)

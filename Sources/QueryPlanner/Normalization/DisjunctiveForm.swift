@@ -49,6 +49,24 @@ struct DisjunctiveForm {
         }
     }
 
+    /// The number of the leaf that lists values, if only one does, no filter is an OR, and no other leaf has its field.
+    /// The disjuncts then differ in the value of that field alone.
+    static func onlyList(of filter: Filter?) -> Int? {
+        guard let filter, !hasOr(filter) else { return nil }
+        let leaves = filter.leaves
+        let lists = leaves.indices.filter { !isConjunction(leaves[$0]) }
+        guard lists.count == 1, let path = leaves[lists[0]].path, !path.isDocumentName else { return nil }
+        return leaves.contains { $0.path == path && isConjunction($0) } ? nil : lists[0]
+    }
+
+    private static func hasOr(_ filter: Filter) -> Bool {
+        switch filter {
+        case .field, .unary: false
+        case .and(let children): children.contains { hasOr($0) }
+        case .or: true
+        }
+    }
+
     private func expand(_ filter: Filter) -> (alternatives: [Alternative], branchCount: Int) {
         switch filter {
         case .field(let path, .in, .array(let values)): (expand(values) { .field(path, .equal, $0) }, 1)

@@ -20,7 +20,7 @@ package enum Planner {
         try plan(query.query, query.aggregations, catalog, database, cache)
     }
 
-    /// The plan of a query, or a single scan if that is enough to find its rows.
+    /// The plan of a query, or its scans if they are enough to find its rows.
     package static func access(
         _ query: Query, catalog: IndexCatalog, database: DatabaseID, cache: PlanCache? = nil
     ) throws(PlanningError) -> QueryAccess {

@@ -43,6 +43,17 @@ final class PreparedDisjunct: Sendable {
         return scan.bound(to: disjunct, names: names, between: cursors, dropped: dropped)
     }
 
+    /// The scan and its prefix for each of several values, if one index is read in an order that does not depend on the value;
+    /// otherwise nil.
+    func scans(
+        for values: [Value], at place: ValuePlace, _ disjunct: Disjunct, _ names: NameSpace, _ cursors: CursorBounds?
+    ) -> (scan: IndexScan, prefixes: [[UInt8]])? {
+        guard dropped.isEmpty, case .index(let scan) = access,
+            let prefixes = scan.prefixes(of: disjunct, with: values, at: place)
+        else { return nil }
+        return (scan.bound(to: disjunct, names: names, between: cursors), prefixes)
+    }
+
     private func access(_ disjunct: Disjunct, _ names: NameSpace, _ cursors: CursorBounds?) -> AccessPath {
         func bound(_ scan: PreparedScan) -> IndexScan {
             scan.bound(to: disjunct, names: names, between: cursors, dropped: dropped)

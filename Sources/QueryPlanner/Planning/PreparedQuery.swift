@@ -16,8 +16,12 @@ final class PreparedQuery: Sendable {
     private let backwards: [PreparedDisjunct?]
     /// For each branch, the index that the query names. Nil without a hint.
     private let hinted: [Result<PreparedHint, IndexHintError>]?
-    /// Whether there is one disjunct, and a single scan may be all that the plan says besides offset and limit.
+    /// Whether scans may be all that the plan says besides offset and limit.
     private let isPlain: Bool
+    /// Whether there is one disjunct.
+    private let isConjunction: Bool
+    /// See ``DisjunctiveForm/onlyList(of:)``.
+    private let list: Int?
 
     /// The query must be valid.
     ///
@@ -38,7 +42,8 @@ final class PreparedQuery: Sendable {
         hinted = try planner.hinted()
         isPlain =
             aggregations == nil && query.projection == nil && query.hint == nil && !query.limitToLast
-            && DisjunctiveForm.isConjunction(query.filter)
+        isConjunction = DisjunctiveForm.isConjunction(query.filter)
+        list = isConjunction ? nil : DisjunctiveForm.onlyList(of: query.filter)
     }
 
     /// The plan of a valid query that has this key.
@@ -47,17 +52,40 @@ final class PreparedQuery: Sendable {
         return try plan(query, names, DisjunctiveForm.disjuncts(of: query.filter, names: names))
     }
 
-    /// The plan of a valid query that has this key, or a single scan if that is enough to find its rows.
+    /// The plan of a valid query that has this key, or its scans if they are enough to find its rows.
     ///
     /// - Parameter leaves: the query's filters on single fields.
     func access(to query: Query, leaves: [Filter]) throws(PlanningError) -> QueryAccess {
         guard isPlain, query.offset == 0, query.limit != 0 else { return .plan(try plan(for: query)) }
+        guard isConjunction else {
+            if let list, let access = scans(of: query, leaves, list) { return access }
+            return .plan(try plan(for: query))
+        }
         let names = names(of: query)
         let disjunct = Disjunct(leaves, names: names)
         guard !disjunct.matchesNothing else { return .plan(try plan(query, names, [])) }
         let cursors = CursorBounds(query, orders: outline.orders, names: names)
         if let scan = planned[0].scan(for: disjunct, names, cursors), !scan.hasResidualFilter { return .scan(scan) }
         return .plan(try plan(query, names, [disjunct]))
+    }
+
+    /// The scans for the values of the only list, if they are enough and more than one value can match; otherwise nil.
+    private func scans(of query: Query, _ leaves: [Filter], _ list: Int) -> QueryAccess? {
+        guard case .field(let path, let op, .array(let values)) = leaves[list] else { return nil }
+        let isMembership = op == .arrayContainsAny
+        let matching = values.filter { !(isMembership ? $0.isNeverAnElement : $0.equalsNothing) }
+        guard matching.count > 1 else { return nil }
+        var filters = leaves
+        filters[list] = .field(path, isMembership ? .arrayContains : .equal, matching[0])
+        let names = names(of: query)
+        let disjunct = Disjunct(filters, names: names)
+        guard !disjunct.matchesNothing else { return nil }
+        let place = isMembership ? .membership : disjunct.place(of: path)
+        let cursors = CursorBounds(query, orders: outline.orders, names: names)
+        guard let found = planned[0].scans(for: matching, at: place, disjunct, names, cursors),
+            !found.scan.hasResidualFilter
+        else { return nil }
+        return .scans(found.scan, prefixes: found.prefixes)
     }
 
     private func names(of query: Query) -> NameSpace {

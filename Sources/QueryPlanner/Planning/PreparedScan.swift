@@ -55,9 +55,20 @@ final class PreparedScan: Sendable {
     }
 
     private func prefixKey(_ disjunct: Disjunct) -> [UInt8] {
+        prefixKey { disjunct.value(at: $0)! }
+    }
+
+    private func prefixKey(_ value: (ValuePlace) -> Value) -> [UInt8] {
         var encoder = KeyEncoder(capacity: prefix.count * 32)
-        for (place, descending) in prefix { encoder.append(disjunct.value(at: place)!, descending: descending) }
+        for (place, descending) in prefix { encoder.append(value(place), descending: descending) }
         return encoder.bytes
+    }
+
+    /// The prefix for each of several values at one place, and otherwise those of a disjunct. Nil if the prefix does not
+    /// have the place.
+    func prefixes(of disjunct: Disjunct, with values: [Value], at place: ValuePlace) -> [[UInt8]]? {
+        guard prefix.contains(where: { $0.place == place }) else { return nil }
+        return values.map { value in prefixKey { $0 == place ? value : disjunct.value(at: $0)! } }
     }
 
     /// The suffix with residual filters on the parts after the first.
