@@ -5,13 +5,17 @@ internal import LMDB
 internal import QueryPlanner
 
 extension EntryReader {
+    /// Must be called before the entries of a scan are emitted into a reader.
+    func begin(in reader: inout RecordReader) {
+        if let collection { reader.enter(collection) }
+    }
+
     /// Emits an entry's document into a reader.
     func emit(
         suffix: RawSpan, value: RawSpan, into reader: inout RecordReader, _ context: ExecutionContext,
         _ transaction: borrowing Transaction
     ) throws(EngineError) {
-        if let collection {
-            reader.enter(collection)
+        if !isGroup {
             try appendDocumentKey(to: &reader.batch.keys, suffix: suffix, value: value)
         } else if try !emitOfKnownCollection(suffix, value, into: &reader, context.ids) {
             let known = try knownCollection(suffix, value, context, transaction)

@@ -27,6 +27,7 @@ struct ScanMerge {
         _ context: ExecutionContext, limit: Int?, _ transaction: inout Transaction
     ) throws(EngineError) -> [DocumentRecord] {
         try context.records(limit: limit, &transaction) { (limit, reader, transaction) throws(EngineError) in
+            entries.begin(in: &reader)
             for number in cursors.indices { try advance(number, &transaction) }
             var count = 0
             while let next = waiting.popLast() {

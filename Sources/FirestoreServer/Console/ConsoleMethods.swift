@@ -35,9 +35,7 @@
             case 1:
                 responder.send(.ok, "text/html; charset=utf-8", PackageResources.index_html, security)
             case 2:
-                guard let file = ConsoleMethods.files[request.segments[1]] else {
-                    return responder.refuse()
-                }
+                guard let file = ConsoleMethods.files[request.segments[1]] else { return responder.refuse() }
                 responder.send(.ok, file.type, file.bytes, security)
             default: responder.refuse()
             }
