@@ -30,7 +30,8 @@ DATA_SUITES ?= ^($(random_targets))Tests\.|\.($(random_suites))Tests/
 # How many damaged index files the release round reads.
 LINT_FUZZ ?= 100000
 
-# Checked builds share one build folder; only they turn warnings into errors.
+# Checked builds share one build folder and all traits; only they turn warnings into errors.
+traits := Logging,Server,Connected
 checked := HEARTH_WARNINGS_AS_ERRORS=1 swift
 # What `make serve` tells the server, such as ARGS='--port 9000 --data .hearth'.
 ARGS ?=
@@ -63,20 +64,20 @@ test: test-debug test-clients test-console test-data test-instructions ## Run ev
 
 test-debug: swift build-dependencies
 	@echo '==> Running the tests (debug)'
-	@HEARTH_WARNINGS_AS_ERRORS=1 Scripts/run-tests.sh debug --traits Logging,Server
+	@HEARTH_WARNINGS_AS_ERRORS=1 Scripts/run-tests.sh debug --traits $(traits)
 
 # Official clients' own tests, against the server that the debug round has built. Those that cannot be installed are skipped.
 test-clients: swift build-dependencies ## Run the Python and Go clients' own tests against the server
-	@$(checked) build --traits Logging,Server --product hearth
+	@$(checked) build --traits $(traits) --product hearth
 	@echo "==> Running the Python and Go clients' own tests against hearth serve (debug)"
-	@Scripts/client-suites.sh --listening --quiet --program "$$($(checked) build --traits Logging,Server --show-bin-path)/hearth" \
+	@Scripts/client-suites.sh --listening --quiet --program "$$($(checked) build --traits $(traits) --show-bin-path)/hearth" \
 	  python python-async go
 
 # Skipped where Chromium or Node is not installed.
 test-console: swift build-dependencies ## Drive the server's console in Chromium
-	@$(checked) build --traits Logging,Server --product hearth
+	@$(checked) build --traits $(traits) --product hearth
 	@echo '==> Driving the console of hearth serve (debug) in Chromium'
-	@Scripts/console.sh --program "$$($(checked) build --traits Logging,Server --show-bin-path)/hearth"
+	@Scripts/console.sh --program "$$($(checked) build --traits $(traits) --show-bin-path)/hearth"
 
 test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)
@@ -127,7 +128,7 @@ lint: swift build-dependencies ## Check formatting, imports, warnings and the ru
 	@echo '==> Checking the formatting'
 	@swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Plugins Benchmarks/Package.swift Benchmarks/Sources
 	@echo '==> Building with warnings and undeclared imports as errors'
-	@$(checked) build --traits Logging,Server --build-tests --explicit-target-dependency-import-check error
+	@$(checked) build --traits $(traits) --build-tests --explicit-target-dependency-import-check error
 	@Scripts/install-missing.sh python
 	@echo '==> Checking the documentation and what importers download'
 	@Scripts/check-documentation.sh

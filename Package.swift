@@ -21,14 +21,27 @@ func serverOnly(_ product: String, of package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Server"]))
 }
 
+/// A product that only connected databases need.
+func connectedOnly(_ product: String, of package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Connected"]))
+}
+
+/// A product that everything needs that speaks Cloud Firestore's protocol, in whichever role.
+func wireOnly(_ product: String, of package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Server", "Connected"]))
+}
+
 let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map { serverOnly($0, of: "swift-nio") }
-let protobuf = serverOnly("SwiftProtobuf", of: "swift-protobuf")
+let protobuf = wireOnly("SwiftProtobuf", of: "swift-protobuf")
+/// What a client of gRPC needs.
+let grpc = ["NIOCore", "NIOPosix"].map { wireOnly($0, of: "swift-nio") } + [wireOnly("NIOHTTP2", of: "swift-nio-http2")]
 
 let package = Package(
     name: "Hearth",
     products: [
         .library(name: "Hearth", targets: ["Hearth"]),
         .library(name: "HearthLogging", targets: ["HearthLogging"]),
+        .library(name: "HearthConnected", targets: ["HearthConnected"]),
         // It runs an installed `hearth`, so that nobody who depends on the library fetches anything for it.
         .plugin(name: "HearthPlugin", targets: ["HearthPlugin"]),
     ],
@@ -37,6 +50,8 @@ let package = Package(
         .trait(name: "Logging", description: "The product HearthLogging, which logs through swift-log."),
         // Only who enables it downloads SwiftNIO and SwiftProtobuf. `make serve`, `make install` and `make test` do.
         .trait(name: "Server", description: "`hearth serve`, which speaks Cloud Firestore's protocol."),
+        // Only who enables it downloads TLS and cryptography too.
+        .trait(name: "Connected", description: "The product HearthConnected, the way to Cloud Firestore."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.5.0"),
@@ -44,6 +59,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     ],
     targets: [
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
@@ -79,7 +96,8 @@ let package = Package(
         .target(
             name: "Hearth",
             dependencies: [
-                "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "SecurityRules", "DocumentEngine",
+                "LMDB", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "SecurityRules", "SyncCore",
+                "DocumentEngine", "ReplicaStore",
             ],
             swiftSettings: settings),
         .target(
@@ -102,6 +120,16 @@ let package = Package(
             ] + nio,
             // The console's files become part of the program, which is one file wherever it is installed.
             resources: [.embedInCode("Console/Page")], swiftSettings: settings),
+        // The way to Cloud Firestore: connections, credentials, requests. Empty without the trait.
+        .target(
+            name: "HearthConnected",
+            dependencies: [
+                "Hearth", "SyncCore", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "FirestoreProtocol",
+                protobuf,
+                connectedOnly("NIOHTTP1", of: "swift-nio"), connectedOnly("NIOSSL", of: "swift-nio-ssl"),
+                connectedOnly("Crypto", of: "swift-crypto"), connectedOnly("CryptoExtras", of: "swift-crypto"),
+            ] + grpc,
+            swiftSettings: settings),
         // An executable is called what its target is called. A declared product could have any name, but would make
         // everyone who depends on the library fetch the argument parser.
         .executableTarget(
@@ -224,7 +252,8 @@ let package = Package(
         .testTarget(
             name: "HearthTests",
             dependencies: [
-                "Hearth", "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "LMDB", "TestSupport",
+                "Hearth", "SyncCore", "ReplicaStore", "DocumentEngine", "QueryPlanner", "IndexCatalog",
+                "DocumentModel", "LMDB", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -233,6 +262,15 @@ let package = Package(
                 "Hearth", "HearthLogging",
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HearthConnectedTests",
+            dependencies: [
+                "HearthConnected", "Hearth", "SyncCore", "FirestoreServer", "FirestoreProtocol", "SecurityRules",
+                "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport", protobuf,
+                connectedOnly("NIOHTTP1", of: "swift-nio"), connectedOnly("NIOSSL", of: "swift-nio-ssl"),
+                connectedOnly("Crypto", of: "swift-crypto"), connectedOnly("CryptoExtras", of: "swift-crypto"),
+            ] + grpc,
             swiftSettings: settings),
         .executableTarget(name: "TaskList", dependencies: ["Hearth"], path: "Examples/TaskList"),
         // The README's program as it is pasted: a main.swift without a warning.

@@ -242,8 +242,8 @@ js_suite() {
 }
 
 if [ -z "$peer" ] && [ -z "$program" ]; then
-    swift build -c release --package-path "$root" --traits Logging,Server --product hearth
-    program=$(swift build -c release --package-path "$root" --traits Logging,Server --show-bin-path)/hearth
+    swift build -c release --package-path "$root" --traits Logging,Server,Connected --product hearth
+    program=$(swift build -c release --package-path "$root" --traits Logging,Server,Connected --show-bin-path)/hearth
 fi
 for suite in "${suites[@]}"; do
     case $suite in

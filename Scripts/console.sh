@@ -27,8 +27,8 @@ work=$(mktemp -d)
 child=''
 trap '[ -z "$child" ] || kill "$child" 2> /dev/null || true; sleep 0.2; rm -rf "$work"' EXIT
 if [ -z "$program$address" ]; then
-    swift build -c release --package-path "$root" --traits Logging,Server --product hearth
-    program=$(swift build -c release --package-path "$root" --traits Logging,Server --show-bin-path)/hearth
+    swift build -c release --package-path "$root" --traits Logging,Server,Connected --product hearth
+    program=$(swift build -c release --package-path "$root" --traits Logging,Server,Connected --show-bin-path)/hearth
 fi
 node "$root/Scripts/console.js" "$work" "$program" "$screenshots" "$address" &
 child=$!

@@ -34,7 +34,7 @@ for file in "$work"/*.pb.swift; do
         echo '// SPDX-License-Identifier: Apache-2.0'
         echo '// swift-format-ignore-file'
         echo
-        echo '#if Server'
+        echo '#if Server || Connected'
         grep -vE '^///* *(SPDX-License-Identifier|swift-format-ignore-file)' "$file"
         echo '#endif'
     } > "$target/Messages/$(basename "$file")"

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 status=0
-HEARTH_SYNC_SCENARIOS=$folder HEARTH_WARNINGS_AS_ERRORS=1 swift test --no-parallel --traits Logging,Server --disable-xctest \
+HEARTH_SYNC_SCENARIOS=$folder HEARTH_WARNINGS_AS_ERRORS=1 swift test --no-parallel --traits Logging,Server,Connected --disable-xctest \
     --filter 'SyncCoreTests\.ScenarioTests' > "$output" 2>&1 || status=$?
 grep -E '^(FAIL |n/a  |     |[0-9]+ (of|scenarios) )' "$output" || tail -n 20 "$output" >&2
 exit "$((status != 0))"

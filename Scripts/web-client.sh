@@ -65,8 +65,8 @@ esbuild "$work/sdk/entry.ts" --bundle --tsconfig="$work/sdk/tsconfig.json" --for
     --target=es2020 --log-level=error --outfile="$work/sdk.js"
 
 if [ -z "$program" ]; then
-    swift build -c release --package-path "$root" --traits Logging,Server --product hearth
-    program=$(swift build -c release --package-path "$root" --traits Logging,Server --show-bin-path)/hearth
+    swift build -c release --package-path "$root" --traits Logging,Server,Connected --product hearth
+    program=$(swift build -c release --package-path "$root" --traits Logging,Server,Connected --show-bin-path)/hearth
 fi
 version() { sed -n 's/^ *"version": "\(.*\)",/\1/p' "$work/sdk/packages/$1/package.json"; }
 echo "$(chromium --version 2> /dev/null | cut -d' ' -f1-2), @firebase/firestore $(version firestore)"

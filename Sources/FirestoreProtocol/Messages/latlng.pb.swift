@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // swift-format-ignore-file
 
-#if Server
+#if Server || Connected
 // DO NOT EDIT.
 // swiftlint:disable all
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Server
+#if Server || Connected
     package import DocumentModel
     package import QueryPlanner
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import SyncCore
+
+/// The server's database whose offline data a local database keeps. The product HearthConnected makes it.
+public struct Remote: Sendable {
+    /// The server's database.
+    package let database: DatabaseID
+    /// Makes the way to the server, once for each time that the database is opened. Throws a ``FirestoreError`` if the
+    /// credentials cannot be used at all.
+    package let connect: @Sendable () throws -> any RemoteTransport
+
+    package init(database: DatabaseID, connect: @escaping @Sendable () throws -> any RemoteTransport) {
+        self.database = database
+        self.connect = connect
+    }
+}
