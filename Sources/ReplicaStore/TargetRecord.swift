@@ -38,6 +38,8 @@ extension TargetData {
         fields["canonicalID"] = .string(Text(target.canonicalID))
         fields["sequence"] = .integer(Int64(sequence))
         fields["resumeToken"] = .bytes(resumeToken)
+        if completeVersion > .noVersion { fields["completeVersion"] = .timestamp(completeVersion) }
+        if isPinned { fields["isPinned"] = .boolean(true) }
         return fields
     }
 
@@ -54,7 +56,9 @@ extension TargetData {
         self.init(
             SyncTarget(kind, canonicalID: try fields.string("canonicalID")), id: id,
             sequence: try fields.integer("sequence"), snapshotVersion: content.version,
-            resumeToken: try fields.bytes("resumeToken"))
+            resumeToken: try fields.bytes("resumeToken"),
+            completeVersion: fields["completeVersion"] == nil ? .noVersion : try fields.timestamp("completeVersion"),
+            isPinned: fields["isPinned"] != nil)
     }
 }
 
