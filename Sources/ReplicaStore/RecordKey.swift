@@ -76,6 +76,9 @@ struct RecordKey {
 
     // MARK: The queue
 
+    static let allBatches = group(.batch)
+    static let allRejectedBatches = group(.rejectedBatch)
+
     static func batches(of user: SyncUser) -> [UInt8] { group(.batch) { $0.append(user.value) } }
     static func batch(_ id: Int, of user: SyncUser) -> RecordKey { RecordKey(batches(of: user), number(id)) }
 

@@ -13,6 +13,7 @@ extension ReplicaHeader {
         fields["target"] = .integer(Int64(highestTarget))
         fields["batch"] = .integer(Int64(highestBatch))
         fields["sequence"] = .integer(Int64(highestSequence))
+        if isDamaged { fields["isDamaged"] = .boolean(true) }
         return fields
     }
 
@@ -22,6 +23,7 @@ extension ReplicaHeader {
             user: SyncUser(fields["user"] == .null ? nil : try fields.string("user")),
             lastSnapshotVersion: try fields.timestamp("snapshotVersion"), highestTarget: try fields.integer("target"),
             highestBatch: try fields.integer("batch"), highestSequence: try fields.integer("sequence"))
+        isDamaged = fields["isDamaged"] != nil
     }
 }
 

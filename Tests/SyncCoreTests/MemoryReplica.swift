@@ -29,6 +29,15 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
 
     func restart() {}
 
+    func restartAfterDamage() throws {
+        var queue = RestoredQueue()
+        queue.header = state.header
+        for (user, batches) in state.queues { queue.batches += batches.map { (user, $0) } }
+        for (user, batches) in state.rejected { queue.rejected += batches.map { (user, $0) } }
+        state = State()
+        try look(queue.store)
+    }
+
     func problems() -> [String] { [] }
 
     func look<Result>(

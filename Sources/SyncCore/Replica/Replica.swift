@@ -38,9 +38,12 @@ package enum ReplicaOperation: String, Sendable, CaseIterable {
 /// The store failed. The operation can be tried again.
 package struct ReplicaError: Error, Sendable, Hashable {
     package let message: String
+    /// Whether what is stored cannot be read, so that trying again does not help.
+    package let isDamage: Bool
 
-    package init(_ message: String) {
+    package init(_ message: String, isDamage: Bool = false) {
         self.message = message
+        self.isDamage = isDamage
     }
 }
 

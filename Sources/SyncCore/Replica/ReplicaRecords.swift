@@ -82,6 +82,8 @@ package struct ReplicaHeader: Sendable, Hashable {
     package var highestBatch: Int
     /// The number of the last transaction that used documents.
     package var highestSequence: Int
+    /// Whether something in the replica cannot be read. It is made anew when it is opened next.
+    package var isDamaged = false
 
     package init(
         user: SyncUser = SyncUser(nil), lastSnapshotVersion: Timestamp = .noVersion, highestTarget: Int = 0,

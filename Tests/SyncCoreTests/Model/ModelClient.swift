@@ -134,7 +134,7 @@ struct ModelClient {
     mutating func restart(_ random: inout SeededGenerator) throws {
         timers.cancelAll()
         SyncStream.allCases.forEach { forget($0) }
-        try replica.restart()
+        if random.chance(0.2) { try replica.restartAfterDamage() } else { try replica.restart() }
         machine = ModelClient.machine(replica, user)
         feed(.start, &random)
         let queries = shown.keys.sorted().map { shown[$0]!.query }
