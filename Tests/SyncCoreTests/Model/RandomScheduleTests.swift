@@ -10,8 +10,10 @@ import Testing
 
     /// Whatever happens in whatever order, a document is what the server sent with the queued writes on top; and once
     /// the server can be reached again, both sides are equal.
+    ///
+    /// A schedule has about 42 steps: a release round takes a million, a debug round a hundredth.
     @Test func localViewIsTheServersWithPendingWritesAndConverges() throws {
-        try check(count: Rounds.of(2_000), generate: { $0.next() }) { seed in
+        try check(count: Rounds.of(Rounds.of(24_000)), generate: { $0.next() }) { seed in
             try RandomScheduleTests.failure(of: seed, increments: false, in: .memory)
         }
     }
