@@ -140,7 +140,20 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         case .invalidateCredentials: transport.invalidateCredentials()
         case .startTimer(let timer, let ticket, let milliseconds): start(timer, ticket, milliseconds)
         case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
+        case .readDocuments(let paths, let read): self.read(paths, read)
         default: waiting.tell(effect)
+        }
+    }
+
+    private func read(_ paths: [DocumentPath], _ read: Int) {
+        Task { [weak self, transport] in
+            let documents: Result<[SyncDocument], SyncError>
+            do throws(SyncError) {
+                documents = .success(try await transport.documents(at: paths))
+            } catch {
+                documents = .failure(error)
+            }
+            self?.submit(.documentsRead(documents, read: read))
         }
     }
 
