@@ -62,6 +62,9 @@ package final class EngineReplica: Replica {
         return (engine, claim)
     }
 
+    /// The user whose writes the documents show.
+    package func shownUser() throws(ReplicaError) -> SyncUser { try EngineRecords(engine).header.user }
+
     package func transaction<Result>(
         _ operation: ReplicaOperation, _ body: (any ReplicaRecords) throws(ReplicaError) -> Result
     ) throws(ReplicaError) -> Result {

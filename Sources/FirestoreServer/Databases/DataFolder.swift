@@ -3,6 +3,7 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import GRPCFraming
 
     // Without the rest of Foundation the program is half as large.
     #if canImport(FoundationEssentials)
