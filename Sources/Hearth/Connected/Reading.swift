@@ -33,6 +33,7 @@ extension SyncClient {
 extension DocumentReference {
     func syncedReadJob(_ source: FirestoreSource) -> Job<DocumentSnapshot> {
         if case .cache = source { return Job(firestore, .read) { [self] in try cachedSnapshot($0) } }
+        if case .cacheFirst(let deadline) = source { return cacheFirstJob(deadline) }
         return Job(askingClientOf: firestore) { [self] client, deliver in
             client.get(SyncQuery(document: try own())) { result in
                 deliver(Result { try self.snapshot(of: result.get(), client.database, source) })
@@ -40,7 +41,7 @@ extension DocumentReference {
         }
     }
 
-    private func snapshot(
+    func snapshot(
         of result: ViewSnapshot, _ database: DatabaseID, _ source: FirestoreSource
     ) throws(FirestoreError) -> DocumentSnapshot {
         if let document = result.documents.first {
@@ -55,7 +56,7 @@ extension DocumentReference {
             SyncedDocument(self, nil, hasPendingWrites: result.hasPendingWrites), isFromCache: false)
     }
 
-    private func cachedSnapshot(_ engine: Engine) throws(FirestoreError) -> DocumentSnapshot {
+    func cachedSnapshot(_ engine: Engine) throws(FirestoreError) -> DocumentSnapshot {
         _ = try firestore.client()
         let path = try own()
         let document: SyncDocument
@@ -75,6 +76,7 @@ extension DocumentReference {
 extension Query {
     func syncedReadJob(_ source: FirestoreSource) -> Job<QuerySnapshot> {
         if case .cache = source { return Job(firestore, .read) { [self] in try cachedSnapshot($0) } }
+        if case .cacheFirst(let deadline) = source { return cacheFirstJob(deadline) }
         return Job(askingClientOf: firestore) { [self] client, deliver in
             client.get(try syncQuery(client.database)) { result in
                 deliver(Result { try self.snapshot(of: result.get(), source) })
@@ -82,7 +84,7 @@ extension Query {
         }
     }
 
-    private func snapshot(
+    func snapshot(
         of result: ViewSnapshot, _ source: FirestoreSource
     ) throws(FirestoreError) -> QuerySnapshot {
         if result.isFromCache, case .server = source { throw .documentsMayBeCached }
@@ -92,7 +94,7 @@ extension Query {
     }
 
     /// What the cache has, without regard to the indexes that production would need.
-    private func cachedSnapshot(_ engine: Engine) throws(FirestoreError) -> QuerySnapshot {
+    func cachedSnapshot(_ engine: Engine) throws(FirestoreError) -> QuerySnapshot {
         _ = try firestore.client()
         let planned = try planned()
         let records: [DocumentRecord]

@@ -106,6 +106,19 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         }
     }
 
+    /// Reads something of the machine, after the calls so far.
+    func inspect<R: Sendable>(
+        _ body: @escaping @Sendable (SyncMachine) throws(ReplicaError) -> R,
+        _ deliver: @escaping @Sendable (Result<R, any Error>) -> Void
+    ) {
+        queue.async { [self] in
+            guard let machine else { return deliver(.failure(FirestoreError.terminated)) }
+            do throws(ReplicaError) { deliver(.success(try body(machine))) } catch {
+                deliver(.failure(FirestoreError(error)))
+            }
+        }
+    }
+
     /// Runs `body` after the calls so far.
     func afterCalls(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 

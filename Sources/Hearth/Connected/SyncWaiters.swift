@@ -18,6 +18,8 @@ struct SyncWaiters {
     var writes: [Int: Write] = [:]
     var waits: [Int: (FirestoreError?) -> Void] = [:]
     var observers: [Int: () -> Void] = [:]
+    /// Calls that change the queue or the cache.
+    var calls: [Int: (FirestoreError?) -> Void] = [:]
     var loads: [Int: (Result<BundleProgress, FirestoreError>) -> Void] = [:]
 
     mutating func tell(_ effect: SyncEffect) {
@@ -31,6 +33,7 @@ struct SyncWaiters {
         case .writeFinished(let error, let write): finish(write, error.map { FirestoreError($0) })
         case .pendingWritesFinished(let error, let wait):
             waits.removeValue(forKey: wait)?(error.map { FirestoreError($0) })
+        case .callFinished(let error, let call): calls.removeValue(forKey: call)?(error.map { FirestoreError($0) })
         case .bundleProgress(let progress, let load):
             (progress.isComplete ? loads.removeValue(forKey: load) : loads[load])?(.success(progress))
         case .bundleFailed(let error, let load): loads.removeValue(forKey: load)?(.failure(FirestoreError(error)))
@@ -52,6 +55,8 @@ struct SyncWaiters {
         for number in writes.keys.sorted() { finish(number, .terminated) }
         for tell in waits.values { tell(.terminated) }
         waits = [:]
+        for tell in calls.values { tell(.terminated) }
+        calls = [:]
         for tell in loads.values { tell(.failure(.terminated)) }
         loads = [:]
     }

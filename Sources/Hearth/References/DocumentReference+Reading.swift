@@ -2,7 +2,7 @@
 
 internal import DocumentEngine
 
-/// Where to read. Without a remote, all three cases mean the local database, which holds the truth.
+/// Where to read. Without a remote, all cases mean the local database, which holds the truth.
 public enum FirestoreSource: Sendable {
     /// The server; if it cannot be reached, the local database.
     case `default`
@@ -10,6 +10,10 @@ public enum FirestoreSource: Sendable {
     case server
     /// The local database alone: what this client holds of the server's documents, with its own writes.
     case cache
+    /// The local database, if it is known to have all that is asked for: the document, or every document of the query
+    /// (``LocalCache/completeAsOf(_:)``), be it old. Otherwise the server; and if it has not answered after `deadline`,
+    /// what the local database has.
+    case cacheFirst(deadline: Duration)
 }
 
 extension DocumentReference {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import DocumentEngine
+internal import SyncCore
+internal import Synchronization
+
+// Reads that ask the server only for what the cache lacks, and only for so long.
+
+extension DocumentReference {
+    func cacheFirstJob(_ deadline: Duration) -> Job<DocumentSnapshot> {
+        Job(askingClientOf: firestore) { [self] client, deliver in
+            if let cached = try? cachedSnapshot(client.engine) { return deliver(.success(cached)) }
+            client.get(SyncQuery(document: try own()), within: deadline) { result in
+                deliver(
+                    Result {
+                        guard let result else { return try self.cachedSnapshot(client.engine) }
+                        return try self.snapshot(of: result.get(), client.database, .default)
+                    })
+            }
+        }
+    }
+}
+
+extension Query {
+    func cacheFirstJob(_ deadline: Duration) -> Job<QuerySnapshot> {
+        Job(askingClientOf: firestore) { [self] client, deliver in
+            let query = try syncQuery(client.database)
+            client.inspect({ (machine) throws(ReplicaError) in try machine.completeVersion(of: query) }) { time in
+                if case .success(.some) = time { return deliver(Result { try self.cachedSnapshot(client.engine) }) }
+                client.get(query, within: deadline) { result in
+                    deliver(
+                        Result {
+                            guard let result else { return try self.cachedSnapshot(client.engine) }
+                            return try self.snapshot(of: result.get(), .default)
+                        })
+                }
+            }
+        }
+    }
+}
+
+extension SyncClient {
+    /// - Parameter deliver: is given nil if the deadline passes first.
+    fileprivate func get(
+        _ query: SyncQuery, within deadline: Duration,
+        _ deliver: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>?) -> Void
+    ) {
+        let isOpen = Turn()
+        get(query) { if isOpen.take() { deliver($0) } }
+        let (seconds, attoseconds) = deadline.components
+        let nanoseconds = Int(attoseconds / 1_000_000_000)
+        queue.asyncAfter(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(nanoseconds)) {
+            if isOpen.take() { deliver(nil) }
+        }
+    }
+}
+
+/// What only the first of several may do.
+private final class Turn: Sendable {
+    private let isTaken = Atomic<Bool>(false)
+
+    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DocumentModel
+import Foundation
+import SyncCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Hearth
+
+/// The queue and the cache of a database with a remote, as its program sees and changes them.
+@Suite struct QueueAndCacheTests {
+    private func expect(
+        _ status: FirestoreErrorCode.Code, _ body: () async throws -> Void
+    ) async {
+        let error = await #expect(throws: FirestoreError.self) { try await body() }
+        #expect(error?.status == status, "\(error as Any)")
+    }
+
+    @Test func pendingWritesAreListedAndCancelled() async throws {
+        let server = try FakeServer()
+        let device = try Device(server)
+        try await device.database.disableNetwork()
+        let city = device.cities.document("SF")
+        try await city.setData(["n": 1], until: .stored)
+        try await city.updateData(["n": FieldValue.increment(Int64(1))], until: .stored)
+        let pending = try await device.database.pendingWrites()
+        #expect(pending.map(\.id) == [1, 2] && pending.map(\.attempts) == [0, 0])
+        #expect(pending.map { $0.documents.map(\.path) } == [["cities/SF"], ["cities/SF"]])
+        try await device.database.cancel(pending[1])
+        #expect(try await city.getDocument(source: .cache).data()?["n"] as? Int64 == 1)
+        await expect(.notFound) { try await device.database.cancel(pending[1]) }
+        try await device.database.enableNetwork()
+        try await device.database.waitForPendingWrites()
+        #expect(try await device.database.pendingWrites().isEmpty)
+        #expect(try await city.getDocument(source: .server).data()?["n"] as? Int64 == 1)
+    }
+
+    @Test func rejectedWritesAreKeptOverRestarts() async throws {
+        let server = try FakeServer()
+        let device = try Device(server)
+        let city = device.cities.document("SF")
+        server.state.withLock { $0.refusal = SyncError(.permissionDenied, "No.") }
+        await expect(.permissionDenied) { try await city.setData(["n": 1]) }
+        try await device.database.terminate()
+        let database = try device.reopened()
+        let rejected = try #require(try await database.rejectedWrites().first)
+        #expect(rejected.error.status == .permissionDenied && rejected.error.localizedDescription == "No.")
+        #expect(rejected.documents.map(\.path) == ["cities/SF"])
+        #expect(rejected.time <= rejected.rejectTime)
+        server.state.withLock { $0.refusal = nil }
+        try await database.retry(rejected)
+        try await database.waitForPendingWrites()
+        #expect(try await database.document("cities/SF").getDocument(source: .server).data()?["n"] as? Int64 == 1)
+        #expect(try await database.rejectedWrites().isEmpty)
+        await expect(.notFound) { try await database.drop(rejected) }
+        await expect(.notFound) { try await database.retry(rejected) }
+    }
+
+    @Test func cacheKeepsPinnedQueriesAndForgetsOthers() async throws {
+        let server = try FakeServer()
+        for number in 1...4 { try server.set("cities/\(number)", .n(Int64(number))) }
+        let device = try Device(server)
+        let cache = device.database.cache
+        let low = device.cities.whereField("n", isLessThan: 3)
+        #expect(try await cache.completeAsOf(low) == nil)
+        try await cache.pin(low)
+        _ = try await low.getDocuments(source: .server)
+        _ = try await device.cities.getDocuments(source: .server)
+        #expect(try await cache.completeAsOf(device.cities) != nil)
+        #expect(try await cache.completeAsOf(device.cities.order(by: "n").limit(to: 2)) != nil)
+        #expect(try await cache.size() > 0)
+        try await cache.evict(device.cities)
+        #expect(try await device.cities.getDocuments(source: .cache).documents.map(\.documentID) == ["1", "2"])
+        #expect(try await cache.completeAsOf(device.cities) == nil)
+        #expect(try await cache.completeAsOf(low) != nil)
+        await expect(.failedPrecondition) { try await cache.evict(device.cities.document("1")) }
+        try await cache.unpin(low)
+        try await cache.evict(device.cities.document("1"))
+        #expect(try await device.cities.getDocuments(source: .cache).documents.map(\.documentID) == ["2"])
+        try await device.verify()
+    }
+
+    @Test func cacheFirstAsksTheServerForWhatIsMissing() async throws {
+        let server = try FakeServer()
+        for number in 1...2 { try server.set("cities/\(number)", .n(Int64(number))) }
+        let device = try Device(server)
+        let source = FirestoreSource.cacheFirst(deadline: .seconds(3_600))
+        #expect(try await device.cities.document("1").getDocument(source: source).text == "1")
+        #expect(try await device.cities.getDocuments(source: source).text == "[1=1 2=2]")
+        try server.set("cities/1", .n(5))
+        #expect(try await device.cities.document("1").getDocument(source: source).text == "1c")
+        #expect(try await device.cities.getDocuments(source: source).text == "[1=1 2=2]c")
+    }
+
+    @Test func cacheFirstDoesNotWaitForASilentServer() async throws {
+        let server = try FakeServer()
+        try server.set("cities/1", .n(1))
+        let device = try Device(server)
+        _ = try await device.cities.document("1").getDocument()
+        server.setReachable(false)
+        // No answer comes before the deadline of nothing.
+        let source = FirestoreSource.cacheFirst(deadline: .zero)
+        #expect(try await device.cities.getDocuments(source: source).text == "[1=1]c")
+        await expect(.unavailable) { _ = try await device.cities.document("2").getDocument(source: source) }
+    }
+
+    @Test func withoutARemoteThereIsNoQueue() async throws {
+        let directory = try TemporaryDirectory()
+        let database = try await Database.open(path: directory.path("a.db"))
+        await expect(.failedPrecondition) { _ = try await database.pendingWrites() }
+        await expect(.failedPrecondition) { _ = try await database.cache.size() }
+    }
+}
