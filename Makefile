@@ -136,6 +136,10 @@ lint: swift build-dependencies ## Check formatting, imports, warnings and the ru
 	@echo 'make lint: nothing found'
 
 bench: swift build-dependencies ## Measure against SQLite, raw LMDB, GRDB and the emulator; ROWS= and SIZE= choose a part
+ifeq ($(ROWS),sync)
+	@swift build -c release --product EngineBench
+	@DOCUMENTS='$(or $(SIZE),100000)' "$$(swift build -c release --show-bin-path)/EngineBench" replica
+else
 	@Scripts/install-missing.sh python sqlite
 	@[ -n '$(ROWS)' ] || python3 Scripts/fetch-cities.py 500
 	@echo '==> Building the benchmarks (release)'
@@ -145,6 +149,7 @@ bench: swift build-dependencies ## Measure against SQLite, raw LMDB, GRDB and th
 	  HEARTH_PROGRAM=$$program "$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" \
 	  $(if $(ROWS),--rows '$(ROWS)') $(if $(SIZE),--size '$(SIZE)'); \
 	  if [[ -n "$$program" && ( -z '$(ROWS)' || '$(ROWS)' == server ) ]]; then Scripts/served-million.sh --program "$$program"; fi
+endif
 
 install: swift build-dependencies ## Install the hearth program under PREFIX
 	@echo '==> Building hearth with its server (release)'

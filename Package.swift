@@ -34,7 +34,8 @@ func wireOnly(_ product: String, of package: String) -> Target.Dependency {
 let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map { serverOnly($0, of: "swift-nio") }
 let protobuf = wireOnly("SwiftProtobuf", of: "swift-protobuf")
 /// What a client of gRPC needs.
-let grpc = ["NIOCore", "NIOPosix"].map { wireOnly($0, of: "swift-nio") } + [wireOnly("NIOHTTP2", of: "swift-nio-http2")]
+let grpc =
+    ["NIOCore", "NIOPosix"].map { wireOnly($0, of: "swift-nio") } + [wireOnly("NIOHTTP2", of: "swift-nio-http2")]
 
 let package = Package(
     name: "Hearth",
@@ -123,12 +124,20 @@ let package = Package(
             name: "FirestoreProtocol",
             dependencies: ["DocumentModel", "IndexCatalog", "QueryPlanner", protobuf], exclude: ["Protos"],
             swiftSettings: settings),
+        // What both ends of a gRPC call need: prefixes of messages, headers, statuses.
+        .target(
+            name: "GRPCFraming",
+            dependencies: [
+                "DocumentModel", "FirestoreProtocol", protobuf, wireOnly("NIOCore", of: "swift-nio"),
+                wireOnly("NIOHTTP2", of: "swift-nio-http2"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "FirestoreServer",
             dependencies: [
                 "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentExport", "DocumentEngine",
-                "SecurityRules",
-                "QuerySource", "FirestoreProtocol", protobuf, serverOnly("NIOHTTP2", of: "swift-nio-http2"),
+                "SecurityRules", "QuerySource", "FirestoreProtocol", "GRPCFraming", protobuf,
+                serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             // The console's files become part of the program, which is one file wherever it is installed.
             resources: [.embedInCode("Console/Page")], swiftSettings: settings),
@@ -137,7 +146,7 @@ let package = Package(
             name: "HearthConnected",
             dependencies: [
                 "Hearth", "SyncCore", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "FirestoreProtocol",
-                protobuf,
+                "GRPCFraming", protobuf,
                 connectedOnly("NIOHTTP1", of: "swift-nio"), connectedOnly("NIOSSL", of: "swift-nio-ssl"),
                 connectedOnly("Crypto", of: "swift-crypto"), connectedOnly("CryptoExtras", of: "swift-crypto"),
             ] + grpc,
@@ -263,8 +272,8 @@ let package = Package(
         .testTarget(
             name: "FirestoreServerTests",
             dependencies: [
-                "FirestoreServer", "FirestoreProtocol", "SyncCore", "SecurityRules", "DocumentEngine", "QueryPlanner",
-                "IndexCatalog", "DocumentModel", "JSONText", "TestSupport", protobuf,
+                "FirestoreServer", "FirestoreProtocol", "GRPCFraming", "SyncCore", "SecurityRules", "DocumentEngine",
+                "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport", protobuf,
                 serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
             swiftSettings: settings),
@@ -285,7 +294,8 @@ let package = Package(
         .testTarget(
             name: "HearthConnectedTests",
             dependencies: [
-                "HearthConnected", "Hearth", "SyncCore", "FirestoreServer", "FirestoreProtocol", "SecurityRules",
+                "HearthConnected", "Hearth", "SyncCore", "ReplicaStore", "FirestoreServer", "FirestoreProtocol",
+                "GRPCFraming", "SecurityRules",
                 "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport", protobuf,
                 connectedOnly("NIOHTTP1", of: "swift-nio"), connectedOnly("NIOSSL", of: "swift-nio-ssl"),
                 connectedOnly("Crypto", of: "swift-crypto"), connectedOnly("CryptoExtras", of: "swift-crypto"),

@@ -7,7 +7,7 @@ internal import ReplicaStore
 internal import SyncCore
 
 /// What a client's replica costs: a resync of 100,000 documents with all indexes, durable at its boundaries; a local write;
-/// opening a cache of 35,000 documents and reading a first page.
+/// opening a cache of 35,000 documents and reading a first page; writes beside listeners; a collection.
 func runReplicaBenchmark() throws {
     let count = environmentNumber("DOCUMENTS") ?? 100_000
     for boundaries in [1, 10, 100] {
@@ -32,6 +32,8 @@ func runReplicaBenchmark() throws {
         }
         try measureStart(path)
     }
+    try measureWritesBesideListeners(open, benchmarkDatabase)
+    try measureCollection(open, benchmarkDatabase)
 }
 
 private let benchmarkDatabase = DatabaseID(project: "bench")
@@ -109,5 +111,5 @@ private func measureStart(_ path: String) throws {
 
 extension Duration {
     fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
-    fileprivate var milliseconds: Double { (seconds * 1e6).rounded() / 1e3 }
+    var milliseconds: Double { (seconds * 1e6).rounded() / 1e3 }
 }

@@ -3,6 +3,26 @@
 internal import DocumentModel
 internal import SyncCore
 
+extension RejectedBatch {
+    func fields(_ database: DatabaseID) -> Fields {
+        var fields = batch.fields(database)
+        fields["code"] = .integer(Int64(cause.code.rawValue))
+        fields["message"] = .string(Text(cause.message))
+        fields["rejectTime"] = .timestamp(time)
+        return fields
+    }
+
+    init(_ id: Int, _ content: RecordContent) throws(ReplicaError) {
+        let number = try content.fields.integer("code")
+        guard let code = StatusCode(rawValue: number) else {
+            throw .damaged("a rejected write has an unknown cause, \(number)")
+        }
+        self.init(
+            batch: try MutationBatch(id, content), cause: SyncError(code, try content.fields.string("message")),
+            time: try content.fields.timestamp("rejectTime"))
+    }
+}
+
 extension MutationBatch {
     /// - Parameter database: the one whose documents the writes name.
     func fields(_ database: DatabaseID) -> Fields {
@@ -10,13 +30,15 @@ extension MutationBatch {
         fields["time"] = .timestamp(localWriteTime)
         fields["baseWrites"] = .array(baseWrites.map { .map($0.fields(database)) })
         fields["writes"] = .array(writes.map { .map($0.fields(database)) })
+        if attempts > 0 { fields["attempts"] = .integer(Int64(attempts)) }
         return fields
     }
 
     init(_ id: Int, _ content: RecordContent) throws(ReplicaError) {
         self.init(
             id: id, localWriteTime: try content.fields.timestamp("time"),
-            baseWrites: try content.fields.writes("baseWrites"), writes: try content.fields.writes("writes"))
+            baseWrites: try content.fields.writes("baseWrites"), writes: try content.fields.writes("writes"),
+            attempts: content.fields["attempts"] == nil ? 0 : try content.fields.integer("attempts"))
     }
 }
 

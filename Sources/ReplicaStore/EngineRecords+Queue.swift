@@ -28,7 +28,7 @@ extension EngineRecords {
         return batches
     }
 
-    func addBatch(_ batch: MutationBatch, of user: SyncUser) {
+    func setBatch(_ batch: MutationBatch, of user: SyncUser) {
         set(batch.fields(engine.database), at: .batch(batch.id, of: user))
         for path in batch.paths { insert(.batch(batch.id, of: user, writing: path)) }
     }
@@ -43,6 +43,20 @@ extension EngineRecords {
     func isQueued(_ path: DocumentPath) throws(ReplicaError) -> Bool {
         try !records(of: RecordKey.batches(writing: path), limit: 1).isEmpty
     }
+
+    func rejectedBatches(of user: SyncUser) throws(ReplicaError) -> [RejectedBatch] {
+        let group = RecordKey.rejectedBatches(of: user)
+        return try records(of: group).map { (record) throws(ReplicaError) in
+            let content = try RecordContent(record.value, key: group + record.member, engine.database)
+            return try RejectedBatch(RecordContent.number(record.member), content)
+        }
+    }
+
+    func setRejectedBatch(_ batch: RejectedBatch, of user: SyncUser) {
+        set(batch.fields(engine.database), at: .rejectedBatch(batch.batch.id, of: user))
+    }
+
+    func removeRejectedBatch(_ id: Int, of user: SyncUser) { remove(.rejectedBatch(id, of: user)) }
 
     private func batch(_ member: [UInt8], _ value: [UInt8], of user: SyncUser) throws(ReplicaError) -> MutationBatch {
         let key = RecordKey.batches(of: user) + member

@@ -52,6 +52,14 @@ extension EngineRecords {
     func isInTarget(_ path: DocumentPath) throws(ReplicaError) -> Bool {
         try !records(of: RecordKey.targets(of: path), limit: 1).isEmpty
     }
+
+    func targets(containing path: DocumentPath) throws(ReplicaError) -> [TargetData] {
+        var targets: [TargetData] = []
+        for record in try records(of: RecordKey.targets(of: path)) {
+            if let target = try target(RecordContent.number(record.member)) { targets.append(target) }
+        }
+        return targets
+    }
 }
 
 // MARK: - Last uses

@@ -12,42 +12,90 @@ package import SyncCore
 /// compared with the file when it is written, because LMDB may have to run its own transaction twice.
 package final class EngineReplica: Replica {
     package let engine: Engine
+    /// What was kept of a file that was found damaged.
+    package let healing: ReplicaHealing?
+    /// Is told once, on the thread of the transaction, if something cannot be read. Opening the file again heals it.
+    package var damageHandler: (@Sendable (ReplicaError) -> Void)?
     private let claim: FileClaim
+    private var isDamageNoted = false
 
     /// Opens the file, or creates it for the remote database `options.identity`.
+    ///
+    /// A file that cannot be read, or in which a transaction has found damage before, is healed: see ``ReplicaHealing``.
     ///
     /// - Throws: `unusable` for a database that is no replica, for the replica of another remote database, and for one that
     ///   another client has open.
     package init(_ path: String, _ options: Engine.Options) throws(EngineError) {
+        (engine, claim, healing) = try EngineReplica.openHealthy(path, options)
+    }
+
+    private static func openHealthy(
+        _ path: String, _ options: Engine.Options
+    ) throws(EngineError) -> (Engine, FileClaim, ReplicaHealing?) {
+        do throws(EngineError) {
+            let (engine, claim) = try open(path, options)
+            if !isDamaged(engine) { return (engine, claim, nil) }
+        } catch {
+            guard error.status == .dataLoss else { throw error }
+        }
+        let healing = try ReplicaHealing.heal(path, options)
+        let (engine, claim) = try open(path, options)
+        return (engine, claim, healing)
+    }
+
+    private static func isDamaged(_ engine: Engine) -> Bool {
+        do throws(ReplicaError) { return try EngineRecords(engine).header.isDamaged } catch { return error.isDamage }
+    }
+
+    private static func open(
+        _ path: String, _ options: Engine.Options
+    ) throws(EngineError) -> (Engine, FileClaim) {
         var options = options
         options.isReplica = true
-        engine = try Engine.open(path, options)
+        let engine = try Engine.open(path, options)
         guard engine.database == options.identity else {
             throw .unusable(
                 "\(path) holds the offline data of \(engine.database.resourceName), not of "
                     + "\(options.identity.resourceName). Choose another path for each database.")
         }
-        guard let claim = try engine.claim() else {
-            throw .unusable(
-                "\(path) is in use by another client, which sends its writes. Open it for reading only, or end that client."
-            )
-        }
-        self.claim = claim
+        guard let claim = try engine.claim() else { throw .inUse(path) }
+        return (engine, claim)
     }
+
+    /// The user whose writes the documents show.
+    package func shownUser() throws(ReplicaError) -> SyncUser { try EngineRecords(engine).header.user }
 
     package func transaction<Result>(
         _ operation: ReplicaOperation, _ body: (any ReplicaRecords) throws(ReplicaError) -> Result
     ) throws(ReplicaError) -> Result {
-        let records = try EngineRecords(engine)
-        let result = try body(records)
-        try records.commit()
-        return result
+        do throws(ReplicaError) {
+            let records = try EngineRecords(engine)
+            let result = try body(records)
+            try records.commit()
+            return result
+        } catch {
+            if error.isDamage { noteDamage(error) }
+            throw error
+        }
+    }
+
+    /// The next opening finds the note. If it cannot be written, the file cannot be opened either.
+    private func noteDamage(_ error: ReplicaError) {
+        guard !isDamageNoted else { return }
+        isDamageNoted = true
+        if let records = try? EngineRecords(engine) {
+            var header = records.header
+            header.isDamaged = true
+            records.setHeader(header)
+            try? records.commit()
+        }
+        damageHandler?(error)
     }
 }
 
 extension ReplicaError {
     init(_ error: EngineError) {
-        self.init(error.message)
+        self.init(error.message, isDamage: error.status == .dataLoss)
     }
 
     /// A record that cannot be read.

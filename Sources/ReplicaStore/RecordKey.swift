@@ -16,7 +16,7 @@ struct RecordKey {
 
     enum Kind: UInt8 {
         case header, batch, batchOfDocument, shadow, target, canonicalTarget, key, targetOfDocument, use, useOfDocument
-        case bundle, namedQuery
+        case bundle, namedQuery, rejectedBatch
     }
 
     private init(_ group: [UInt8], _ member: [UInt8]) {
@@ -37,11 +37,14 @@ struct RecordKey {
         switch kind {
         case .header, .shadow, .target, .use, .bundle, .namedQuery: return 1
         case .key: return 1 + number(try RecordContent.number(Array(bytes[1...]))).count
-        case .batch, .batchOfDocument, .canonicalTarget, .targetOfDocument, .useOfDocument: break
+        case .batch, .rejectedBatch, .batchOfDocument, .canonicalTarget, .targetOfDocument, .useOfDocument: break
         }
         var reader = KeyReader(bytes.span.bytes, at: 1)
         do throws(StoredFormatError) {
-            if kind == .batch || kind == .canonicalTarget { try reader.skipValue() } else { _ = try reader.path() }
+            switch kind {
+            case .batch, .rejectedBatch, .canonicalTarget: try reader.skipValue()
+            default: _ = try reader.path()
+            }
         } catch {
             throw .damaged(error.description)
         }
@@ -73,6 +76,9 @@ struct RecordKey {
 
     // MARK: The queue
 
+    static let allBatches = group(.batch)
+    static let allRejectedBatches = group(.rejectedBatch)
+
     static func batches(of user: SyncUser) -> [UInt8] { group(.batch) { $0.append(user.value) } }
     static func batch(_ id: Int, of user: SyncUser) -> RecordKey { RecordKey(batches(of: user), number(id)) }
 
@@ -81,6 +87,11 @@ struct RecordKey {
     }
     static func batch(_ id: Int, of user: SyncUser, writing path: DocumentPath) -> RecordKey {
         RecordKey(batches(writing: path), bytes(user.value) + number(id))
+    }
+
+    static func rejectedBatches(of user: SyncUser) -> [UInt8] { group(.rejectedBatch) { $0.append(user.value) } }
+    static func rejectedBatch(_ id: Int, of user: SyncUser) -> RecordKey {
+        RecordKey(rejectedBatches(of: user), number(id))
     }
 
     // MARK: Documents

@@ -43,6 +43,10 @@ package final class ReplicaCheck {
         switch key.kind {
         case .header: header = try ReplicaHeader(content(key, value))
         case .batch: try readBatch(key, content(key, value))
+        case .rejectedBatch:
+            let id = try RecordContent.number(key.member)
+            highestBatch = max(highestBatch, id)
+            _ = try RejectedBatch(id, content(key, value))
         case .shadow:
             let path = try RecordContent.path(key.member)
             let document = try CachedDocument(path, content(key, value))

@@ -13,6 +13,7 @@ extension ReplicaHeader {
         fields["target"] = .integer(Int64(highestTarget))
         fields["batch"] = .integer(Int64(highestBatch))
         fields["sequence"] = .integer(Int64(highestSequence))
+        if isDamaged { fields["isDamaged"] = .boolean(true) }
         return fields
     }
 
@@ -22,6 +23,7 @@ extension ReplicaHeader {
             user: SyncUser(fields["user"] == .null ? nil : try fields.string("user")),
             lastSnapshotVersion: try fields.timestamp("snapshotVersion"), highestTarget: try fields.integer("target"),
             highestBatch: try fields.integer("batch"), highestSequence: try fields.integer("sequence"))
+        isDamaged = fields["isDamaged"] != nil
     }
 }
 
@@ -38,6 +40,8 @@ extension TargetData {
         fields["canonicalID"] = .string(Text(target.canonicalID))
         fields["sequence"] = .integer(Int64(sequence))
         fields["resumeToken"] = .bytes(resumeToken)
+        if completeVersion > .noVersion { fields["completeVersion"] = .timestamp(completeVersion) }
+        if isPinned { fields["isPinned"] = .boolean(true) }
         return fields
     }
 
@@ -54,7 +58,9 @@ extension TargetData {
         self.init(
             SyncTarget(kind, canonicalID: try fields.string("canonicalID")), id: id,
             sequence: try fields.integer("sequence"), snapshotVersion: content.version,
-            resumeToken: try fields.bytes("resumeToken"))
+            resumeToken: try fields.bytes("resumeToken"),
+            completeVersion: fields["completeVersion"] == nil ? .noVersion : try fields.timestamp("completeVersion"),
+            isPinned: fields["isPinned"] != nil)
     }
 }
 

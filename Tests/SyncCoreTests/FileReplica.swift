@@ -45,5 +45,15 @@ final class FileReplica: TestedReplica {
         opened = try open()
     }
 
+    func restartAfterDamage() throws {
+        try look { (records) throws(ReplicaError) in
+            var header = try records.header
+            header.isDamaged = true
+            try records.setHeader(header)
+        }
+        try restart()
+        precondition(opened!.healing != nil, "A file that was found damaged was not healed.")
+    }
+
     func problems() throws -> [String] { try opened!.verify().problems }
 }

@@ -27,12 +27,48 @@ import Testing
         let query = try ScriptedClient.collection()
         client.listen(query)
         client.sync([ScriptedClient.document("a", 1, at: 1)], at: 1)
-        #expect(client.replica.state.targets[query.target.canonicalID]?.resumeToken == [1])
+        #expect(try client.target(of: query)?.resumeToken == [1])
         client.say(.existenceFilter(ExistenceFilter(count: 5, unchangedNames: nil), target: client.wireIDs.last!))
         let effects = client.boundary(at: 2)
-        #expect(client.replica.state.targets[query.target.canonicalID]?.resumeToken == [])
+        #expect(try client.target(of: query)?.resumeToken == [])
         #expect(effects.listens.map(\.purpose) == [.existenceFilterMismatch])
         #expect(effects.listens.first?.resumeToken == [])
+    }
+
+    /// Production ends a listen whose token it does not take. The next one has none, and what matched before counts only
+    /// once the server has said so again.
+    @Test(arguments: ReplicaPlace.allCases) func badTokenIsForgottenAndTheListenStartsAgain(
+        _ place: ReplicaPlace
+    ) throws {
+        let client = ScriptedClient(in: try place.make())
+        let query = try ScriptedClient.collection()
+        client.listen(query)
+        client.sync([ScriptedClient.document("a", 1, at: 1), ScriptedClient.document("b", 2, at: 1)], at: 1)
+        client.fail(.watch, .unavailable)
+        #expect(client.connectAgain(.watch).listens.first?.resumeToken == [1])
+        let refusal = SyncError(.invalidArgument, "The resume token is invalid.")
+        let effects = client.say(.targetsRejected([client.wireIDs.last!], refusal))
+        #expect(effects.listens.map(\.resumeToken) == [[]])
+        #expect(effects.listens.map(\.expectedCount) == [nil])
+        #expect(try client.target(of: query)?.resumeToken == [])
+        #expect(effects.snapshots.map(\.isFromCache) == [true])
+        #expect(effects.snapshots.last?.documents.map(\.path.id) == ["a", "b"])
+        // `b` is in doubt: a listen of its own finds out.
+        let listens = client.sync([ScriptedClient.document("a", 1, at: 1)], at: 2).listens
+        #expect(listens.map(\.purpose) == [.limboResolution])
+        #expect(listens.map(\.target.document) == [ScriptedClient.path("b")])
+        #expect(client.sync([], at: 3).snapshots.last?.documents.map(\.path.id) == ["a"])
+        #expect(try client.replica.problems() == [])
+    }
+
+    @Test func withoutATokenTheSameErrorIsTheListeners() throws {
+        let client = ScriptedClient()
+        client.listen(try ScriptedClient.collection())
+        let refusal = SyncError(.invalidArgument, "The query is invalid.")
+        let effects = client.say(.targetsRejected([client.wireIDs.last!], refusal))
+        #expect(effects.listens.isEmpty)
+        let failures = effects.filter { if case .listenerFailed(refusal, 1) = $0 { true } else { false } }
+        #expect(failures.count == 1)
     }
 
     /// Production may send RESET after CURRENT: the documents stay, the result counts as old until CURRENT.
@@ -94,7 +130,7 @@ import Testing
         client.say(.document(ScriptedClient.document("a", 1, at: 1), updated: [99], removed: [97]))
         client.say(.existenceFilter(ExistenceFilter(count: -1, unchangedNames: nil), target: 99))
         #expect(client.boundary(at: 1).snapshots.isEmpty)
-        #expect(client.replica.state.documents.isEmpty)
+        #expect(try !client.cached("a").base.isCached)
         #expect(client.feed(.unlisten(listener: 99)).isEmpty)
         #expect(client.feed(.timer(.onlineState, ticket: -1)).isEmpty)
     }

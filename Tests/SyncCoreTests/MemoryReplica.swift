@@ -9,6 +9,7 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
         var header = ReplicaHeader()
         var documents: [DocumentPath: CachedDocument] = [:]
         var queues: [SyncUser: [MutationBatch]] = [:]
+        var rejected: [SyncUser: [RejectedBatch]] = [:]
         var targets: [String: TargetData] = [:]
         var keys: [Int: Set<DocumentPath>] = [:]
         var lastUses: [DocumentPath: Int] = [:]
@@ -27,6 +28,15 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
     }
 
     func restart() {}
+
+    func restartAfterDamage() throws {
+        var queue = RestoredQueue()
+        queue.header = state.header
+        for (user, batches) in state.queues { queue.batches += batches.map { (user, $0) } }
+        for (user, batches) in state.rejected { queue.rejected += batches.map { (user, $0) } }
+        state = State()
+        try look(queue.store)
+    }
 
     func problems() -> [String] { [] }
 
@@ -73,7 +83,13 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
 
     func batches(of user: SyncUser) -> [MutationBatch] { state.queues[user] ?? [] }
     func batch(after id: Int, of user: SyncUser) -> MutationBatch? { batches(of: user).first { $0.id > id } }
-    func addBatch(_ batch: MutationBatch, of user: SyncUser) { state.queues[user, default: []].append(batch) }
+    func setBatch(_ batch: MutationBatch, of user: SyncUser) {
+        if let index = state.queues[user]?.firstIndex(where: { $0.id == batch.id }) {
+            state.queues[user]![index] = batch
+        } else {
+            state.queues[user, default: []].append(batch)
+        }
+    }
     func removeBatch(_ id: Int, of user: SyncUser) { state.queues[user]?.removeAll { $0.id == id } }
 
     func batches(writing path: DocumentPath, of user: SyncUser) -> [MutationBatch] {
@@ -84,6 +100,16 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
         state.queues.values.contains { $0.contains { $0.paths.contains(path) } }
     }
 
+    func rejectedBatches(of user: SyncUser) -> [RejectedBatch] { state.rejected[user] ?? [] }
+
+    func setRejectedBatch(_ batch: RejectedBatch, of user: SyncUser) {
+        removeRejectedBatch(batch.batch.id, of: user)
+        state.rejected[user, default: []].append(batch)
+        state.rejected[user]!.sort { $0.batch.id < $1.batch.id }
+    }
+
+    func removeRejectedBatch(_ id: Int, of user: SyncUser) { state.rejected[user]?.removeAll { $0.batch.id == id } }
+
     // MARK: Targets
 
     func target(_ canonicalID: String) -> TargetData? { state.targets[canonicalID] }
@@ -92,6 +118,9 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
     func addKeys(_ paths: Set<DocumentPath>, to target: Int) { state.keys[target, default: []].formUnion(paths) }
     func removeKeys(_ paths: Set<DocumentPath>, from target: Int) { state.keys[target]?.subtract(paths) }
     func isInTarget(_ path: DocumentPath) -> Bool { state.keys.values.contains { $0.contains(path) } }
+    func targets(containing path: DocumentPath) -> [TargetData] {
+        state.targets.values.filter { keys(of: $0.id).contains(path) }
+    }
 
     func removeTarget(_ id: Int) {
         state.targets = state.targets.filter { $0.value.id != id }

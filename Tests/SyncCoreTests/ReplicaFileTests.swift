@@ -43,7 +43,7 @@ import Testing
             try records.setHeader(header)
             try records.setDocument(CachedDocument(base: Self.document))
             let batch = MutationBatch(id: 1, localWriteTime: .noVersion, baseWrites: [], writes: [Self.queued])
-            try records.addBatch(batch, of: SyncUser(nil))
+            try records.setBatch(batch, of: SyncUser(nil))
             try records.setDocument(
                 CachedDocument(
                     base: .uncached(Self.queued.path),

@@ -125,8 +125,15 @@ private struct World {
         let writes = (0..<random.int(1..<4)).map { _ in write(&random) }
         let batch = MutationBatch(
             id: header.highestBatch, localWriteTime: time(&random),
-            baseWrites: random.chance(0.3) ? [write(&random)] : [], writes: writes)
-        try records.addBatch(batch, of: user)
+            baseWrites: random.chance(0.3) ? [write(&random)] : [], writes: writes, attempts: random.int(0..<3))
+        try records.setBatch(batch, of: user)
+        var sent = batch
+        sent.attempts += 1
+        if random.chance(0.3) { try records.setBatch(sent, of: user) }
+        let rejected = RejectedBatch(
+            batch: sent, cause: SyncError(random.pick(StatusCode.allCases), "ü"), time: time(&random))
+        if random.chance(0.3) { try records.setRejectedBatch(rejected, of: user) }
+        if random.chance(0.3) { try records.removeRejectedBatch(random.int(0..<4), of: user) }
     }
 
     private func write(_ random: inout SeededGenerator) -> Write {
@@ -168,7 +175,7 @@ private struct World {
         try records.setTarget(
             TargetData(
                 target, id: id, sequence: random.int(0..<300), snapshotVersion: time(&random),
-                resumeToken: random.pick([[], [0, 255]])))
+                resumeToken: random.pick([[], [0, 255]]), completeVersion: time(&random), isPinned: random.chance(0.5)))
         try records.setNamedQuery(NamedQuery(name: "q", query: query, readTime: time(&random)))
     }
 
@@ -182,10 +189,11 @@ private struct World {
             let document = try records.document(at: path)
             log.append("\(document.base) \(document.overlay as Any) \(document.local)")
             log.append("\(try records.isInTarget(path)) \(try records.isQueued(path))")
+            log.append("\(try records.targets(containing: path).map(\.id).sorted())")
             for user in users { log.append("\(try records.batches(writing: path, of: user))") }
         }
         for user in users {
-            log.append("\(try records.batches(of: user))")
+            log.append("\(try records.batches(of: user)) \(try records.rejectedBatches(of: user))")
             log.append("\(try records.batch(after: random.int(0..<4), of: user) as Any)")
         }
         for target in 1..<3 { log.append("\(try records.keys(of: target).map { "\($0)" }.sorted())") }

@@ -7,16 +7,28 @@ import SyncCore
 
 /// A machine whose streams open at once, with what it did.
 final class ScriptedClient {
-    let replica = MemoryReplica()
+    let replica: any TestedReplica
     private(set) var effects: [SyncEffect] = []
     private(set) var connections: [SyncStream: Int] = [:]
-    private let machine: SyncMachine
+    private(set) var machine: SyncMachine
     /// Microseconds.
     var now: Int64 = 1_000_000
 
-    init(policy: CollectionPolicy = .leastRecentlyUsed) {
-        machine = SyncMachine(
-            replica, SyncMachine.Configuration(database: ScenarioForm.database, policy: policy, seed: 7))
+    init(policy: CollectionPolicy = .leastRecentlyUsed, in replica: any TestedReplica = MemoryReplica()) {
+        self.replica = replica
+        machine = ScriptedClient.machine(replica, policy)
+        feed(.start)
+    }
+
+    private static func machine(_ replica: any TestedReplica, _ policy: CollectionPolicy) -> SyncMachine {
+        SyncMachine(replica, SyncMachine.Configuration(database: ScenarioForm.database, policy: policy, seed: 7))
+    }
+
+    /// The process ends without a word and starts again.
+    func restart() throws {
+        connections = [:]
+        try replica.restart()
+        machine = ScriptedClient.machine(replica, .leastRecentlyUsed)
         feed(.start)
     }
 
@@ -84,6 +96,21 @@ final class ScriptedClient {
                 stream, connection: connections[stream]!, SyncError(code, "\(code)"), isNetworkFailure: false))
     }
 
+    /// Ends the wait of a stream that has failed.
+    @discardableResult
+    func connectAgain(_ stream: SyncStream) -> [SyncEffect] {
+        feed(.timer(.backoff(stream), ticket: effects.waits(.backoff(stream)).last!.ticket))
+    }
+
+    /// What the replica has of a query's target.
+    func target(of query: SyncQuery) throws -> TargetData? {
+        try replica.look { (records) throws(ReplicaError) in try records.target(query.target.canonicalID) }
+    }
+
+    func cached(_ id: String) throws -> CachedDocument {
+        try replica.look { (records) throws(ReplicaError) in try records.document(at: ScriptedClient.path(id)) }
+    }
+
     /// The numbers of all listens on the wire, in order.
     var wireIDs: [Int] {
         effects.compactMap { if case .send(.add(let request)) = $0 { request.wireID } else { nil } }
@@ -115,6 +142,11 @@ extension [SyncEffect] {
         compactMap { if case .send(.add(let request)) = $0 { request } else { nil } }
     }
 
+    /// The numbers of the reads that were asked for.
+    var reads: [Int] { compactMap { if case .readDocuments(_, let read) = $0 { read } else { nil } } }
+
+    var finishedWaits: [Int] { compactMap { if case .pendingWritesFinished(nil, let wait) = $0 { wait } else { nil } } }
+
     var sentBatches: Int { count { if case .sendWrites(.writes) = $0 { true } else { false } } }
 
     /// The waits of a timer, in milliseconds.
@@ -122,6 +154,11 @@ extension [SyncEffect] {
         compactMap {
             if case .startTimer(timer, let ticket, let milliseconds) = $0 { (ticket, milliseconds) } else { nil }
         }
+    }
+
+    /// How calls ended, by their number.
+    var answers: [Int: StatusCode] {
+        reduce(into: [:]) { if case .callFinished(let error, let call) = $1 { $0[call] = error?.code ?? .ok } }
     }
 
     /// How writes ended, by their number.

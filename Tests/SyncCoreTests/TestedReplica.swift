@@ -15,6 +15,9 @@ protocol TestedReplica: Replica {
     /// What a process that ends leaves is all that the next one has.
     func restart() throws
 
+    /// The same after damage was found, which leaves the queue.
+    func restartAfterDamage() throws
+
     /// What is wrong in the file.
     func problems() throws -> [String]
 }

@@ -19,6 +19,14 @@ extension Write {
     }
 }
 
+extension Write {
+    /// Refuses writes that every commit of all of them would refuse, whatever is stored.
+    package static func validate(_ writes: [Write], in database: DatabaseID) throws(EngineError) {
+        try WriteValidator.validate(writes, database: database)
+        for write in writes { try write.validate(in: database) }
+    }
+}
+
 /// Checks writes outside of any transaction.
 enum WriteValidator {
     /// The limit of a commit, by the size formulas of documents (W-30).

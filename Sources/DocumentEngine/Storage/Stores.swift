@@ -27,7 +27,9 @@ package struct Stores: Sendable {
     /// The store of ``StoreName/replica``, if the file has it.
     package internal(set) var replica: Store?
 
-    package static let names = ["catalog", "documents", "fields", "composites", "continuations"]
+    package static let names = [catalogName, "documents", "fields", "composites", overflowName]
+    static let catalogName = "catalog"
+    static let overflowName = "continuations"
     package static let historyName = "history"
     package static let replicaName = "replica"
 

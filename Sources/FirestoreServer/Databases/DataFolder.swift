@@ -4,6 +4,7 @@
     internal import DocumentExport
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import GRPCFraming
 
     // Without the rest of Foundation the program is half as large.
     #if canImport(FoundationEssentials)

@@ -3,6 +3,7 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import GRPCFraming
     internal import NIOCore
     internal import SwiftProtobuf
 
@@ -84,7 +85,7 @@
 
         static func decode<Request: Message>(_ bytes: ByteBuffer) throws(RequestError) -> Request {
             do {
-                return try Request(serializedBytes: Array(bytes.readableBytesView))
+                return try bytes.message(as: Request.self)
             } catch {
                 throw .invalid("The request is not a \(Request.protoMessageName): \(error)")
             }
@@ -107,17 +108,6 @@
             }
             continuation.onTermination = { _ in task.cancel() }
             return stream
-        }
-    }
-
-    extension ByteBuffer {
-        /// Appends a message with gRPC's prefix.
-        mutating func writeMessage(_ message: some Message) throws {
-            let bytes: [UInt8] = try message.serializedBytes()
-            reserveCapacity(minimumWritableBytes: GRPCMessageReader.prefixLength + bytes.count)
-            writeInteger(UInt8(0))
-            writeInteger(UInt32(bytes.count))
-            writeBytes(bytes)
         }
     }
 

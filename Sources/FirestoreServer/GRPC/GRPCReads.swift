@@ -4,6 +4,7 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import GRPCFraming
     internal import NIOCore
     internal import SwiftProtobuf
 

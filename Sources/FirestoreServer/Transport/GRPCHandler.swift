@@ -3,6 +3,7 @@
 #if Server
     internal import DocumentModel
     internal import FirestoreProtocol
+    internal import GRPCFraming
     internal import NIOCore
     internal import NIOHPACK
     internal import NIOHTTP2
@@ -23,7 +24,7 @@
         private let limits: ConnectionLimits
         private var call: GRPCCall?
         private var method: GRPCMethod?
-        private var reader = GRPCMessageReader()
+        private var reader = GRPCMessageReader.ofRequest
         /// Passes the messages of a method that has many on.
         private var messages: AsyncStream<ByteBuffer>.Continuation?
         private var task: Task<Void, Never>?

@@ -2,6 +2,7 @@
 
 #if Server
     internal import FirestoreProtocol
+    internal import GRPCFraming
     internal import NIOCore
     internal import NIOHTTP1
     internal import QueryPlanner

@@ -15,13 +15,13 @@ extension DocumentSnapshot {
         try ValueDecoder.decode(type, from: try stored(), .snapshot(self), nil)
     }
 
-    /// Decodes the document into a value with the strategies of a decoder. `serverTimestampBehavior` has no effect; see
-    /// ``ServerTimestampBehavior``.
+    /// Decodes the document into a value with the strategies of a decoder, and with server timestamps that are pending as
+    /// the behavior says.
     public func data<T: Decodable>(
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Database.Decoder = Database.Decoder()
     ) throws -> T {
-        try ValueDecoder.decode(type, from: try stored(), .snapshot(self), decoder)
+        try ValueDecoder.decode(type, from: try stored(serverTimestampBehavior), .snapshot(self), decoder)
     }
 
     /// Decodes the value of a field. `a.b` names the field `b` of the map `a`.
@@ -87,8 +87,11 @@ extension DocumentSnapshot {
     }
 
     /// All fields, as they are stored.
-    private func stored() throws -> StoredValue {
-        switch content {
+    private func stored(_ behavior: ServerTimestampBehavior = .none) throws -> StoredValue {
+        if synced?.hasPendingWrites == true, let fields = fields(behavior) {
+            return StoredValue(.map(fields), database: try firestore.identity())
+        }
+        return switch content {
         case .missing: StoredValue(.null, database: try firestore.identity())
         case .record(let record): record.root
         }
@@ -101,7 +104,7 @@ extension DocumentReference {
         as type: T.Type, with serverTimestampBehavior: ServerTimestampBehavior = .none,
         decoder: Database.Decoder = Database.Decoder(), source: FirestoreSource = .default
     ) async throws -> T {
-        try await getDocument(source: source).data(as: type, decoder: decoder)
+        try await getDocument(source: source).data(as: type, with: serverTimestampBehavior, decoder: decoder)
     }
 
     /// Reads the document, decodes it, and calls `completion` with the value or an error, on
@@ -114,7 +117,8 @@ extension DocumentReference {
         let decoder = SentDecoder(decoder: decoder)
         getDocument(source: source) { snapshot, error in
             guard let snapshot else { return completion(.failure(error ?? FirestoreError(.unknown, "No document."))) }
-            completion(Result { try snapshot.data(as: T.self, decoder: decoder.decoder) })
+            completion(
+                Result { try snapshot.data(as: T.self, with: serverTimestampBehavior, decoder: decoder.decoder) })
         }
     }
 }
@@ -127,8 +131,8 @@ private struct SentDecoder: @unchecked Sendable {
 extension BlockingAPI where Base == DocumentReference {
     /// The blocking form of ``DocumentReference/getDocument(as:with:decoder:source:)``.
     public func getDocument<T: Decodable & SendableMetatype>(
-        as type: T.Type, decoder: Database.Decoder = Database.Decoder()
+        as type: T.Type, decoder: Database.Decoder = Database.Decoder(), source: FirestoreSource = .default
     ) throws -> T {
-        try getDocument().data(as: type, decoder: decoder)
+        try getDocument(source: source).data(as: type, decoder: decoder)
     }
 }

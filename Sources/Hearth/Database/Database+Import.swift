@@ -44,14 +44,21 @@ extension Database {
     /// - Throws: ``FirestoreError`` where the file cannot be read or is gzip, or the database cannot be written. What was written into
     ///   collections that existed stays.
     public nonisolated(nonsending) func importDocuments(from file: URL) async throws -> ImportSummary {
-        try await Job(self, .maintenance) { try ImportFile.load(file, into: $0) }.value()
+        try await importJob(file).value()
+    }
+
+    fileprivate func importJob(_ file: URL) -> Job<ImportSummary> {
+        Job(self, .maintenance) { [self] engine in
+            try requireNoRemote(for: "An import")
+            return try ImportFile.load(file, into: engine)
+        }
     }
 }
 
 extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/importDocuments(from:)``.
     public func importDocuments(from file: URL) throws -> ImportSummary {
-        try Job(base, .maintenance) { try ImportFile.load(file, into: $0) }.wait()
+        try base.importJob(file).wait()
     }
 }
 
@@ -80,8 +87,9 @@ extension CollectionReference {
 
     fileprivate func importJob(_ file: URL, _ idField: String?) -> Job<ImportSummary> {
         let target = target
-        return Job(firestore, .maintenance) { engine in
-            try ImportFile.load(file, into: engine, PlainDocumentReader(try target.get(), idField: idField))
+        return Job(firestore, .maintenance) { [firestore] engine in
+            try firestore.requireNoRemote(for: "An import")
+            return try ImportFile.load(file, into: engine, PlainDocumentReader(try target.get(), idField: idField))
         }
     }
 }

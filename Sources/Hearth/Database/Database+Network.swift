@@ -2,35 +2,48 @@
 
 internal import Dispatch
 internal import DocumentEngine
+internal import Foundation
+internal import SyncCore
 
-// Calls of FirebaseFirestore that concern a server, or a cache in front of one. Each does what makes sense for a local
-// database.
+// Calls of FirebaseFirestore that concern a server, or a cache in front of one. Without a remote, each does what makes
+// sense for a local database.
 
 extension Database {
-    /// Has no effect, because there is no network. Reads, writes and listeners continue to work.
+    /// Stops to use the network, until ``enableNetwork()``. Reads and listeners are answered from the local database, and
+    /// writes are queued (C-35). Has no effect in a database without a remote.
     public nonisolated(nonsending) func disableNetwork() async throws {
-        try await nothing().value()
+        try await networkJob(.disableNetwork).value()
     }
 
-    /// Has no effect, and calls `completion` without an error; see ``disableNetwork()``.
+    /// Stops to use the network and calls `completion` when that is done; see ``disableNetwork()``.
     public func disableNetwork(completion: (((any Error)?) -> Void)? = nil) {
-        nothing().start { completion?($0.failure) }
+        networkJob(.disableNetwork).start { completion?($0.failure) }
     }
 
-    /// Has no effect; see ``disableNetwork()``.
+    /// Uses the network again; see ``disableNetwork()``.
     public nonisolated(nonsending) func enableNetwork() async throws {
-        try await nothing().value()
+        try await networkJob(.enableNetwork).value()
     }
 
-    /// Has no effect, and calls `completion` without an error; see ``disableNetwork()``.
+    /// Uses the network again and calls `completion` when that is requested; see ``disableNetwork()``.
     public func enableNetwork(completion: (((any Error)?) -> Void)? = nil) {
-        nothing().start { completion?($0.failure) }
+        networkJob(.enableNetwork).start { completion?($0.failure) }
     }
 
-    private func nothing() -> Job<Void> { Job(withoutEngine: self, .read) {} }
+    private func networkJob(_ input: SyncInput) -> Job<Void> {
+        guard isConnected else { return Job(withoutEngine: self, .read) {} }
+        return Job(askingClientOf: self) { client, deliver in
+            client.submit(input)
+            client.afterCalls { deliver(.success(())) }
+        }
+    }
 
     /// Waits until the writes requested so far have succeeded or failed. Returns at once if there are none. A failed
-    /// write is not an error of this call.
+    /// write is not an error of this call (C-36).
+    ///
+    /// With a remote, it waits until the server has answered, for queued writes of earlier runs too.
+    ///
+    /// - Throws: ``FirestoreError``: `cancelled` if the user changes or the database is terminated meanwhile.
     public nonisolated(nonsending) func waitForPendingWrites() async throws {
         try await pendingWritesJob().value()
     }
@@ -41,7 +54,12 @@ extension Database {
     }
 
     fileprivate func pendingWritesJob() -> Job<Void> {
-        Job(withoutEngine: self, .maintenance) { [self] in
+        guard !isConnected else {
+            return Job(askingClientOf: self) { client, deliver in
+                client.waitForPendingWrites { deliver($0.map { .failure($0) } ?? .success(())) }
+            }
+        }
+        return Job(withoutEngine: self, .maintenance) { [self] in
             let isDone = DispatchSemaphore(value: 0)
             guard let engine = openEngine else { return }
             engine.whenCommitted { isDone.signal() }
@@ -53,6 +71,9 @@ extension Database {
     ///
     /// Use it in tests that need an empty database. The file keeps its size; later writes reuse the space.
     ///
+    /// With a remote, it deletes the file: what was cached, the queued writes of all users, and index definitions. The
+    /// server's documents stay.
+    ///
     /// - Throws: ``FirestoreError``: `failedPrecondition` if this object has been used and is not terminated.
     public nonisolated(nonsending) func clearPersistence() async throws {
         try await clearJob().value()
@@ -63,11 +84,26 @@ extension Database {
         clearJob().start { completion?($0.failure) }
     }
 
+    /// Nobody else may use it meanwhile, and send what is deleted.
+    private func deleteReplica(_ settings: FirestoreSettings.Values) throws(FirestoreError) {
+        let replica = try openReplica(settings)
+        do {
+            for suffix in ["", "-lock"] { try FileManager.default.removeItem(atPath: state.path + suffix) }
+        } catch {
+            throw FirestoreError(
+                .internal, "The offline data cannot be deleted: \(error.localizedDescription)")
+        }
+        withExtendedLifetime(replica) {}
+    }
+
     fileprivate func clearJob() -> Job<Void> {
         Job(withoutEngine: self, .maintenance) { [self] in
             try requireAdministrator()
-            guard let engine = try unusedEngine() else { return }
-            do throws(EngineError) { try engine.deleteDocuments() } catch { throw FirestoreError(error) }
+            try whileUnused { (settings) throws(FirestoreError) in
+                guard !isConnected else { return try deleteReplica(settings) }
+                let engine = try open(settings)
+                do throws(EngineError) { try engine.deleteDocuments() } catch { throw FirestoreError(error) }
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ extension Database {
         var settings: FirestoreSettings.Values
         var engine: Engine?
         var hub: ListenerHub?
+        var client: SyncClient?
         var timeToLiveTimer: TimeToLiveTimer?
         var callbackQueue: CallbackQueue?
         var isTerminated = false
@@ -18,12 +19,14 @@ extension Database {
     final class Shared: Sendable {
         let path: String
         let projectID: String?
+        let remote: Remote?
         let queues = WorkQueues()
         private let state: Mutex<State>
 
-        init(path: String, settings: FirestoreSettings, projectID: String?) {
+        init(path: String, settings: FirestoreSettings, projectID: String?, remote: Remote?) {
             self.path = path
             self.projectID = projectID
+            self.remote = remote
             state = Mutex(State(settings: settings.values))
         }
 

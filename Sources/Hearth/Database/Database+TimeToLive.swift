@@ -22,7 +22,8 @@ extension Database {
     }
 
     fileprivate func timeToLiveJob() -> Job<Int> {
-        Job(self, .maintenance) { engine in
+        Job(self, .maintenance) { [self] engine in
+            try requireNoRemote(for: "Deleting expired documents")
             do throws(EngineError) { return try engine.deleteExpired() } catch { throw FirestoreError(error) }
         }
     }

@@ -17,6 +17,8 @@ struct Job<R: Sendable>: Sendable {
     private let database: Database
     private let kind: Kind
     private let body: @Sendable () throws -> R
+    /// Asks the client instead.
+    private let ask: (@Sendable (SyncClient, @escaping @Sendable (Result<R, any Error>) -> Void) throws -> Void)?
 
     /// Work of the administrator, which views for users refuse.
     init(
@@ -40,10 +42,23 @@ struct Job<R: Sendable>: Sendable {
         self.database = database
         self.kind = kind
         self.body = body
+        ask = nil
+    }
+
+    /// A call that the client of a database with a remote answers. It waits on no queue, however long that takes.
+    init(
+        askingClientOf database: Database,
+        _ ask: @escaping @Sendable (SyncClient, @escaping @Sendable (Result<R, any Error>) -> Void) throws -> Void
+    ) {
+        self.database = database
+        kind = .read
+        body = { throw FirestoreError(.internal, "The client answers this call.") }
+        self.ask = ask
     }
 
     /// The blocking form.
     func wait() throws -> R {
+        if ask != nil { return try waitForResult { submit($0) } }
         database.queues.waitForUnawaited(database)
         if case .maintenance = kind { return try database.queues.maintenance.sync(execute: body) }
         return try body()
@@ -86,6 +101,7 @@ struct Job<R: Sendable>: Sendable {
     }
 
     private func submit(_ deliver: @escaping @Sendable (Result<R, any Error>) -> Void) {
+        if let ask { return database.ask(ask, deliver) }
         let queues = database.queues
         let work: @Sendable () -> Void = { [body] in deliver(Result(catching: body)) }
         switch kind {

@@ -57,6 +57,7 @@ final class WorkQueues: Sendable {
     private func afterUnawaitedWrites(_ database: Database, _ body: @escaping @Sendable () -> Void) {
         guard unawaitedWrites.load(ordering: .sequentiallyConsistent) > 0 else { return body() }
         afterCalls(database.openEngine != nil) {
+            if let client = database.openClient { return client.afterCalls(body) }
             guard let engine = database.openEngine else { return body() }
             engine.whenCommitted(body)
         }

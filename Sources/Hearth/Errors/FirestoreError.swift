@@ -21,7 +21,7 @@ public final class FirestoreError: NSError, @unchecked Sendable {  // Immutable,
     /// Why security rules refused the call, which production does not say.
     private let explanation: String?
 
-    init(
+    package init(
         _ status: FirestoreErrorCode.Code, _ message: String, missingIndex: MissingIndex? = nil,
         explanation: String? = nil
     ) {

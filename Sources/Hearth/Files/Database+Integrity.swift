@@ -3,6 +3,7 @@
 internal import DocumentEngine
 public import Foundation
 internal import JSONText
+internal import ReplicaStore
 
 /// The result of ``Database/verify(progress:)``.
 public struct VerificationResult: Sendable, Hashable {
@@ -96,7 +97,8 @@ extension Database {
     fileprivate func verifyJob(_ progress: (@Sendable (Double) -> Void)?) -> Job<VerificationResult> {
         Job(self, .read) { engine in
             do throws(EngineError) {
-                let report = try engine.verify(progress: progress)
+                let records = engine.isReplica ? ReplicaCheck.check(of: engine) : nil
+                let report = try engine.verify(progress: progress, records: records)
                 return VerificationResult(
                     documents: report.documents, indexEntries: report.entries, problemCount: report.problemCount,
                     problems: report.problems)

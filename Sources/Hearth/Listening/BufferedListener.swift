@@ -7,10 +7,14 @@ internal import Synchronization
 /// A listener as the program sees it. It keeps the states that the program has not taken, in order. Beyond a limit, the
 /// newest state replaces the one before, so that a slow program uses bounded memory.
 final class BufferedListener: Sendable {
+    /// All rows, those of the delivery before, and what is known of the result as a whole.
+    typealias Result = (
+        rows: [QueryDocumentSnapshot], previous: [QueryDocumentSnapshot], metadata: SnapshotMetadata
+    )
+
     /// What the program takes.
     enum Delivery {
-        /// All rows, and those of the delivery before.
-        case rows([QueryDocumentSnapshot], previous: [QueryDocumentSnapshot])
+        case rows(Result)
         case failed(FirestoreError)
         case ended
     }
@@ -19,8 +23,11 @@ final class BufferedListener: Sendable {
         var waiting: [ListenerEvent] = []
         /// The rows that the program took last.
         var taken: [QueryDocumentSnapshot] = []
-        var listener: QueryListener?
+        /// Ends the listener where it listens.
+        var end: (@Sendable () -> Void)?
         var isRemoved = false
+        /// The rows of a database with a remote.
+        var syncedRows = SyncedRows()
 
         /// - Returns: whether one more state waits.
         mutating func add(_ event: ListenerEvent, _ limit: Int) -> Bool {
@@ -36,67 +43,83 @@ final class BufferedListener: Sendable {
             return true
         }
 
-        mutating func end() {
+        mutating func remove() {
             isRemoved = true
             waiting = []
             taken = []
-            listener = nil
+            syncedRows = SyncedRows()
+            end = nil
         }
     }
 
-    private let firestore: Database
-    /// The path of the query, for messages.
-    private let path: String
-    /// The greatest number of states that wait.
-    private let limit: Int
+    private let request: ListenerRequest
     /// Called for each state that starts to wait.
     private let wake: @Sendable (BufferedListener) -> Void
     private let state = Mutex(State())
 
-    /// For listeners that want every state.
-    static let usualLimit = 256
+    private var firestore: Database { request.firestore }
 
-    init(_ firestore: Database, path: String, keeping limit: Int, wake: @escaping @Sendable (BufferedListener) -> Void)
-    {
-        self.firestore = firestore
-        self.path = path
-        self.limit = limit
+    init(_ request: ListenerRequest, wake: @escaping @Sendable (BufferedListener) -> Void) {
+        self.request = request
         self.wake = wake
     }
 
-    /// Starts to listen, after the writes requested so far. The hub retains the listener until it is removed.
-    func start(_ target: @escaping @Sendable (Engine) throws(FirestoreError) -> ListenerTarget) {
+    /// Starts to listen, after the writes requested so far. The hub, or the client, retains the listener until it is
+    /// removed.
+    func start() {
         firestore.queues.afterUnawaited(firestore) { [self] in
             firestore.queues.listeners.async { [self] in
-                do throws(FirestoreError) { try listen(target) } catch { _ = put(.failed(error)) }
+                do throws(FirestoreError) { try listen() } catch { _ = put(.failed(error)) }
             }
         }
     }
 
-    private func listen(
-        _ target: (Engine) throws(FirestoreError) -> ListenerTarget
-    ) throws(FirestoreError) {
+    private func listen() throws(FirestoreError) {
+        guard !firestore.isConnected else { return try listen(to: firestore.client()) }
         let (engine, hub) = try firestore.engineAndHub()
-        let listener = QueryListener(try target(engine)) { [self] in put($0) }
-        let isRemoved = state.withLock { state in
-            state.listener = listener
-            return state.isRemoved
-        }
-        guard !isRemoved else { return }
+        let listener = QueryListener(try request.target(engine)) { [self] in put($0) }
+        guard keep({ hub.remove(listener) }) else { return }
         do throws(QueryError) { try hub.start(listener) } catch { throw FirestoreError(error, engine) }
         // The program may have removed it while it started.
         if state.withLock({ $0.isRemoved }) { hub.remove(listener) }
+    }
+
+    private func listen(to client: SyncClient) throws(FirestoreError) {
+        let number = client.nextNumber()
+        guard keep({ [weak client] in client?.removeListener(number) }) else { return }
+        client.listen(to: try request.query(client.database), request.options.synced, number) { [self] in take($0) }
+        if state.withLock({ $0.isRemoved }) { client.removeListener(number) }
+    }
+
+    /// Notes how to end the listener. False if it was removed before.
+    private func keep(_ end: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard !state.isRemoved else { return false }
+            state.end = end
+            return true
+        }
+    }
+
+    /// Takes a result of the client.
+    private func take(_ news: SyncClient.ListenerNews) {
+        switch news {
+        case .snapshot(let snapshot):
+            let rows = state.withLock { $0.isRemoved ? nil : $0.syncedRows.update(to: snapshot, in: firestore) }
+            if let rows { _ = put(.rows(rows, SnapshotMetadata(snapshot))) }
+        case .failed(let error): _ = put(.failed(FirestoreError(error)))
+        case .ended: _ = put(.ended)
+        }
     }
 
     /// - Returns: whether the next state can wait beside this one.
     private func put(_ event: ListenerEvent) -> Bool {
         let (isNew, isRemoved, hasRoom) = state.withLock { state -> (Bool, Bool, Bool) in
             guard !state.isRemoved else { return (false, true, true) }
-            let isNew = state.add(event, limit)
-            return (isNew, false, state.waiting.count < limit)
+            let isNew = state.add(event, request.limit)
+            return (isNew, false, state.waiting.count < request.limit)
         }
         if case .failed(let error) = event, !isRemoved {
-            firestore.log(.error, "Listen for query at \(path) failed: \(error.localizedDescription)")
+            firestore.log(.error, "Listen for query at \(request.path) failed: \(error.localizedDescription)")
         }
         if isNew { wake(self) }
         return hasRoom
@@ -107,14 +130,14 @@ final class BufferedListener: Sendable {
         state.withLock { state -> Delivery? in
             guard !state.isRemoved, !state.waiting.isEmpty else { return nil }
             switch state.waiting.removeFirst() {
-            case .rows(let rows):
+            case .rows(let rows, let metadata):
                 defer { state.taken = rows }
-                return .rows(rows, previous: state.taken)
+                return .rows((rows, state.taken, metadata))
             case .failed(let error):
-                state.end()
+                state.remove()
                 return .failed(error)
             case .ended:
-                state.end()
+                state.remove()
                 return .ended
             }
         }
@@ -122,10 +145,10 @@ final class BufferedListener: Sendable {
 
     /// Removes the listener. There is nothing to take any more.
     func remove() {
-        let listener = state.withLock { state in
-            defer { state.end() }
-            return state.listener
+        let end = state.withLock { state in
+            defer { state.remove() }
+            return state.end
         }
-        if let listener { firestore.hub?.remove(listener) }
+        end?()
     }
 }

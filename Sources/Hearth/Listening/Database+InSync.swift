@@ -12,6 +12,10 @@ extension Database {
     public func addSnapshotsInSyncListener(_ listener: @escaping () -> Void) -> any ListenerRegistration {
         let registration = InSyncRegistration(self)
         let callback = Callback(listener)
+        if isConnected {
+            observe(registration, callback)
+            return registration
+        }
         queues.listeners.async { [self] in
             guard let (_, hub) = try? engineAndHub(), !registration.isRemoved else { return }
             hub.addInSync(ObjectIdentifier(registration)) { [callbackQueue] in
@@ -22,11 +26,26 @@ extension Database {
         }
         return registration
     }
+
+    private func observe(_ registration: InSyncRegistration, _ callback: Callback<Void>) {
+        queues.listeners.async { [self] in
+            guard let client = try? client(), !registration.isRemoved else { return }
+            let number = client.nextNumber()
+            registration.number.withLock { $0 = number }
+            client.observeSnapshotsInSync(number) { [callbackQueue] in
+                callbackQueue.async {
+                    if !registration.isRemoved { callback(()) }
+                }
+            }
+        }
+    }
 }
 
 private final class InSyncRegistration: ListenerRegistration {
     private let firestore: Database
     private let wasRemoved = Mutex(false)
+    /// The client's, if there is one.
+    let number = Mutex<Int?>(nil)
 
     init(_ firestore: Database) {
         self.firestore = firestore
@@ -37,5 +56,6 @@ private final class InSyncRegistration: ListenerRegistration {
     func remove() {
         wasRemoved.withLock { $0 = true }
         firestore.hub?.removeInSync(ObjectIdentifier(self))
+        if let number = number.withLock({ $0 }) { firestore.openClient?.endSnapshotsInSync(number) }
     }
 }

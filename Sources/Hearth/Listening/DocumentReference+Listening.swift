@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentEngine
-
 extension DocumentReference {
     /// Calls a closure with the document, now and after every commit that changes it, on
     /// ``FirestoreSettings/dispatchQueue``.
@@ -21,42 +19,52 @@ extension DocumentReference {
     public func addSnapshotListener(
         _ listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
-        CallbackRegistration(firestore, path: path, target: { [self] _ throws(FirestoreError) in try listenerTarget() })
-        {
-            [self] delivery in
+        addSnapshotListener(options: SnapshotListenOptions(), listener: listener)
+    }
+
+    /// Calls a closure with the document, now and after every commit that changes it. With `includeMetadataChanges`, also
+    /// when only ``DocumentSnapshot/metadata`` has changed, which happens in a database with a remote (C-24).
+    @discardableResult
+    public func addSnapshotListener(
+        includeMetadataChanges: Bool,
+        listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
+    ) -> any ListenerRegistration {
+        let options = SnapshotListenOptions().withIncludeMetadataChanges(includeMetadataChanges)
+        return addSnapshotListener(options: options, listener: listener)
+    }
+
+    /// Calls a closure with the document, now and after every commit that changes it; see ``SnapshotListenOptions``.
+    @discardableResult
+    public func addSnapshotListener(
+        options: SnapshotListenOptions,
+        listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
+    ) -> any ListenerRegistration {
+        CallbackRegistration(listenerRequest(options)) { [self] delivery in
             switch delivery {
-            case .rows(let rows, _): listener(DocumentSnapshot(self, rows.first?.content.record), nil)
+            case .rows(let result): listener(snapshot(of: result), nil)
             case .failed(let error): listener(nil, error)
             case .ended: break
             }
         }
     }
 
-    /// Calls a closure with the document, now and after every commit that changes it. `includeMetadataChanges` has no
-    /// effect, because metadata never changes.
-    @discardableResult
-    public func addSnapshotListener(
-        includeMetadataChanges: Bool,
-        listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
-    ) -> any ListenerRegistration {
-        addSnapshotListener(listener)
-    }
-
-    /// Calls a closure with the document, now and after every commit that changes it. `options` have no effect; see
-    /// ``SnapshotListenOptions``.
-    @discardableResult
-    public func addSnapshotListener(
-        options: SnapshotListenOptions,
-        listener: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
-    ) -> any ListenerRegistration {
-        addSnapshotListener(listener)
-    }
-
     /// The document, now and after every commit that changes it, as an asynchronous sequence; see ``Query/snapshots``.
-    public var snapshots: DocumentSnapshots { DocumentSnapshots(document: self) }
+    public var snapshots: DocumentSnapshots { snapshots(includeMetadataChanges: false) }
 
-    /// Returns ``snapshots``. `includeMetadataChanges` has no effect, because metadata never changes.
-    public func snapshots(includeMetadataChanges: Bool) -> DocumentSnapshots { snapshots }
+    /// The document as an asynchronous sequence; see
+    /// ``addSnapshotListener(includeMetadataChanges:listener:)``.
+    public func snapshots(includeMetadataChanges: Bool) -> DocumentSnapshots {
+        DocumentSnapshots(document: self, includesMetadataChanges: includeMetadataChanges)
+    }
+
+    fileprivate func snapshot(of result: BufferedListener.Result) -> DocumentSnapshot {
+        if let synced = result.rows.first?.synced {
+            return DocumentSnapshot(synced, isFromCache: result.metadata.isFromCache)
+        }
+        guard firestore.isConnected else { return DocumentSnapshot(self, result.rows.first?.content.record) }
+        let missing = SyncedDocument(self, nil, hasPendingWrites: result.metadata.hasPendingWrites)
+        return DocumentSnapshot(missing, isFromCache: result.metadata.isFromCache)
+    }
 }
 
 /// An asynchronous sequence of a document's snapshots; see ``DocumentReference/snapshots``.
@@ -67,16 +75,12 @@ public struct DocumentSnapshots: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
     let document: DocumentReference
+    let includesMetadataChanges: Bool
 
     /// Starts to listen.
     public func makeAsyncIterator() -> Iterator {
-        let document = document
-        return Iterator(
-            document: document,
-            base: ListenerIterator(document.firestore, path: document.path, keeping: BufferedListener.usualLimit) {
-                _ throws(FirestoreError) in
-                try document.listenerTarget()
-            })
+        let options = SnapshotListenOptions().withIncludeMetadataChanges(includesMetadataChanges)
+        return Iterator(document: document, base: ListenerIterator(document.listenerRequest(options)))
     }
 
     /// Waits for one snapshot after another.
@@ -91,8 +95,8 @@ public struct DocumentSnapshots: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> DocumentSnapshot? {
-            guard let (rows, _) = try await base.next(isolation: actor) else { return nil }
-            return DocumentSnapshot(document, rows.first?.content.record)
+            guard let result = try await base.next(isolation: actor) else { return nil }
+            return document.snapshot(of: result)
         }
     }
 }

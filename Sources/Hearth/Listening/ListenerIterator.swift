@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentEngine
-
 /// Iterates over the states of a listener at the program's pace.
 ///
 /// Every state arrives, in order, until `limit` of them wait; see ``BufferedListener``.
@@ -12,26 +10,23 @@ struct ListenerIterator {
     private var wakes: AsyncStream<Void>.Iterator
     private var isFinished = false
 
-    init(
-        _ firestore: Database, path: String, keeping limit: Int,
-        target: @escaping @Sendable (Engine) throws(FirestoreError) -> ListenerTarget
-    ) {
+    init(_ request: ListenerRequest) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let listener = BufferedListener(firestore, path: path, keeping: limit) { _ in continuation.yield() }
+        let listener = BufferedListener(request) { _ in continuation.yield() }
         continuation.onTermination = { [weak listener] _ in listener?.remove() }
         self.listener = listener
         wakes = stream.makeAsyncIterator()
-        listener.start(target)
+        listener.start()
     }
 
     mutating func next(
         isolation actor: isolated (any Actor)?
-    ) async throws -> (rows: [QueryDocumentSnapshot], previous: [QueryDocumentSnapshot])? {
+    ) async throws -> BufferedListener.Result? {
         while !isFinished {
             if Task.isCancelled { listener.remove() }
             switch listener.take() {
             case nil: isFinished = await wakes.next(isolation: actor) == nil
-            case .rows(let rows, let previous): return (rows, previous)
+            case .rows(let result): return result
             case .failed(let error):
                 isFinished = true
                 throw error

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-internal import DocumentEngine
 
 /// A registration of a listener, which removes it.
 ///
@@ -16,19 +15,15 @@ public protocol ListenerRegistration: AnyObject, Sendable {
 final class CallbackRegistration: ListenerRegistration {
     private let listener: BufferedListener
 
-    init(
-        _ firestore: Database, path: String,
-        target: @escaping @Sendable (Engine) throws(FirestoreError) -> ListenerTarget,
-        deliver: @escaping (BufferedListener.Delivery) -> Void
-    ) {
-        let queue = firestore.callbackQueue
+    init(_ request: ListenerRequest, deliver: @escaping (BufferedListener.Delivery) -> Void) {
+        let queue = request.firestore.callbackQueue
         let callback = Callback(deliver)
-        listener = BufferedListener(firestore, path: path, keeping: BufferedListener.usualLimit) { listener in
+        listener = BufferedListener(request) { listener in
             queue.async {
                 if let delivery = listener.take() { callback(delivery) }
             }
         }
-        listener.start(target)
+        listener.start()
     }
 
     func remove() { listener.remove() }

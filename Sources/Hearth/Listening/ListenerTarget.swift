@@ -32,9 +32,7 @@ extension ListenerTarget {
 extension Query {
     func listenerTarget(_ engine: Engine) throws(FirestoreError) -> ListenerTarget {
         let planned = try planned()
-        guard planned.nearest == nil else {
-            throw .invalidArgument("A vector search cannot be listened to. Run it with getDocuments().")
-        }
+        guard planned.nearest == nil else { throw .vectorSearchHasNoListener }
         let normalized: NormalizedQuery
         do throws(InvalidQueryError) {
             normalized = try Normalizer.normalize(planned, database: engine.database)

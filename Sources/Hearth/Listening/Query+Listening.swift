@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentEngine
-
 extension Query {
     /// Calls a closure with the query's documents, now and after every commit that changes them, on
     /// ``FirestoreSettings/dispatchQueue``.
@@ -34,34 +32,35 @@ extension Query {
     public func addSnapshotListener(
         _ listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
-        CallbackRegistration(firestore, path: describedPath, target: listenerTarget) { [self] delivery in
-            switch delivery {
-            case .rows(let rows, let previous):
-                listener(QuerySnapshot(self, rows, since: previous), nil)
-            case .failed(let error): listener(nil, error)
-            case .ended: break
-            }
-        }
+        addSnapshotListener(options: SnapshotListenOptions(), listener: listener)
     }
 
-    /// Calls a closure with the query's documents, now and after every commit that changes them.
-    /// `includeMetadataChanges` has no effect, because metadata never changes.
+    /// Calls a closure with the query's documents, now and after every commit that changes them. With
+    /// `includeMetadataChanges`, also when only ``QuerySnapshot/metadata`` or a document's has changed, which happens in a
+    /// database with a remote (C-24).
     @discardableResult
     public func addSnapshotListener(
         includeMetadataChanges: Bool,
         listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
-        addSnapshotListener(listener)
+        let options = SnapshotListenOptions().withIncludeMetadataChanges(includeMetadataChanges)
+        return addSnapshotListener(options: options, listener: listener)
     }
 
-    /// Calls a closure with the query's documents, now and after every commit that changes them. `options` have no
-    /// effect; see ``SnapshotListenOptions``.
+    /// Calls a closure with the query's documents, now and after every commit that changes them; see
+    /// ``SnapshotListenOptions``.
     @discardableResult
     public func addSnapshotListener(
         options: SnapshotListenOptions,
         listener: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) -> any ListenerRegistration {
-        addSnapshotListener(listener)
+        CallbackRegistration(listenerRequest(options)) { [self] delivery in
+            switch delivery {
+            case .rows(let result): listener(snapshot(of: result, options.includeMetadataChanges), nil)
+            case .failed(let error): listener(nil, error)
+            case .ended: break
+            }
+        }
     }
 
     /// The query's documents, now and after every commit that changes them, as an asynchronous sequence.
@@ -76,10 +75,21 @@ extension Query {
     ///
     /// Listening starts with the loop, and ends with the loop or its task. The sequence throws the errors that
     /// ``addSnapshotListener(_:)`` reports.
-    public var snapshots: QuerySnapshots { QuerySnapshots(query: self) }
+    public var snapshots: QuerySnapshots { snapshots(includeMetadataChanges: false) }
 
-    /// Returns ``snapshots``. `includeMetadataChanges` has no effect, because metadata never changes.
-    public func snapshots(includeMetadataChanges: Bool) -> QuerySnapshots { snapshots }
+    /// The query's documents as an asynchronous sequence; see
+    /// ``addSnapshotListener(includeMetadataChanges:listener:)``.
+    public func snapshots(includeMetadataChanges: Bool) -> QuerySnapshots {
+        QuerySnapshots(query: self, includesMetadataChanges: includeMetadataChanges)
+    }
+
+    fileprivate func snapshot(
+        of result: BufferedListener.Result, _ includesMetadataChanges: Bool
+    ) -> QuerySnapshot {
+        QuerySnapshot(
+            self, result.rows, since: result.previous, result.metadata,
+            includesMetadataChanges: includesMetadataChanges || !firestore.isConnected)
+    }
 
     var describedPath: String {
         (self as? CollectionReference)?.path ?? (try? state())?.path ?? ""
@@ -94,28 +104,31 @@ public struct QuerySnapshots: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
     let query: Query
+    var includesMetadataChanges = false
     /// The greatest number of snapshots that wait.
-    var limit = BufferedListener.usualLimit
+    var limit = ListenerRequest.usualLimit
 
     /// Starts to listen.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(
-            query: query,
-            base: ListenerIterator(
-                query.firestore, path: query.describedPath, keeping: limit, target: query.listenerTarget))
+        let options = SnapshotListenOptions().withIncludeMetadataChanges(includesMetadataChanges)
+        var request = query.listenerRequest(options)
+        request.limit = limit
+        return Iterator(
+            query: query, includesMetadataChanges: includesMetadataChanges, base: ListenerIterator(request))
     }
 
     /// Waits for one snapshot after another.
     public struct Iterator: AsyncIteratorProtocol {
         let query: Query
+        let includesMetadataChanges: Bool
         var base: ListenerIterator
 
         /// Waits for the next snapshot. Returns nil when the task is cancelled or the database is terminated.
         ///
         /// - Throws: ``FirestoreError``, once, most often for a missing index. The next call returns nil.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> QuerySnapshot? {
-            guard let (rows, previous) = try await base.next(isolation: actor) else { return nil }
-            return QuerySnapshot(query, rows, since: previous)
+            guard let result = try await base.next(isolation: actor) else { return nil }
+            return query.snapshot(of: result, includesMetadataChanges)
         }
     }
 }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// An event of a listener.
 enum ListenerEvent: Sendable {
     /// All rows, in the query's order.
-    case rows([QueryDocumentSnapshot])
+    case rows([QueryDocumentSnapshot], SnapshotMetadata)
     /// The last event.
     case failed(FirestoreError)
     /// The database was terminated; the last event.
@@ -92,7 +92,7 @@ final class QueryListener: Sendable {
             return target.isReversed ? state.view.rows.reversed() : state.view.rows
         }
         guard let rows else { return }
-        let hasRoom = tell(.rows(rows))
+        let hasRoom = tell(.rows(rows, SnapshotMetadata()))
         state.withLock { $0.hasRoom = hasRoom }
     }
 }

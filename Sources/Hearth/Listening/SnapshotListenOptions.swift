@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where FirebaseFirestore listens. Here both cases mean the local database.
+/// Where to listen. Without a remote, both cases mean the local database.
 public enum ListenSource: Sendable, Hashable {
-    /// The local database.
+    /// The server, with the local database in front of it.
     case `default`
-    /// The local database.
+    /// The local database alone: the server is not asked, and snapshots are always from the cache.
     case cache
 }
 
-/// Options of a listener. They have no effect here: a snapshot never comes from a cache and never holds pending writes,
-/// so its metadata never changes.
+/// Options of a listener. They have no effect in a database without a remote: a snapshot never comes from a cache and
+/// never holds pending writes, so its metadata never changes.
 public final class SnapshotListenOptions: Sendable {
     /// Where to listen.
     public let source: ListenSource

@@ -7,28 +7,31 @@ extension Query {
     ///
     /// - Throws: ``FirestoreError``: `failedPrecondition` with ``FirestoreError/missingIndex`` if the query needs an
     ///   index that the database lacks; `invalidArgument`, with production's text, for a query that production refuses.
+    ///   With a remote, the errors of the server; `unavailable` if it cannot be reached and `source` is ``FirestoreSource/server``.
+    ///   What the local database answers needs no index.
     public nonisolated(nonsending) func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
-        try await readJob().value()
+        try await readJob(source).value()
     }
 
     /// Runs the query and calls `completion` with a snapshot or an error, on ``FirestoreSettings/dispatchQueue``.
     public func getDocuments(
         completion: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) {
-        readJob().start { completion($0.success, $0.failure) }
+        getDocuments(source: .default, completion: completion)
     }
 
-    /// Runs the query and calls `completion` with a snapshot or an error, on ``FirestoreSettings/dispatchQueue``.
-    /// `source` has no effect; see ``FirestoreSource``.
+    /// Runs the query over a source and calls `completion` with a snapshot or an error, on
+    /// ``FirestoreSettings/dispatchQueue``.
     public func getDocuments(
         source: FirestoreSource,
         completion: @escaping (_ snapshot: QuerySnapshot?, _ error: (any Error)?) -> Void
     ) {
-        getDocuments(completion: completion)
+        readJob(source).start { completion($0.success, $0.failure) }
     }
 
-    fileprivate func readJob() -> Job<QuerySnapshot> {
-        Job(guarded: firestore, .read) { [self] engine in try read(engine) }
+    fileprivate func readJob(_ source: FirestoreSource) -> Job<QuerySnapshot> {
+        if firestore.isConnected { return syncedReadJob(source) }
+        return Job(guarded: firestore, .read) { [self] engine in try read(engine) }
     }
 
     fileprivate func read(_ engine: Engine) throws(FirestoreError) -> QuerySnapshot {
@@ -45,6 +48,7 @@ extension Query {
 extension BlockingAPI where Base: Query {
     /// The blocking form of ``Query/getDocuments(source:)``.
     public func getDocuments(source: FirestoreSource = .default) throws -> QuerySnapshot {
-        try base.read(try base.firestore.engineAfterWrites())
+        if base.firestore.isConnected { return try base.readJob(source).wait() }
+        return try base.read(try base.firestore.engineAfterWrites())
     }
 }

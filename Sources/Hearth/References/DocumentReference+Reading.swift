@@ -2,13 +2,13 @@
 
 internal import DocumentEngine
 
-/// Where FirebaseFirestore reads. Here all three cases mean the local database, which holds the truth.
+/// Where to read. Without a remote, all three cases mean the local database, which holds the truth.
 public enum FirestoreSource: Sendable {
-    /// The local database.
+    /// The server; if it cannot be reached, the local database.
     case `default`
-    /// The local database.
+    /// The server alone. The call fails with `unavailable` if it cannot be reached.
     case server
-    /// The local database.
+    /// The local database alone: what this client holds of the server's documents, with its own writes.
     case cache
 }
 
@@ -16,26 +16,27 @@ extension DocumentReference {
     /// Reads the document. If it does not exist, ``DocumentSnapshot/exists`` is false; that is not an error.
     ///
     /// - Throws: ``FirestoreError``: `invalidArgument` for an invalid path; `dataLoss` or `internal` if the file is
-    ///   damaged or cannot be read.
+    ///   damaged or cannot be read. With a remote, `unavailable` if the source cannot answer: the server cannot be reached
+    ///   and the local database does not know the document, or `source` excludes it.
     public nonisolated(nonsending) func getDocument(source: FirestoreSource = .default) async throws -> DocumentSnapshot
     {
-        try await readJob().value()
+        try await readJob(source).value()
     }
 
     /// Reads the document and calls `completion` with a snapshot or an error, on ``FirestoreSettings/dispatchQueue``.
     public func getDocument(
         completion: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
     ) {
-        readJob().start { completion($0.success, $0.failure) }
+        getDocument(source: .default, completion: completion)
     }
 
-    /// Reads the document and calls `completion` with a snapshot or an error, on ``FirestoreSettings/dispatchQueue``.
-    /// `source` has no effect; see ``FirestoreSource``.
+    /// Reads the document from a source and calls `completion` with a snapshot or an error, on
+    /// ``FirestoreSettings/dispatchQueue``.
     public func getDocument(
         source: FirestoreSource,
         completion: @escaping (_ snapshot: DocumentSnapshot?, _ error: (any Error)?) -> Void
     ) {
-        getDocument(completion: completion)
+        readJob(source).start { completion($0.success, $0.failure) }
     }
 
     /// Lists the collections under this document that hold documents at any depth, in the order of their IDs. The
@@ -54,8 +55,9 @@ extension DocumentReference {
         firestore.collectionsJob(under: target.map { $0 }).start { completion($0.success, $0.failure) }
     }
 
-    fileprivate func readJob() -> Job<DocumentSnapshot> {
-        Job(guarded: firestore, .read) { [self] engine in try read(engine) }
+    fileprivate func readJob(_ source: FirestoreSource) -> Job<DocumentSnapshot> {
+        if firestore.isConnected { return syncedReadJob(source) }
+        return Job(guarded: firestore, .read) { [self] engine in try read(engine) }
     }
 
     fileprivate func read(_ engine: Engine) throws(FirestoreError) -> DocumentSnapshot {
@@ -71,7 +73,8 @@ extension DocumentReference {
 extension BlockingAPI where Base == DocumentReference {
     /// The blocking form of ``DocumentReference/getDocument(source:)``.
     public func getDocument(source: FirestoreSource = .default) throws -> DocumentSnapshot {
-        try base.read(try base.firestore.engineAfterWrites())
+        if base.firestore.isConnected { return try base.readJob(source).wait() }
+        return try base.read(try base.firestore.engineAfterWrites())
     }
 
     /// The blocking form of ``DocumentReference/listCollections()``.

@@ -12,7 +12,8 @@ extension DocumentReference {
     /// double), `Date` and ``Timestamp``, `Data`, `NSNull`, ``GeoPoint``, ``VectorValue``, ``DocumentReference``,
     /// ``FieldValue``, and arrays and dictionaries of these.
     ///
-    /// When this returns, the write is as durable as ``FirestoreSettings/durability`` says.
+    /// When this returns, the write is as durable as ``FirestoreSettings/durability`` says. In a database with a remote,
+    /// the server has committed it: offline, this waits (``WriteMilestone``).
     ///
     /// - Throws: ``FirestoreError``: `invalidArgument` for data that no document can hold or that is too large;
     ///   `resourceExhausted` if the disk is full.
@@ -59,13 +60,17 @@ extension DocumentReference {
     }
 
     /// The data is read on the caller's thread, after another thread has opened the database.
-    private nonisolated(nonsending) func write(_ request: WriteRequest) async throws {
+    nonisolated(nonsending) func write(
+        _ request: WriteRequest, until milestone: WriteMilestone = .acknowledged
+    ) async throws {
         try await firestore.opened()
-        try await writeJob(request).value()
+        try await writeJob(request, until: milestone).value()
     }
 
-    fileprivate func writeJob(_ request: WriteRequest) -> WriteJob {
-        WriteJob(firestore, Result(deferring: { () throws(FirestoreError) in [try request.write(to: self)] }))
+    func writeJob(_ request: WriteRequest, until milestone: WriteMilestone = .acknowledged) -> WriteJob {
+        WriteJob(
+            firestore, Result(deferring: { () throws(FirestoreError) in [try request.write(to: self)] }),
+            until: milestone)
     }
 }
 
@@ -79,7 +84,8 @@ extension DocumentReference {
     /// seconds at most; a program that is killed loses them.
     ///
     /// The callback runs on ``FirestoreSettings/dispatchQueue``, when the write is as durable as
-    /// ``FirestoreSettings/durability`` says or has failed. Without a callback, a failure is logged
+    /// ``FirestoreSettings/durability`` says or has failed; in a database with a remote, when the server has committed or
+    /// refused it. Without a callback, a failure is logged
     /// (``FirestoreSettings/logHandler``).
     public func setData(_ documentData: [String: Any], completion: (((any Error)?) -> Void)? = nil) {
         start(.set(documentData), completion)

@@ -23,11 +23,17 @@ public struct DocumentChange: Sendable, Equatable {
     public let oldIndex: UInt
     /// The position just after this change; `UInt(NSNotFound)` for a removed document.
     public let newIndex: UInt
+    /// Whether the document was modified and its data is as it was. Then it is where it was.
+    let isOfMetadataAlone: Bool
 
     /// The value of Foundation's `UInt(NSNotFound)`.
     private static let notFound = UInt(Int.max)
 
-    init(_ type: DocumentChangeType, _ document: QueryDocumentSnapshot, from oldIndex: Int?, to newIndex: Int?) {
+    init(
+        _ type: DocumentChangeType, _ document: QueryDocumentSnapshot, from oldIndex: Int?, to newIndex: Int?,
+        isOfMetadataAlone: Bool = false
+    ) {
+        self.isOfMetadataAlone = isOfMetadataAlone
         self.type = type
         self.document = document
         self.oldIndex = oldIndex.map { UInt($0) } ?? DocumentChange.notFound

@@ -11,6 +11,8 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
     private enum Place {
         case known(DocumentReference)
         case ofRecord(Database)
+        /// In a database with a remote.
+        case synced(SyncedDocument, isFromCache: Bool)
     }
 
     private let place: Place
@@ -26,10 +28,19 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
         content = .record(record)
     }
 
+    init(_ synced: SyncedDocument, isFromCache: Bool) {
+        place = .synced(synced, isFromCache: isFromCache)
+        content = SnapshotContent(synced.record)
+    }
+
+    /// What the client knows of the document; nil in a database without a remote.
+    var synced: SyncedDocument? { if case .synced(let document, _) = place { document } else { nil } }
+
     /// A reference to the document.
     public var reference: DocumentReference {
         switch place {
         case .known(let reference): return reference
+        case .synced(let document, _): return document.reference
         case .ofRecord(let database):
             guard let path = content.path else { preconditionFailure("a row has a path") }
             return DocumentReference(database, path)
@@ -39,6 +50,7 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
     var firestore: Database {
         switch place {
         case .known(let reference): reference.firestore
+        case .synced(let document, _): document.reference.firestore
         case .ofRecord(let database): database
         }
     }
@@ -55,45 +67,54 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
     public var documentID: String {
         switch place {
         case .known(let reference): reference.documentID
+        case .synced(let document, _): document.reference.documentID
         case .ofRecord: content.id?.string ?? ""
         }
     }
 
     /// Metadata about the snapshot's origin.
-    public var metadata: SnapshotMetadata { SnapshotMetadata() }
+    public var metadata: SnapshotMetadata {
+        guard case .synced(let document, let isFromCache) = place else { return SnapshotMetadata() }
+        return SnapshotMetadata(hasPendingWrites: document.hasPendingWrites, isFromCache: isFromCache)
+    }
 
-    /// The time when the document was created; nil if it does not exist. Later commits have later times.
-    public var createTime: Timestamp? { content.createTime.map { Timestamp($0) } }
+    /// The time when the document was created; nil if it does not exist, or only in writes that are pending. Later
+    /// commits have later times.
+    public var createTime: Timestamp? { content.createTime.flatMap(shown) }
 
-    /// The time when the document last changed; nil if it does not exist.
-    public var updateTime: Timestamp? { content.updateTime.map { Timestamp($0) } }
+    /// The time when the document last changed; nil if it does not exist, or if its writes are pending.
+    public var updateTime: Timestamp? { content.updateTime.flatMap(shown) }
 
     /// All fields; nil if the document does not exist.
     ///
     /// Two field names that differ only in their UTF-8 bytes, such as the two spellings of `"é"`, are one key of a
     /// Swift dictionary. ``get(_:)-(FieldPath)`` tells them apart.
-    public func data() -> [String: Any]? { content.fields?.plain(in: firestore) }
+    public func data() -> [String: Any]? { data(with: .none) }
 
-    /// All fields; nil if the document does not exist. The behavior has no effect; see ``ServerTimestampBehavior``.
-    public func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any]? { data() }
+    /// All fields, with server timestamps that are pending as the behavior says; nil if the document does not exist.
+    public func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any]? {
+        fields(serverTimestampBehavior)?.plain(in: firestore)
+    }
 
     /// The value of a field; nil if there is none or the path is invalid. `a.b` names the field `b` of the map `a`.
-    public func get(_ field: String) -> Any? {
-        if DocumentModel.FieldPath.isOneName(field) { return content.value(named: field)?.plain(in: firestore) }
-        return get(FieldPath(dotted: field))
-    }
+    public func get(_ field: String) -> Any? { get(field, serverTimestampBehavior: .none) }
 
     /// The value at a field path; nil if there is none or the path is invalid.
-    public func get(_ field: FieldPath) -> Any? {
-        guard let path = try? field.valid() else { return nil }
-        return content.value(at: path)?.plain(in: firestore)
+    public func get(_ field: FieldPath) -> Any? { get(field, serverTimestampBehavior: .none) }
+
+    /// The value of a field, with server timestamps that are pending as the behavior says; nil if there is none.
+    public func get(_ field: String, serverTimestampBehavior: ServerTimestampBehavior) -> Any? {
+        guard DocumentModel.FieldPath.isOneName(field) else {
+            return get(FieldPath(dotted: field), serverTimestampBehavior: serverTimestampBehavior)
+        }
+        return content.value(named: field).map { shown($0, serverTimestampBehavior).plain(in: firestore) }
     }
 
-    /// The value of a field; nil if there is none. The behavior has no effect; see ``ServerTimestampBehavior``.
-    public func get(_ field: String, serverTimestampBehavior: ServerTimestampBehavior) -> Any? { get(field) }
-
-    /// The value at a field path; nil if there is none. The behavior has no effect; see ``ServerTimestampBehavior``.
-    public func get(_ field: FieldPath, serverTimestampBehavior: ServerTimestampBehavior) -> Any? { get(field) }
+    /// The value at a field path, with server timestamps that are pending as the behavior says; nil if there is none.
+    public func get(_ field: FieldPath, serverTimestampBehavior: ServerTimestampBehavior) -> Any? {
+        guard let path = try? field.valid() else { return nil }
+        return content.value(at: path).map { shown($0, serverTimestampBehavior).plain(in: firestore) }
+    }
 
     /// The value of a field; see ``get(_:)-(String)``.
     public subscript(field: String) -> Any? { self.get(field) }
@@ -105,16 +126,19 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
 /// A document in the result of a query. It always exists.
 public final class QueryDocumentSnapshot: DocumentSnapshot, @unchecked Sendable {  // Immutable.
     /// All fields.
-    public override func data() -> [String: Any] { super.data() ?? [:] }
+    public override func data() -> [String: Any] { super.data(with: .none) ?? [:] }
 
-    /// All fields. The behavior has no effect; see ``ServerTimestampBehavior``.
-    public override func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any] { data() }
+    /// All fields, with server timestamps that are pending as the behavior says.
+    public override func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any] {
+        super.data(with: serverTimestampBehavior) ?? [:]
+    }
 }
 
 extension DocumentSnapshot: Equatable {
-    /// Whether both are snapshots of the same document with the same contents, including the types of numbers.
+    /// Whether both are snapshots of the same document with the same contents, including the types of numbers, and the
+    /// same metadata.
     public static func == (lhs: DocumentSnapshot, rhs: DocumentSnapshot) -> Bool {
-        guard lhs.reference == rhs.reference else { return false }
+        guard lhs.reference == rhs.reference, lhs.metadata == rhs.metadata else { return false }
         return switch (lhs.content.fields, rhs.content.fields) {
         case (nil, nil): true
         case (let left?, let right?): left.isIdentical(to: right)

@@ -10,8 +10,12 @@ public final class QuerySnapshot: Sendable {
     public let query: Query
     /// The documents, in the query's order.
     public let documents: [QueryDocumentSnapshot]
+    /// Metadata about the snapshot's origin.
+    public let metadata: SnapshotMetadata
     /// The documents of the listener's previous snapshot.
     private let previous: [QueryDocumentSnapshot]
+    /// Whether the listener asked for changes of metadata alone.
+    private let includesMetadataChanges: Bool
     private let changes = Mutex<[DocumentChange]?>(nil)
 
     init(_ query: Query, _ records: consuming [DocumentRecord]) {
@@ -24,12 +28,19 @@ public final class QuerySnapshot: Sendable {
         documents.reverse()
         self.documents = documents
         previous = []
+        metadata = SnapshotMetadata()
+        includesMetadataChanges = true
     }
 
-    init(_ query: Query, _ documents: [QueryDocumentSnapshot], since previous: [QueryDocumentSnapshot]) {
+    init(
+        _ query: Query, _ documents: [QueryDocumentSnapshot], since previous: [QueryDocumentSnapshot] = [],
+        _ metadata: SnapshotMetadata, includesMetadataChanges: Bool
+    ) {
         self.query = query
         self.documents = documents
         self.previous = previous
+        self.metadata = metadata
+        self.includesMetadataChanges = includesMetadataChanges
     }
 
     /// The number of documents.
@@ -38,27 +49,32 @@ public final class QuerySnapshot: Sendable {
     /// Whether there are no documents.
     public var isEmpty: Bool { documents.isEmpty }
 
-    /// Metadata about the snapshot's origin.
-    public var metadata: SnapshotMetadata { SnapshotMetadata() }
-
     /// The changes since the listener's previous snapshot. In its first snapshot, and in a snapshot of no listener,
     /// every document is added.
     ///
     /// Removed documents come first, then added, then modified ones, each kind in the query's order; each document
     /// occurs once. The changes are computed on first access. The cost grows with the part of the result between the
     /// first and the last difference.
-    public var documentChanges: [DocumentChange] {
-        changes.withLock { changes in
+    public var documentChanges: [DocumentChange] { documentChanges(includeMetadataChanges: false) }
+
+    /// The changes since the listener's previous snapshot; see ``documentChanges``. With `includeMetadataChanges`, a
+    /// document of which only ``SnapshotMetadata/hasPendingWrites`` has changed is among the modified ones (C-25).
+    ///
+    /// - Precondition: a listener that is asked for metadata changes was added with them.
+    public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] {
+        precondition(
+            !includeMetadataChanges || includesMetadataChanges,
+            "To include metadata changes with your document changes, you must call "
+                + "addSnapshotListener(includeMetadataChanges:true).")
+        let all = changes.withLock { changes in
             if let changes { return changes }
             let found = SnapshotDifference(from: previous, to: documents).changes(order: query.order)
             changes = found
             return found
         }
+        guard !includeMetadataChanges, documents.first?.synced != nil else { return all }
+        return all.filter { !$0.isOfMetadataAlone }
     }
-
-    /// The changes since the listener's previous snapshot. `includeMetadataChanges` has no effect, because metadata
-    /// never changes.
-    public func documentChanges(includeMetadataChanges: Bool) -> [DocumentChange] { documentChanges }
 }
 
 extension Query {

@@ -11,8 +11,8 @@ struct SnapshotDifference {
     private let offset: Int
 
     init(from old: [QueryDocumentSnapshot], to new: [QueryDocumentSnapshot]) {
-        offset = zip(old, new).prefix { $0 === $1 }.count
-        let rest = zip(old[offset...].reversed(), new[offset...].reversed()).prefix { $0 === $1 }.count
+        offset = zip(old, new).prefix { $0.isSameState(as: $1) }.count
+        let rest = zip(old[offset...].reversed(), new[offset...].reversed()).prefix { $0.isSameState(as: $1) }.count
         self.old = old[offset..<old.count - rest]
         self.new = new[offset..<new.count - rest]
     }
@@ -24,7 +24,8 @@ struct SnapshotDifference {
         }
         let newByReference = Dictionary(new.map { ($0.reference, $0) }, uniquingKeysWith: { first, _ in first })
         let oldByReference = Dictionary(old.map { ($0.reference, $0) }, uniquingKeysWith: { first, _ in first })
-        var places = Places(old: old, new: new.filter { oldByReference[$0.reference] !== $0 }, order: order)
+        let others = new.filter { !$0.isSameState(as: oldByReference[$0.reference]) }
+        var places = Places(old: old, new: others, order: order)
         var changes: [DocumentChange] = []
         for row in old where newByReference[row.reference] == nil {
             changes.append(DocumentChange(.removed, row, from: offset + places.takeOut(row), to: nil))
@@ -33,9 +34,12 @@ struct SnapshotDifference {
             changes.append(DocumentChange(.added, row, from: nil, to: offset + places.putIn(row)))
         }
         for row in new {
-            guard let before = oldByReference[row.reference], before !== row else { continue }
+            guard let before = oldByReference[row.reference], !before.isSameState(as: row) else { continue }
             let oldIndex = places.takeOut(before)
-            changes.append(DocumentChange(.modified, row, from: offset + oldIndex, to: offset + places.putIn(row)))
+            changes.append(
+                DocumentChange(
+                    .modified, row, from: offset + oldIndex, to: offset + places.putIn(row),
+                    isOfMetadataAlone: row.hasSameSyncedData(as: before)))
         }
         return changes
     }

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Metadata about the origin of a snapshot. Snapshots come from the database itself, where a write is visible only once
-/// it is committed, so both properties are always false.
+/// Metadata about the origin of a snapshot. Both properties are always false in a database without a remote, which holds
+/// the truth itself.
 public struct SnapshotMetadata: Sendable, Hashable {
-    /// Whether the snapshot holds writes that are not committed yet. Always false.
-    public let hasPendingWrites = false
-    /// Whether the snapshot may be out of date. Always false.
-    public let isFromCache = false
+    /// Whether the snapshot holds writes of this client that the server has not confirmed yet.
+    public let hasPendingWrites: Bool
+    /// Whether the snapshot may be incomplete or out of date. False means that the client has all of the server's latest
+    /// changes.
+    public let isFromCache: Bool
 
-    init() {}
+    init(hasPendingWrites: Bool = false, isFromCache: Bool = false) {
+        self.hasPendingWrites = hasPendingWrites
+        self.isFromCache = isFromCache
+    }
 }
 
-/// How FirebaseFirestore shows a server timestamp that the server has not set yet. Here a commit sets it, so all three
-/// cases mean the same.
+/// How to read a server timestamp that the server has not set yet, in a document whose writes are pending
+/// (``SnapshotMetadata/hasPendingWrites``). In a database without a remote there is none: the commit sets the time.
 public enum ServerTimestampBehavior: Sendable {
-    /// As nil.
+    /// As null.
     case none
     /// As an estimate by the local clock.
     case estimate
-    /// As the previous value.
+    /// As the value before; null if there was none.
     case previous
 }

@@ -98,8 +98,8 @@ public final class WriteBatch: Sendable, BlockingAPIProviding {
         return self
     }
 
-    fileprivate func commitJob() -> WriteJob {
-        WriteJob(database, Result(deferring: { () throws(FirestoreError) in try take() }))
+    func commitJob(until milestone: WriteMilestone = .acknowledged) -> WriteJob {
+        WriteJob(database, Result(deferring: { () throws(FirestoreError) in try take() }), until: milestone)
     }
 
     private func take() throws(FirestoreError) -> [Write] {

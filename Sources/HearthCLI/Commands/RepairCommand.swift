@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import DocumentEngine
 internal import JSONText
+internal import ReplicaStore
 
 struct RepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,6 +16,9 @@ struct RepairCommand: ParsableCommand {
 
             A file that an older version of Hearth made is upgraded to the current format in the same commit. Copy the file \
             before, and close it in every program.
+
+            Of the damaged offline data of a client of Cloud Firestore, the writes that wait for the server and those that \
+            it has refused are kept; the client fetches everything else again.
 
             Example:
               hearth repair my.db
@@ -29,6 +33,7 @@ struct RepairCommand: ParsableCommand {
     var aside: String?
 
     func run() throws {
+        if try isReplica() { return try heal() }
         let aside = aside ?? database.path + ".unreadable.ndjson"
         let report = try repair(settingAsideIn: aside)
         let output = Output()
@@ -40,6 +45,31 @@ struct RepairCommand: ParsableCommand {
                 + "\(Numbers.counted(report.entries, "index entry", "index entries")) built anew")
         guard !report.setAside.isEmpty else { return }
         output.line("\(Numbers.counted(report.setAside.count, "record")) set aside in \(aside)")
+        throw ExitCode.found
+    }
+
+    private func isReplica() throws -> Bool {
+        System.expectDamage(endingWith: .couldNotRun)
+        var options = Engine.Options()
+        options.readOnly = true
+        return (try? Engine.open(database.path, options))?.isReplica ?? false
+    }
+
+    /// Prints what is wrong first, in a child process, as reading damaged pages can end it.
+    private func heal() throws {
+        if case .exit(0)? = try? System.runAgain(["verify", "--in-this-process", "--", database.path]) { return }
+        let healing: ReplicaHealing
+        do { healing = try ReplicaHealing.heal(fileAt: database.path) } catch {
+            throw CommandFailure(error, database: database.path)
+        }
+        let output = Output()
+        for reason in healing.lost { output.line(reason) }
+        output.line(
+            "\(Numbers.counted(healing.pendingWrites, "pending write")) and "
+                + "\(Numbers.counted(healing.rejectedWrites, "rejected write")) kept: the client fetches everything else again"
+        )
+        guard let kept = healing.keptFile else { return }
+        output.line("\(Numbers.counted(healing.lost.count, "write")) set aside, in the damaged file \(kept)")
         throw ExitCode.found
     }
 

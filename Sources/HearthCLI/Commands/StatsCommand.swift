@@ -5,6 +5,7 @@ internal import DocumentEngine
 internal import DocumentModel
 internal import IndexCatalog
 internal import JSONText
+internal import ReplicaStore
 
 struct StatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,20 +24,26 @@ struct StatsCommand: ParsableCommand {
     func run() throws {
         try database.open(.reading) { engine in
             let statistics = try engine.statistics()
+            let queue = engine.isReplica ? try engine.queueCounts() : nil
             switch format {
-            case .text: StatisticsText(statistics).write(to: Output())
-            case .json: Output().text(StatisticsJSON.node(statistics).text(.indented) + "\n")
+            case .text: StatisticsText(statistics, queue).write(to: Output())
+            case .json: Output().text(StatisticsJSON.node(statistics, queue).text(.indented) + "\n")
             }
         }
     }
 }
 
+/// The writes in the offline data of a client of Cloud Firestore.
+private typealias QueueCounts = (pending: Int, rejected: Int)
+
 private struct StatisticsText {
     private let statistics: DatabaseStatistics
+    private let queue: QueueCounts?
     private let style = Style.of(System.standardOutput)
 
-    init(_ statistics: DatabaseStatistics) {
+    init(_ statistics: DatabaseStatistics, _ queue: QueueCounts?) {
         self.statistics = statistics
+        self.queue = queue
     }
 
     func write(to output: Output) {
@@ -45,6 +52,11 @@ private struct StatisticsText {
         output.line(
             "file       \(Numbers.bytes(statistics.fileBytes)), \(Numbers.bytes(statistics.freeBytes)) of it free")
         output.line("commits    \(Numbers.grouped(statistics.lastTransaction))")
+        if let queue {
+            output.line(
+                "queue      \(Numbers.counted(queue.pending, "pending write")), "
+                    + Numbers.counted(queue.rejected, "rejected write"))
+        }
         output.line()
         var collections = TextTable(["collection", "documents", "size"], numeric: [1, 2])
         for collection in statistics.collections {
@@ -69,7 +81,16 @@ private struct StatisticsText {
 }
 
 private enum StatisticsJSON {
-    static func node(_ statistics: DatabaseStatistics) -> JSONNode {
+    static func node(_ statistics: DatabaseStatistics, _ queue: QueueCounts?) -> JSONNode {
+        var members = node(statistics).members ?? []
+        if let queue {
+            members.append(JSONMember(key: "pendingWrites", node: .integer(Int64(queue.pending))))
+            members.append(JSONMember(key: "rejectedWrites", node: .integer(Int64(queue.rejected))))
+        }
+        return JSONNode(.object(members))
+    }
+
+    private static func node(_ statistics: DatabaseStatistics) -> JSONNode {
         .object([
             "project": .string(statistics.database.project.string),
             "database": .string(statistics.database.database.string),

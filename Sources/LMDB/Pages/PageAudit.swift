@@ -19,17 +19,18 @@ struct PageAudit {
     private var findings: [PageFinding] = []
     private static let maximumFindings = 100
 
-    static func run(_ file: PageFile, _ meta: MetaPage) -> [PageFinding] {
+    static func run(_ file: PageFile, _ meta: MetaPage, _ stores: [String]? = nil) -> [PageFinding] {
         guard var audit = PageAudit(file, meta) else {
             return [PageFinding(text: "the header tells of \(meta.lastPage) pages", disorderedStore: nil)]
         }
         guard meta.hasUsualFlags else {
             return [PageFinding(text: "the header tells of keys in another order than Hearth's", disorderedStore: nil)]
         }
-        for (name, record) in audit.walk(meta.main, "the list of stores", .names) {
+        for (name, record) in audit.walk(meta.main, "the list of stores", .names)
+        where stores.map({ names in names.contains { $0 == name } }) ?? true {
             audit.walk(record, "the store \"\(name)\"", .entries(name))
         }
-        audit.walk(meta.freeList, "the free list", .freePages)
+        if stores == nil { audit.walk(meta.freeList, "the free list", .freePages) }
         return audit.findings
     }
 

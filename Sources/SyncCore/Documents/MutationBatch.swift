@@ -8,17 +8,28 @@ package struct MutationBatch: Sendable {
     package let id: Int
     package let localWriteTime: Timestamp
     /// The values that increments had started from, so that applying the batch again gives the same sums.
-    package let baseWrites: [Write]
+    package private(set) var baseWrites: [Write]
     package let writes: [Write]
+    /// How often the batch was sent. Counted before it is sent, so the last attempt may not have been made.
+    package var attempts: Int
 
-    package init(id: Int, localWriteTime: Timestamp, baseWrites: [Write], writes: [Write]) {
+    package init(id: Int, localWriteTime: Timestamp, baseWrites: [Write], writes: [Write], attempts: Int = 0) {
         self.id = id
         self.localWriteTime = localWriteTime
         self.baseWrites = baseWrites
         self.writes = writes
+        self.attempts = attempts
     }
 
     package var paths: Set<DocumentPath> { Set(writes.map(\.path)) }
+
+    /// Lets the increments of a document start from these values. Returns whether there are any.
+    mutating func startIncrements(from document: SyncDocument) -> Bool {
+        guard baseWrites.contains(where: { $0.path == document.path }) else { return false }
+        baseWrites.removeAll { $0.path == document.path }
+        baseWrites += writes.filter { $0.path == document.path }.compactMap { $0.baseWrite(on: document) }
+        return true
+    }
 
     /// Applies what concerns this document.
     package func applyLocally(to document: inout SyncDocument, changing fields: inout ChangedFields) {

@@ -105,6 +105,9 @@ package enum PendingTimestamp {
         return time
     }
 
+    /// What the field of a pending timestamp held before; nil if there was nothing.
+    package static func previousValue(of value: Value) -> Value? { previous(value) }
+
     /// The last value that was no pending timestamp, however many were set in between.
     private static func previous(_ stored: Value?) -> Value? {
         guard let stored, writeTime(of: stored) != nil, case .map(let fields) = stored else { return stored }

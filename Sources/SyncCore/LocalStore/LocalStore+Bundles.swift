@@ -53,6 +53,7 @@ extension TargetData {
         var target = self
         target.resumeToken = []
         target.snapshotVersion = time
+        target.completeVersion = time
         return target
     }
 }

@@ -33,9 +33,8 @@ extension StoreTransaction {
         usedUpTo bound: Int, besides active: Set<Int>, _ pins: ReferenceSet
     ) throws(ReplicaError) -> Bool {
         var isAnyForgotten = false
-        for target in try records.targets(usedUpTo: bound) where !active.contains(target.id) {
-            for path in try records.keys(of: target.id) { try records.setLastUse(target.sequence, of: path) }
-            try records.removeTarget(target.id)
+        for target in try records.targets(usedUpTo: bound) where !active.contains(target.id) && !target.isPinned {
+            try forget(target)
             isAnyForgotten = true
         }
         for path in try records.documents(usedUpTo: bound) where !pins.contains(path) {

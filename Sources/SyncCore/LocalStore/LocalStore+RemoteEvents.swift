@@ -40,6 +40,7 @@ extension LocalStore {
     }
 
     fileprivate static func mustStore(_ new: TargetData, _ old: TargetData, _ change: TargetChange) -> Bool {
+        if new.isComplete != old.isComplete { return true }
         guard !new.resumeToken.isEmpty else { return false }
         let age = new.snapshotVersion.microseconds - old.snapshotVersion.microseconds
         return old.resumeToken.isEmpty || age >= tokenAge || change.changesDocuments
@@ -63,15 +64,20 @@ extension StoreTransaction {
         var new = old
         new.sequence = sequence
         if event.mismatches[old.id] != nil {
-            // The stored keys are wrong: no listen may ever resume from them, not even after a crash.
-            new.resumeToken = []
-            new.snapshotVersion = .noVersion
+            new.distrust()
             try records.setTarget(new)
             return new
         }
-        guard !change.resumeToken.isEmpty else { return new }
-        new.resumeToken = change.resumeToken
-        new.snapshotVersion = event.version
+        if !change.resumeToken.isEmpty {
+            new.resumeToken = change.resumeToken
+            new.snapshotVersion = event.version
+        }
+        if change.isCurrent {
+            new.completeVersion = event.version
+        } else if !change.removed.isEmpty {
+            // Documents that match may have been dropped, to be sent again.
+            new.completeVersion = .noVersion
+        }
         if LocalStore.mustStore(new, old, change) { try records.setTarget(new) }
         return new
     }
@@ -95,6 +101,10 @@ extension StoreTransaction {
         }
         return changes
     }
+}
+
+extension TargetData {
+    fileprivate var isComplete: Bool { completeVersion > .noVersion }
 }
 
 extension SyncDocument {

@@ -10,12 +10,7 @@ extension LocalStore {
                 stored.sequence = transaction.sequence
                 return stored
             }
-            var header = try transaction.records.header
-            header.highestTarget += 2
-            try transaction.records.setHeader(header)
-            let data = TargetData(target, id: header.highestTarget, sequence: transaction.sequence)
-            try transaction.records.setTarget(data)
-            return data
+            return try transaction.add(target)
         }
         if let active = targets[data.id] { return active }
         targets[data.id] = data
@@ -32,5 +27,31 @@ extension LocalStore {
             try transaction.release(target)
             try transaction.touch(shown)
         }
+    }
+
+    /// Lets collection spare a target, be it in use or not, or no longer.
+    func setPinned(_ isPinned: Bool, _ target: SyncTarget) throws(ReplicaError) {
+        let active = targetIDs[target.canonicalID]
+        try write(.pinTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
+            let records = transaction.records
+            var stored = try records.target(target.canonicalID)
+            if stored == nil, isPinned { stored = try transaction.add(target) }
+            guard var data = stored else { return }
+            data.isPinned = isPinned
+            try records.setTarget(data)
+            if active == nil { try transaction.release(data) }
+        }
+        if let active { targets[active]?.isPinned = isPinned }
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func add(_ target: SyncTarget) throws(ReplicaError) -> TargetData {
+        var header = try records.header
+        header.highestTarget += 2
+        try records.setHeader(header)
+        let data = TargetData(target, id: header.highestTarget, sequence: sequence)
+        try records.setTarget(data)
+        return data
     }
 }

@@ -4,57 +4,38 @@ internal import DocumentModel
 
 extension LocalStore {
     /// Queues writes as one batch and shows them.
+    ///
+    /// - Parameter isSentAtOnce: whether the batch is sent next, so that its first attempt need not be counted later.
     func writeLocally(
-        _ writes: [Write], at time: Timestamp
+        _ writes: [Write], at time: Timestamp, isSentAtOnce: Bool
     ) throws(ReplicaError) -> (batch: Int, changes: DocumentChanges) {
         try write(.writeLocally) { (transaction: StoreTransaction) throws(ReplicaError) in
-            let records = transaction.records
-            var documents: [DocumentPath: CachedDocument] = [:]
-            for path in Set(writes.map(\.path)) { documents[path] = try records.document(at: path) }
-            var header = try records.header
-            header.highestBatch += 1
-            try records.setHeader(header)
-            let batch = MutationBatch(
-                id: header.highestBatch, localWriteTime: time,
-                baseWrites: writes.compactMap { $0.baseWrite(on: documents[$0.path]!.local) }, writes: writes)
-            try records.addBatch(batch, of: user)
-            var changes: DocumentChanges = [:]
-            for (path, var document) in documents {
-                document.overlay = batch.overlay(on: document) ?? document.overlay
-                try records.setDocument(document)
-                changes[path] = document.local
-            }
-            return (batch.id, changes)
+            try transaction.enqueue(writes, at: time, attempts: isSentAtOnce ? 1 : 0)
         }
     }
 
     /// Takes a batch that the server has committed out of the queue. Its results become the server's version of the
     /// documents, unless the listen has sent a newer one.
     func acknowledge(_ batch: MutationBatch, _ commit: CommitResult) throws(ReplicaError) -> DocumentChanges {
-        try write(.acknowledgeBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
-            let versions = batch.versions(commit)
-            try transaction.records.removeBatch(batch.id, of: user)
-            for path in batch.paths {
-                var document = try transaction.records.document(at: path)
-                if document.base.version < versions[path]! { batch.applyCommitted(to: &document.base, commit) }
-                // The batches that are left may build on what the server has made of this one.
-                try transaction.recomputeOverlay(of: &document)
+        let versions = batch.versions(commit)
+        return try write(.acknowledgeBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
+            try transaction.take(batch) { document in
+                if document.version < versions[document.path]! { batch.applyCommitted(to: &document, commit) }
             }
-            try transaction.touch(batch.paths)
-            return try transaction.localDocuments(at: batch.paths)
         }
     }
 
-    /// Takes a batch that the server has refused out of the queue.
-    func reject(_ batch: MutationBatch) throws(ReplicaError) -> DocumentChanges {
-        try write(.rejectBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
-            try transaction.records.removeBatch(batch.id, of: user)
-            for path in batch.paths {
-                var document = try transaction.records.document(at: path)
-                try transaction.recomputeOverlay(of: &document)
+    /// The same for a batch whose acknowledgement was lost, from documents that were read afterwards.
+    func acknowledge(_ batch: MutationBatch, _ documents: [SyncDocument]) throws(ReplicaError) -> DocumentChanges {
+        try write(.acknowledgeBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
+            try transaction.take(batch) { document in
+                let path = document.path
+                guard var read = documents.first(where: { $0.path == path }), document.version < read.version else {
+                    return
+                }
+                read.hasCommittedMutations = true
+                document = read
             }
-            try transaction.touch(batch.paths)
-            return try transaction.localDocuments(at: batch.paths)
         }
     }
 
@@ -91,6 +72,46 @@ extension LocalStore {
         }
         user = newUser
         return changes
+    }
+}
+
+extension StoreTransaction {
+    /// Queues writes as one batch on top of all others.
+    func enqueue(
+        _ writes: [Write], at time: Timestamp, attempts: Int = 0
+    ) throws(ReplicaError) -> (batch: Int, changes: DocumentChanges) {
+        var documents: [DocumentPath: CachedDocument] = [:]
+        for path in Set(writes.map(\.path)) { documents[path] = try records.document(at: path) }
+        var header = try records.header
+        header.highestBatch += 1
+        try records.setHeader(header)
+        let batch = MutationBatch(
+            id: header.highestBatch, localWriteTime: time,
+            baseWrites: writes.compactMap { $0.baseWrite(on: documents[$0.path]!.local) }, writes: writes,
+            attempts: attempts)
+        try records.setBatch(batch, of: user)
+        var changes: DocumentChanges = [:]
+        for (path, var document) in documents {
+            document.overlay = batch.overlay(on: document) ?? document.overlay
+            try records.setDocument(document)
+            changes[path] = document.local
+        }
+        return (batch.id, changes)
+    }
+
+    /// Takes a batch out of the queue, with what it leaves of the server's version of its documents.
+    func take(
+        _ batch: MutationBatch, updating update: (inout SyncDocument) -> Void
+    ) throws(ReplicaError) -> DocumentChanges {
+        try records.removeBatch(batch.id, of: user)
+        for path in batch.paths {
+            var document = try records.document(at: path)
+            update(&document.base)
+            // The batches that are left may build on what the server has made of this one.
+            try recomputeOverlay(of: &document)
+        }
+        try touch(batch.paths)
+        return try localDocuments(at: batch.paths)
     }
 }
 

@@ -93,14 +93,19 @@ final class StoreTransaction {
     }
 
     func release(_ target: TargetData) throws(ReplicaError) {
+        if policy == .eager, !target.isPinned { return try forget(target) }
+        var target = target
+        target.sequence = sequence
+        try records.setTarget(target)
+    }
+
+    /// Removes a target. Its documents were last used when it was.
+    func forget(_ target: TargetData) throws(ReplicaError) {
+        let keys = try records.keys(of: target.id)
+        try records.removeTarget(target.id)
         switch policy {
-        case .eager:
-            try touch(records.keys(of: target.id))
-            try records.removeTarget(target.id)
-        case .leastRecentlyUsed:
-            var target = target
-            target.sequence = sequence
-            try records.setTarget(target)
+        case .eager: candidates.formUnion(keys)
+        case .leastRecentlyUsed: for path in keys { try records.setLastUse(target.sequence, of: path) }
         }
     }
 

@@ -14,6 +14,8 @@ package enum SyncEffect: Sendable {
     case cancelTimer(SyncTimer)
     /// The next stream needs a fresh token.
     case invalidateCredentials
+    /// Reads documents as they are on the server now. The answer is ``SyncInput/documentsRead(_:read:)``.
+    case readDocuments([DocumentPath], read: Int)
 
     case snapshot(ViewSnapshot, listener: Int)
     /// The listener has ended.
@@ -25,6 +27,7 @@ package enum SyncEffect: Sendable {
     /// The server has committed or refused the writes, or the replica could not store them.
     case writeFinished(SyncError?, write: Int)
     case pendingWritesFinished(SyncError?, wait: Int)
+    case callFinished(SyncError?, call: Int)
     case onlineState(OnlineState)
     case bundleProgress(BundleProgress, load: Int)
     case bundleFailed(SyncError, load: Int)

@@ -4,8 +4,8 @@ package import DocumentModel
 
 /// What happens to a client: calls of the program, messages of streams, and timers.
 ///
-/// Listeners, writes, waits, observers and bundle loads have numbers that the caller gives, each kind its own, and never
-/// twice. A number that is unknown is ignored, as is a message of a stream that was closed and a timer that was
+/// Listeners, writes, waits, observers, bundle loads and other calls have numbers that the caller gives, each kind its
+/// own, and never twice. A number that is unknown is ignored, as is a message of a stream that was closed and a timer that was
 /// cancelled: they were on their way.
 package enum SyncInput: Sendable {
     /// The first input. Queued writes of an earlier run are sent.
@@ -29,6 +29,19 @@ package enum SyncInput: Sendable {
     /// least `threshold` bytes.
     case collectGarbage(threshold: Int, percentile: Int)
 
+    /// Takes a batch out of the queue that was never sent. Later batches no longer build on it.
+    case cancelWrite(batch: Int, call: Int)
+    /// Queues the writes of a refused batch again, behind all others.
+    case retryRejectedWrite(batch: Int, write: Int)
+    case dropRejectedWrite(batch: Int, call: Int)
+    /// Lets collection spare what the replica has of a query, whether it is listened to or not.
+    case pin(SyncQuery, call: Int)
+    case unpin(SyncQuery, call: Int)
+    /// Forgets the cached rows of a query that are not shown, listened to, pinned or queued.
+    case evict(SyncQuery, call: Int)
+
+    /// The answer to ``SyncEffect/readDocuments(_:read:)``. Documents that do not exist are `missing`.
+    case documentsRead(Result<[SyncDocument], SyncError>, read: Int)
     case streamOpened(SyncStream, connection: Int)
     /// - Parameter isNetworkFailure: whether the server was not reached at all, so that waiting long serves nobody.
     case streamClosed(SyncStream, connection: Int, SyncError?, isNetworkFailure: Bool)

@@ -36,7 +36,7 @@ extension SyncMachine {
     private func stopStreams() {
         stop(.watch)
         stop(.write)
-        pipeline = []
+        clearPipeline()
     }
 
     // MARK: Online state
@@ -76,7 +76,9 @@ extension SyncMachine {
         /// Nothing but a sign that the store can be read.
         case probe
         case acknowledge(MutationBatch, CommitResult)
-        case reject(MutationBatch, SyncError)
+        /// An earlier attempt had committed the batch, as these documents show.
+        case confirm(MutationBatch, [SyncDocument])
+        case reject(RejectedBatch)
         case changeUser(SyncUser)
     }
 
@@ -104,7 +106,7 @@ extension SyncMachine {
             retries.removeFirst()
             switch work {
             case .start, .changeUser: retryBackoff.reset()
-            case .acknowledge, .reject:
+            case .acknowledge, .confirm, .reject:
                 retryBackoff.reset()
                 enableNetwork(ending: .storeFailed)
             // That the store can be read does not mean that it can be written: the next wait is longer until it was.
@@ -129,9 +131,13 @@ extension SyncMachine {
             let changes = try store.acknowledge(batch, commit)
             finish(batch, nil)
             emit(changes)
-        case .reject(let batch, let error):
-            let changes = try store.reject(batch)
-            finish(batch, error)
+        case .confirm(let batch, let documents):
+            let changes = try store.acknowledge(batch, documents)
+            finish(batch, nil)
+            emit(changes)
+        case .reject(let rejected):
+            let changes = try store.reject(rejected)
+            finish(rejected.batch, rejected.cause)
             emit(changes)
         case .changeUser(let user): try change(to: user)
         }

@@ -50,14 +50,13 @@ extension SyncMachine: WatchedTargets {
         markBusy(.watch)
         lastWireID += 1
         aggregator?.add(data.id, wireID: lastWireID)
-        let resumes = !data.resumeToken.isEmpty || data.snapshotVersion > .noVersion
         effects.append(
             .send(
                 .add(
                     ListenRequest(
                         target: data.target, wireID: lastWireID, targetID: data.id, resumeToken: data.resumeToken,
-                        readTime: resumes && data.resumeToken.isEmpty ? data.snapshotVersion : nil,
-                        expectedCount: resumes ? remoteKeys(of: data.id).count : nil, purpose: purpose))))
+                        readTime: data.resumes && data.resumeToken.isEmpty ? data.snapshotVersion : nil,
+                        expectedCount: data.resumes ? remoteKeys(of: data.id).count : nil, purpose: purpose))))
     }
 
     private func sendRemove(_ target: Int) {
@@ -109,8 +108,7 @@ extension SyncMachine: WatchedTargets {
     /// Asks for all documents of a target of which the client has wrong ones. The replica has forgotten the token.
     private func listenAnew(_ target: Int, _ purpose: ListenPurpose) {
         guard var watched = watchedTargets[target] else { return }
-        watched.data.resumeToken = []
-        watched.data.snapshotVersion = .noVersion
+        watched.data.distrust()
         watchedTargets[target] = watched
         sendRemove(target)
         sendAdd(watched.data, purpose)
@@ -135,11 +133,22 @@ extension SyncMachine: WatchedTargets {
             limbo.finish(target)
             forget(target)
             resolveMoreLimbo()
+        } else if error.code == .invalidArgument, watchedTargets[target]?.data.resumes == true {
+            listenWithoutToken(target)
         } else {
             forget(target)
             store.release(target)
             endViews(of: target, error)
         }
+    }
+
+    /// The server does not take the token, or has forgotten it: it sends all documents again.
+    private func listenWithoutToken(_ target: Int) {
+        var event = RemoteEvent(version: .noVersion)
+        event.mismatches[target] = .listen
+        event.targetChanges[target] = TargetChange(removed: remoteKeys(of: target))
+        do throws(ReplicaError) { try apply(event) } catch { return goOfflineUntilStored(.probe) }
+        listenAnew(target, .listen)
     }
 
     private func forget(_ target: Int) {

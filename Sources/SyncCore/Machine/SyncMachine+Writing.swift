@@ -15,14 +15,21 @@ extension SyncMachine {
             return effects.append(.writeFinished(error, write: write))
         }
         do throws(ReplicaError) {
-            let (batch, changes) = try store.writeLocally(writes, at: now)
-            writesOfBatch[store.user, default: [:]][batch] = write
-            effects.append(.writeStored(write: write))
-            emit(changes)
-            fillPipeline()
+            let isSentAtOnce = canSend && pipeline.count == sentCount && pipeline.count < SyncMachine.pipelineLimit
+            let (batch, changes) = try store.writeLocally(writes, at: now, isSentAtOnce: isSentAtOnce)
+            if isSentAtOnce { countedBatch = batch }
+            queued(batch, changes, write)
         } catch {
             effects.append(.writeFinished(SyncError(error), write: write))
         }
+    }
+
+    /// A batch has joined the queue.
+    func queued(_ batch: Int, _ changes: DocumentChanges, _ write: Int) {
+        writesOfBatch[store.user, default: [:]][batch] = write
+        effects.append(.writeStored(write: write))
+        emit(changes)
+        fillPipeline()
     }
 
     func waitForPendingWrites(_ wait: Int) {
@@ -48,23 +55,56 @@ extension SyncMachine {
 
     // MARK: The pipeline
 
+    private var canSend: Bool { canUseNetwork && streams[.write]!.isOpen && hasShakenHands && doubt == nil }
+
     func fillPipeline() {
         while canUseNetwork, pipeline.count < SyncMachine.pipelineLimit {
             do throws(ReplicaError) {
                 guard let batch = try store.nextBatch(after: pipeline.last?.id ?? 0) else { break }
                 pipeline.append(batch)
-                if streams[.write]!.isOpen, hasShakenHands { send(.writes(batch.writes, streamToken: streamToken)) }
             } catch {
                 return goOfflineUntilStored(.probe)
             }
         }
         if pipeline.isEmpty { markIdle(.write) }
-        if canUseNetwork, !pipeline.isEmpty, !streams[.write]!.isStarted { startWriteStream() }
+        sendPipeline()
+        startWriteStreamIfNeeded()
     }
 
-    private func startWriteStream() {
+    /// Sends what the open stream has not carried. Attempts are counted on disk first.
+    private func sendPipeline() {
+        guard canSend, sentCount < pipeline.count else { return }
+        var counted: [Int] = []
+        for index in sentCount..<pipeline.count where pipeline[index].id != countedBatch {
+            counted.append(pipeline[index].id)
+            pipeline[index].attempts += 1
+        }
+        countedBatch = nil
+        do throws(ReplicaError) {
+            if !counted.isEmpty { try store.countAttempts(of: counted) }
+        } catch {
+            return goOfflineUntilStored(.probe)
+        }
+        for batch in pipeline[sentCount...] { send(.writes(batch.writes, streamToken: streamToken)) }
+        sentCount = pipeline.count
+    }
+
+    func startWriteStreamIfNeeded() {
+        guard canUseNetwork, !pipeline.isEmpty, !streams[.write]!.isStarted, doubt == nil else { return }
         hasShakenHands = false
         start(.write)
+    }
+
+    func takeFirstOfPipeline() -> MutationBatch {
+        sentCount = max(0, sentCount - 1)
+        return pipeline.removeFirst()
+    }
+
+    /// What it held stays in the queue.
+    func clearPipeline() {
+        pipeline = []
+        sentCount = 0
+        doubt = nil
     }
 
     func send(_ request: WriteRequest) {
@@ -76,13 +116,12 @@ extension SyncMachine {
         streamToken = response.streamToken
         guard hasShakenHands else {
             hasShakenHands = true
-            for batch in pipeline { send(.writes(batch.writes, streamToken: streamToken)) }
-            return
+            return sendPipeline()
         }
         streams[.write]!.backoff.reset()
         // The answer to a goodbye has no commit.
         guard let commit = response.commit, !pipeline.isEmpty else { return }
-        storeOrGoOffline(.acknowledge(pipeline.removeFirst(), commit))
+        storeOrGoOffline(.acknowledge(takeFirstOfPipeline(), commit))
         fillPipeline()
     }
 
@@ -90,13 +129,19 @@ extension SyncMachine {
     func writeStreamClosed(_ error: SyncError?) {
         let wasReady = hasShakenHands
         hasShakenHands = false
+        sentCount = 0
         if let error, !wasReady, error.isPermanent { streamToken = [] }
-        if let error, wasReady, error.rejectsWrite, !pipeline.isEmpty {
-            let batch = pipeline.removeFirst()
-            forgetFailures(of: .write)
-            storeOrGoOffline(.reject(batch, error))
-            fillPipeline()
+        if let error, wasReady, error.rejectsWrite, let batch = pipeline.first {
+            if batch.mayBeCommitted(despite: error) { return ask(about: batch, error) }
+            rejectFirstOfPipeline(error)
         }
-        if canUseNetwork, !pipeline.isEmpty, !streams[.write]!.isStarted { startWriteStream() }
+        startWriteStreamIfNeeded()
+    }
+
+    /// The server refuses the first batch. The others go on.
+    func rejectFirstOfPipeline(_ error: SyncError) {
+        forgetFailures(of: .write)
+        storeOrGoOffline(.reject(RejectedBatch(batch: takeFirstOfPipeline(), cause: error, time: now)))
+        fillPipeline()
     }
 }

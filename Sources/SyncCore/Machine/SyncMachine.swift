@@ -48,7 +48,15 @@ package final class SyncMachine {
     var watchedTargets: [Int: WatchedTarget] = [:]
     var aggregator: WatchAggregator?
     var lastWireID = 0
+    /// The first batches of the queue, to be sent in order.
     var pipeline: [MutationBatch] = []
+    /// How many of them were sent on the open stream.
+    var sentCount = 0
+    /// A batch whose first attempt was counted when it was stored.
+    var countedBatch: Int?
+    /// A refusal that may be due to an earlier attempt of the first batch.
+    var doubt: WriteDoubt?
+    var lastRead = 0
     var streamToken: [UInt8] = []
     var hasShakenHands = false
     var online = OnlineStateTracker()
@@ -89,6 +97,7 @@ package final class SyncMachine {
             if isCurrent(.watch, connection) { handle(change) }
         case .writeResponse(let response, let connection):
             if isCurrent(.write, connection) { handle(response) }
+        case .documentsRead(let result, let read): documentsRead(result, read)
         case .timer(let timer, let ticket):
             if tickets[timer] == ticket { fire(timer) }
         default: handleCall(input)
@@ -115,6 +124,12 @@ package final class SyncMachine {
         case .collectGarbage(let threshold, let percentile):
             collection = (threshold, percentile)
             collectGarbage()
+        case .cancelWrite(let batch, let call): finish(call) { () throws(SyncError) in try cancelWrite(batch) }
+        case .retryRejectedWrite(let batch, let write): retryRejected(batch, write)
+        case .dropRejectedWrite(let batch, let call): finish(call) { () throws(SyncError) in try dropRejected(batch) }
+        case .pin(let query, let call): finish(call) { () throws(SyncError) in try pin(query, true) }
+        case .unpin(let query, let call): finish(call) { () throws(SyncError) in try pin(query, false) }
+        case .evict(let query, let call): finish(call) { () throws(SyncError) in try evict(query) }
         default: break
         }
     }
@@ -136,7 +151,20 @@ package final class SyncMachine {
         case .write(_, let write): effects.append(.writeFinished(error, write: write))
         case .waitForPendingWrites(let wait): effects.append(.pendingWritesFinished(error, wait: wait))
         case .loadBundle(_, let load): effects.append(.bundleFailed(error, load: load))
+        case .retryRejectedWrite(_, let write): effects.append(.writeFinished(error, write: write))
+        case .cancelWrite(_, let call), .dropRejectedWrite(_, let call), .pin(_, let call), .unpin(_, let call),
+            .evict(_, let call):
+            effects.append(.callFinished(error, call: call))
         default: break
+        }
+    }
+
+    private func finish(_ call: Int, _ body: () throws(SyncError) -> Void) {
+        do throws(SyncError) {
+            try body()
+            effects.append(.callFinished(nil, call: call))
+        } catch {
+            effects.append(.callFinished(error, call: call))
         }
     }
 

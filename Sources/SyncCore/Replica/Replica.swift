@@ -25,18 +25,25 @@ package enum ReplicaOperation: String, Sendable, CaseIterable {
     case writeLocally = "Locally write mutations"
     case acknowledgeBatch = "Acknowledge batch"
     case rejectBatch = "Reject batch"
+    case countAttempts = "Count attempts to send batches"
+    case changeQueue = "Change the queue for the program"
     case changeUser = "Handle user change"
     case notifyViewChanges = "notifyLocalViewChanges"
     case loadBundle = "Load bundle"
     case collectGarbage = "Collect garbage"
+    case pinTarget = "Pin target"
+    case evictDocuments = "Evict documents"
 }
 
 /// The store failed. The operation can be tried again.
 package struct ReplicaError: Error, Sendable, Hashable {
     package let message: String
+    /// Whether what is stored cannot be read, so that trying again does not help.
+    package let isDamage: Bool
 
-    package init(_ message: String) {
+    package init(_ message: String, isDamage: Bool = false) {
         self.message = message
+        self.isDamage = isDamage
     }
 }
 

@@ -26,10 +26,15 @@ package protocol ReplicaRecords: AnyObject {
     func batches(of user: SyncUser) throws(ReplicaError) -> [MutationBatch]
     /// The user's batches that write the document, in ascending order.
     func batches(writing path: DocumentPath, of user: SyncUser) throws(ReplicaError) -> [MutationBatch]
-    func addBatch(_ batch: MutationBatch, of user: SyncUser) throws(ReplicaError)
+    /// Adds the batch, or replaces the one with its number, which writes the same documents.
+    func setBatch(_ batch: MutationBatch, of user: SyncUser) throws(ReplicaError)
     func removeBatch(_ id: Int, of user: SyncUser) throws(ReplicaError)
     /// Whether a batch of any user writes the document.
     func isQueued(_ path: DocumentPath) throws(ReplicaError) -> Bool
+    /// The user's batches that the server has refused, in ascending order.
+    func rejectedBatches(of user: SyncUser) throws(ReplicaError) -> [RejectedBatch]
+    func setRejectedBatch(_ batch: RejectedBatch, of user: SyncUser) throws(ReplicaError)
+    func removeRejectedBatch(_ id: Int, of user: SyncUser) throws(ReplicaError)
 
     // MARK: Targets
 
@@ -43,6 +48,8 @@ package protocol ReplicaRecords: AnyObject {
     func removeKeys(_ paths: Set<DocumentPath>, from target: Int) throws(ReplicaError)
     /// Whether the document matches any target.
     func isInTarget(_ path: DocumentPath) throws(ReplicaError) -> Bool
+    /// The targets that the document matches.
+    func targets(containing path: DocumentPath) throws(ReplicaError) -> [TargetData]
 
     // MARK: Last uses
 
@@ -75,6 +82,8 @@ package struct ReplicaHeader: Sendable, Hashable {
     package var highestBatch: Int
     /// The number of the last transaction that used documents.
     package var highestSequence: Int
+    /// Whether something in the replica cannot be read. It is made anew when it is opened next.
+    package var isDamaged = false
 
     package init(
         user: SyncUser = SyncUser(nil), lastSnapshotVersion: Timestamp = .noVersion, highestTarget: Int = 0,
@@ -97,16 +106,33 @@ package struct TargetData: Sendable {
     /// When ``resumeToken`` was true.
     package var snapshotVersion: Timestamp
     package var resumeToken: [UInt8]
+    /// When the documents that the replica has of the target were all that matched; ``Timestamp/noVersion`` if some are
+    /// missing.
+    package var completeVersion: Timestamp
+    /// Whether collection spares the target, and so its documents.
+    package var isPinned: Bool
 
     package init(
         _ target: SyncTarget, id: Int, sequence: Int, snapshotVersion: Timestamp = .noVersion,
-        resumeToken: [UInt8] = []
+        resumeToken: [UInt8] = [], completeVersion: Timestamp = .noVersion, isPinned: Bool = false
     ) {
         self.target = target
         self.id = id
         self.sequence = sequence
         self.snapshotVersion = snapshotVersion
         self.resumeToken = resumeToken
+        self.completeVersion = completeVersion
+        self.isPinned = isPinned
+    }
+
+    /// Whether a listen goes on from what the replica has.
+    var resumes: Bool { !resumeToken.isEmpty || snapshotVersion > .noVersion }
+
+    /// What the replica has of the target is wrong: no listen may resume from it, not even after a crash.
+    mutating func distrust() {
+        resumeToken = []
+        snapshotVersion = .noVersion
+        completeVersion = .noVersion
     }
 }
 

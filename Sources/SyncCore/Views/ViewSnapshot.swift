@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DocumentModel
+package import DocumentModel
 
 /// A result of a query and how it differs from the one before.
 package struct ViewSnapshot: Sendable {
@@ -23,6 +23,9 @@ package struct ViewSnapshot: Sendable {
     let hasCachedResults: Bool
 
     package var hasPendingWrites: Bool { !mutatedKeys.isEmpty }
+
+    /// Whether the document has writes that the server has not confirmed to this view.
+    package func hasPendingWrites(_ path: DocumentPath) -> Bool { mutatedKeys.contains(path) }
 
     /// The same result as a listener sees it that knows nothing yet.
     var asInitial: ViewSnapshot {

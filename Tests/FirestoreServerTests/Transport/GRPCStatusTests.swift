@@ -3,6 +3,7 @@
 #if Server
     import DocumentModel
     import FirestoreProtocol
+    import GRPCFraming
     import NIOHPACK
     import Testing
 

@@ -81,7 +81,7 @@ import Testing
                 return try target.run(engine)
             })
         let listener = QueryListener(counting) {
-            if case .rows(let rows) = $0 { ids.add(rows.map(\.documentID)) }
+            if case .rows(let rows, _) = $0 { ids.add(rows.map(\.documentID)) }
             return true
         }
         await run(on: queue) { try hub.start(listener) }

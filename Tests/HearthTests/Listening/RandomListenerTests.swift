@@ -33,7 +33,7 @@ import Testing
             }
             listener = QueryListener(target) { event in
                 switch event {
-                case .rows(let rows): events.add(rows)
+                case .rows(let rows, _): events.add(rows)
                 case .failed(let error): Issue.record("a listener failed: \(error)")
                 case .ended: break
                 }

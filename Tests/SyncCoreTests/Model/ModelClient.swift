@@ -11,7 +11,12 @@ struct ModelClient {
     var server: ModelServer
     private(set) var shown: [Int: (query: ModelQuery, snapshot: ViewSnapshot?)] = [:]
     private(set) var unanswered: Set<Int> = []
-    private var machine: SyncMachine
+    /// A law of single effects that was broken.
+    private(set) var fault: String?
+    /// What the program has written itself, by number.
+    private var written: [Int: [Write]] = [:]
+    private var reads: [(paths: [DocumentPath], read: Int)] = []
+    private(set) var machine: SyncMachine
     private var timers = VirtualTimers()
     private var connections: [SyncStream: Int] = [:]
     /// Requests on the write stream that the server has not worked on.
@@ -57,7 +62,12 @@ struct ModelClient {
         case .cancelTimer(let timer): timers.cancel(timer)
         case .snapshot(let snapshot, let listener): shown[listener]?.snapshot = snapshot
         case .listenerFailed(_, let listener): shown[listener] = nil
-        case .writeFinished(_, let write): unanswered.remove(write)
+        case .writeFinished(let error, let write):
+            unanswered.remove(write)
+            if error?.code == .alreadyExists, let writes = written[write], server.hasCreated(writes) {
+                fault = "write \(write) was committed and reported as refused"
+            }
+        case .readDocuments(let paths, let read): reads.append((paths, read))
         default: break
         }
     }
@@ -87,7 +97,32 @@ struct ModelClient {
     mutating func write(_ writes: [Write], _ random: inout SeededGenerator) {
         lastNumber += 1
         unanswered.insert(lastNumber)
+        written[lastNumber] = writes
         feed(.write(writes, write: lastNumber), &random)
+    }
+
+    /// Cancels, drops or repeats a batch.
+    mutating func changeQueue(_ random: inout SeededGenerator) {
+        lastNumber += 1
+        if random.chance(0.4), let batch = try? machine.pendingWrites().randomElement(using: &random) {
+            feed(.cancelWrite(batch: batch.id, call: lastNumber), &random)
+        } else if let rejected = try? machine.rejectedWrites().randomElement(using: &random) {
+            if random.chance(0.3) {
+                return feed(.dropRejectedWrite(batch: rejected.batch.id, call: lastNumber), &random)
+            }
+            unanswered.insert(lastNumber)
+            feed(.retryRejectedWrite(batch: rejected.batch.id, write: lastNumber), &random)
+        }
+    }
+
+    /// Pins, unpins or evicts what is cached of a query.
+    mutating func changeCache(_ query: ModelQuery, _ random: inout SeededGenerator) {
+        lastNumber += 1
+        switch random.int(0..<4) {
+        case 0: feed(.pin(query.query, call: lastNumber), &random)
+        case 1: feed(.unpin(query.query, call: lastNumber), &random)
+        default: feed(.evict(query.query, call: lastNumber), &random)
+        }
     }
 
     mutating func change(to id: String?, _ random: inout SeededGenerator) {
@@ -99,11 +134,11 @@ struct ModelClient {
     mutating func restart(_ random: inout SeededGenerator) throws {
         timers.cancelAll()
         SyncStream.allCases.forEach { forget($0) }
-        try replica.restart()
+        if random.chance(0.2) { try replica.restartAfterDamage() } else { try replica.restart() }
         machine = ModelClient.machine(replica, user)
         feed(.start, &random)
         let queries = shown.keys.sorted().map { shown[$0]!.query }
-        (shown, unanswered) = ([:], [])
+        (shown, unanswered, reads) = ([:], [], [])
         for query in queries { listen(to: query, &random) }
     }
 
@@ -118,6 +153,15 @@ struct ModelClient {
 
     /// Lets the server work on the next request of the write stream. False if there is none.
     mutating func answer(_ random: inout SeededGenerator, refuses: Bool) -> Bool {
+        if !reads.isEmpty {
+            let (paths, read) = reads.removeFirst()
+            let fails = random.chance(0.1)
+            feed(
+                .documentsRead(
+                    fails ? .failure(SyncError(.unavailable, "Lost.")) : .success(server.read(paths)), read: read),
+                &random)
+            return true
+        }
         guard let connection = connections[.write], !requests.isEmpty else { return false }
         switch requests.removeFirst() {
         case .goodbye: return true
@@ -166,62 +210,4 @@ struct ModelClient {
     }
 
     private var hasRetry: Bool { timers.isRunning(.storeRetry) }
-
-    // MARK: What the replica must hold
-
-    /// The first document whose local version is not what the server sent with the batches on top of the
-    /// user whose writes it shows.
-    func inconsistency(of paths: [DocumentPath], _ queries: [ModelQuery]) throws(ReplicaError) -> String? {
-        try replica.look { (records) throws(ReplicaError) in
-            let batches = try records.batches(of: records.header.user)
-            var locals: [SyncDocument] = []
-            for path in paths {
-                let cached = try records.document(at: path)
-                locals.append(cached.local)
-                var fields = cached.base.fields
-                for write in batches.flatMap(\.writes) where write.path == path {
-                    fields = ModelWrite.apply(write, to: fields)
-                }
-                guard !ModelClient.isSame(cached.local.fields, fields) else { continue }
-                return "\(path) is \(String(describing: cached.local.fields)), expected \(String(describing: fields))"
-            }
-            for query in queries {
-                let found = try records.rows(of: query.query)
-                let rows = query.query.reversesRows ? found.reversed() : found
-                let wanted = query.rows(of: locals)
-                let isSame = rows.count == wanted.count && zip(rows, wanted).allSatisfy(ModelClient.isSame)
-                if !isSame { return "\(query.query.canonicalID) finds \(rows), expected \(wanted)" }
-            }
-            return nil
-        }
-    }
-
-    private static func isSame(_ left: Fields?, _ right: Fields?) -> Bool {
-        left.map { left in right.map(left.isIdentical(to:)) ?? false } ?? (right == nil)
-    }
-
-    private static func isSame(_ left: SyncDocument, _ right: SyncDocument) -> Bool {
-        left.path == right.path && isSame(left.fields, right.fields) && left.version == right.version
-            && left.createTime == right.createTime && left.hasLocalMutations == right.hasLocalMutations
-            && left.hasCommittedMutations == right.hasCommittedMutations
-    }
-
-    /// What a listener shows that differs from the server, once all is settled.
-    func difference() throws -> String? {
-        let queued = try replica.look { (records) throws(ReplicaError) in
-            try records.batches(of: SyncUser(nil)) + records.batches(of: SyncUser("a"))
-        }
-        if !queued.isEmpty { return "writes are still queued" }
-        if let problem = try replica.problems().first { return problem }
-        if !unanswered.isEmpty { return "writes \(unanswered.sorted()) were not answered" }
-        for (listener, (query, snapshot)) in shown.sorted(by: { $0.key < $1.key }) {
-            guard let snapshot else { return "listener \(listener) was told nothing" }
-            let found = snapshot.documents.map { "\($0.path) \(String(describing: $0.fields))" }
-            let wanted = query.rows(of: server.documents.values).map { "\($0.path) \(String(describing: $0.fields))" }
-            if found != wanted { return "listener \(listener): \(found), expected \(wanted)" }
-            if snapshot.isFromCache { return "listener \(listener) still waits for the server" }
-            if snapshot.hasPendingWrites { return "listener \(listener) still has pending writes" }
-        }
-        return nil
-    }
 }

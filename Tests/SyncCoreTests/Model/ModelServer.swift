@@ -40,7 +40,10 @@ struct ModelServer {
         for write in writes {
             let old = changed[write.path]
             guard ModelWrite.meets(write, old?.fields) else {
-                return .failure(SyncError(.notFound, "No document to update."))
+                return .failure(
+                    old == nil
+                        ? SyncError(.notFound, "No document to update.")
+                        : SyncError(.alreadyExists, "The document to create exists."))
             }
             guard let fields = ModelWrite.apply(write, to: old?.fields) else {
                 changed[write.path] = nil
@@ -67,6 +70,26 @@ struct ModelServer {
         return transforms.map { fields[$0.path] ?? .null }
     }
 
+    /// The documents as they are now.
+    func read(_ paths: [DocumentPath]) -> [SyncDocument] {
+        paths.map { documents[$0] ?? SyncDocument($0, .missing, version: Timestamp(microseconds: time)!) }
+    }
+
+    /// The documents as they were.
+    func documents(at time: Timestamp) -> [DocumentPath: SyncDocument] {
+        history.last { $0.time <= time.microseconds }!.documents
+    }
+
+    /// Whether a document is what these writes, and no others, make of none: `u` tells them from others.
+    func hasCreated(_ writes: [Write]) -> Bool {
+        guard let first = writes.first, case .exists(false)? = first.precondition,
+            writes.allSatisfy({ $0.path == first.path })
+        else { return false }
+        let made = writes.reduce(nil as Fields?) { ModelWrite.apply($1, to: $0) }
+        guard let made, made[Text("u")] != nil else { return false }
+        return documents[first.path]?.fields?.isIdentical(to: made) ?? false
+    }
+
     // MARK: Listening
 
     mutating func disconnect() {
@@ -80,6 +103,10 @@ struct ModelServer {
             listens.removeAll { $0.id == id }
             outbox.append(.target(.removed, targets: [id], resumeToken: [], readTime: nil))
         case .add(let request):
+            if ModelServer.time(request) != nil, random.chance(0.05) {
+                let error = SyncError(.invalidArgument, "The token is too old.")
+                return outbox.append(.targetsRejected([request.wireID], error))
+            }
             var listen = Listen(id: request.wireID, target: request.target)
             outbox.append(.target(.added, targets: [listen.id], resumeToken: [], readTime: nil))
             if let resumed = ModelServer.time(request) {

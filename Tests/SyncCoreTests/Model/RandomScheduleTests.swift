@@ -45,12 +45,13 @@ import Testing
             if !increments, let fault = try client.inconsistency(of: paths, queries) {
                 return "after step \(step + 1): \(fault)"
             }
+            if let fault = try client.gap(in: queries) { return "after step \(step + 1): \(fault)" }
         }
         client.change(to: "a", &random)
         client.settle(&random)
         client.change(to: nil, &random)
         client.settle(&random)
-        return try client.difference().map { "in the end: \($0)" }
+        return try (client.fault ?? client.difference()).map { "in the end: \($0)" }
     }
 
     private static func queries() throws -> [ModelQuery] {
@@ -65,9 +66,11 @@ import Testing
     ) throws {
         switch random.int(0..<100) {
         case ..<18: client.write(writes(increments, &random), &random)
-        case ..<30: _ = client.server.commit(writes(increments, &random))
-        case ..<42: client.server.tell(&random)
-        case ..<66: _ = client.deliver(&random)
+        case ..<20: client.changeQueue(&random)
+        case ..<22: client.changeCache(random.pick(queries), &random)
+        case ..<32: _ = client.server.commit(writes(increments, &random))
+        case ..<44: client.server.tell(&random)
+        case ..<67: _ = client.deliver(&random)
         case ..<78: _ = client.answer(&random, refuses: random.chance(0.15))
         case ..<81: client.fail(.watch, SyncError(.unavailable, "Cut."), &random)
         case ..<83: client.fail(.write, SyncError(.unavailable, "Cut."), &random)
@@ -93,8 +96,12 @@ import Testing
         let name: Text = random.chance(0.7) ? "n" : "s"
         var fields = Fields.empty
         fields[name] = .integer(Int64(random.int(0..<5)))
-        switch random.int(0..<(increments ? 12 : 10)) {
+        switch random.int(0..<(increments ? 14 : 12)) {
         case 10, 11:
+            // A mark by which the document of this very write is known.
+            fields["u"] = .integer(Int64(random.int(0..<1 << 40)))
+            return Write(path, .update(fields, mask: nil, transforms: []), precondition: .exists(false))
+        case 12, 13:
             let transform = FieldTransform(FieldPath(name: "n"), .increment(.integer(1)))
             return Write(path, .update(.empty, mask: [], transforms: [transform]))
         case 0: return Write(path, .delete)

@@ -123,7 +123,7 @@ final class ScenarioRunner {
             }
         case .pendingWritesFinished(let error, _): if error == nil { observed.finishedWaits += 1 }
         case .bundleFailed(let error, _): observed.bundleFailure = error
-        case .invalidateCredentials, .writeStored, .onlineState, .bundleProgress: break
+        case .invalidateCredentials, .readDocuments, .writeStored, .callFinished, .onlineState, .bundleProgress: break
         }
     }
 

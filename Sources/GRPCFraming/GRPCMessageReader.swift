@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Server
+#if Server || Connected
     internal import DocumentModel
-    internal import FirestoreProtocol
-    internal import NIOCore
+    package import FirestoreProtocol
+    package import NIOCore
 
     /// Cuts the bytes of a gRPC stream into messages. Each has a prefix of five bytes: whether it is compressed, and its
     /// length.
-    struct GRPCMessageReader {
+    package struct GRPCMessageReader: Sendable {
         private var bytes = ByteBuffer()
+        private let limit: Int
+        private let tooLarge: RequestError
 
-        static let prefixLength = 5
+        package static let prefixLength = 5
 
-        mutating func append(_ more: ByteBuffer) {
+        /// - Parameters:
+        ///   - limit: the most bytes of a message.
+        ///   - tooLarge: the error of a message that announces more.
+        package init(limit: Int, _ tooLarge: RequestError) {
+            self.limit = limit
+            self.tooLarge = tooLarge
+        }
+
+        /// Whether the bytes end in the middle of a message.
+        package var isWithinMessage: Bool { bytes.readableBytes > 0 }
+
+        package mutating func append(_ more: ByteBuffer) {
             if bytes.readableBytes == 0 {
                 bytes = more
             } else {
@@ -22,7 +35,7 @@
         }
 
         /// The next whole message, or nil.
-        mutating func next() throws(RequestError) -> ByteBuffer? {
+        package mutating func next() throws(RequestError) -> ByteBuffer? {
             guard let length = try messageLength(), bytes.readableBytes >= GRPCMessageReader.prefixLength + length
             else { return nil }
             bytes.moveReaderIndex(forwardBy: GRPCMessageReader.prefixLength)
@@ -31,7 +44,7 @@
 
         /// The message of a call that has one, when the call's last bytes are here; nil before. Refuses bytes behind the message, and
         /// a message that announces too many, before they arrive.
-        mutating func onlyMessage(isLast: Bool) throws(RequestError) -> ByteBuffer? {
+        package mutating func onlyMessage(isLast: Bool) throws(RequestError) -> ByteBuffer? {
             let size = try messageLength().map { GRPCMessageReader.prefixLength + $0 }
             let excess = bytes.readableBytes - (size ?? .max)
             guard excess <= 0, excess == 0 || !isLast else {
@@ -47,19 +60,8 @@
                 throw RequestError(.unimplemented, "Compressed messages are not supported; send identity.")
             }
             guard let length = bytes.getInteger(at: start + 1, as: UInt32.self) else { return nil }
-            guard length <= RequestLimits.size else { throw RequestLimits.tooLarge }
+            guard length <= limit else { throw tooLarge }
             return Int(length)
         }
-    }
-
-    enum RequestLimits {
-        /// Production's limit of a request.
-        static let size = 11_534_336
-
-        /// The same with several messages in one request, in which most bytes of JSON are percent-encoded.
-        static let formSize = 4 * size
-
-        static let tooLarge = RequestError(
-            .invalidArgument, "Request payload size exceeds the limit: \(size) bytes.")
     }
 #endif

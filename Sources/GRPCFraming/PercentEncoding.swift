@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Server
+#if Server || Connected
     /// The `%2F` of URLs, which names of files borrow.
-    enum PercentEncoding {
+    package enum PercentEncoding {
         /// Nil unless every `%` begins two hexadecimal digits and the bytes are UTF-8.
-        static func decode(_ text: Substring) -> String? {
+        package static func decode(_ text: Substring) -> String? {
             var bytes: [UInt8] = []
             var rest = text.utf8[...]
             while let byte = rest.popFirst() {
@@ -21,7 +21,7 @@
         }
 
         /// Writes every byte that is not one of `plain` as `%` and two digits.
-        static func encode(_ text: String, keeping plain: Set<UInt8>) -> String {
+        package static func encode(_ text: String, keeping plain: Set<UInt8>) -> String {
             var encoded: [UInt8] = []
             for byte in text.utf8 {
                 if plain.contains(byte) {
@@ -35,7 +35,7 @@
 
         private static let digits = Array("0123456789ABCDEF".utf8)
 
-        static func digit(_ byte: UInt8) -> UInt8? {
+        package static func digit(_ byte: UInt8) -> UInt8? {
             Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
         }
     }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DocumentModel
+package import LMDB
+
+/// A replica's file of which only the records are read, whatever else is damaged.
+package final class DamagedReplica {
+    private let storage: Storage
+    /// Keeps clients away, also after the file was closed.
+    package let claim: FileClaim
+
+    /// - Throws: `unusable` if a client has the file open, or if it is no replica; `damaged` if the pages of the records are.
+    package init(_ path: String) throws(EngineError) {
+        var options = Engine.Options()
+        options.creates = false
+        options.readOnly = true
+        let environment = try Engine.openEnvironment(path, options)
+        claim = try DamagedReplica.claim(environment)
+        let stores = [Stores.replicaName, Stores.overflowName]
+        if let finding = try DamagedReplica.findings(stores, environment).first {
+            throw .damaged("\(finding.text), so the client's queue cannot be read: restore a backup")
+        }
+        storage = try Storage(environment)
+        guard storage.stores.replica != nil else {
+            throw .unusable("\(path) is not the offline data of a client of Cloud Firestore.")
+        }
+    }
+
+    private static func claim(_ environment: Environment) throws(EngineError) -> FileClaim {
+        let claim: FileClaim?
+        do { claim = try environment.claim() } catch { throw .storage(error) }
+        guard let claim else { throw .inUse(environment.path) }
+        return claim
+    }
+
+    private static func findings(
+        _ stores: [String], _ environment: Environment
+    ) throws(EngineError) -> [PageFinding] {
+        do { return try environment.auditPages(of: stores) } catch { throw .storage(error) }
+    }
+
+    /// The remote database; nil if the file's header cannot be read.
+    package var identity: DatabaseID? {
+        guard (try? DamagedReplica.findings([Stores.catalogName], storage.environment))?.isEmpty == true else {
+            return nil
+        }
+        let header = try? storage.read { (transaction) throws(EngineError) in try DatabaseHeader.read(transaction) }
+        return (header ?? nil)?.identity
+    }
+
+    package func records(in range: KeyRange) throws(EngineError) -> [(key: [UInt8], value: [UInt8])] {
+        try storage.read { (transaction) throws(EngineError) in
+            try transaction.scan(range, of: .replica, limit: .max)
+        }
+    }
+}
+
+extension EngineError {
+    /// A client's file that another client has open.
+    package static func inUse(_ path: String) -> EngineError {
+        .unusable(
+            "\(path) is in use by another client, which sends its writes. Open it for reading only, or end that client."
+        )
+    }
+}

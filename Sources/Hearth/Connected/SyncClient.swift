@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import DocumentEngine
+internal import DocumentModel
+internal import ReplicaStore
+internal import SyncCore
+internal import Synchronization
+
+/// Runs the machine of a database with a remote: gives it calls, messages and timers, one at a time, and carries out its
+/// effects.
+///
+/// Invariants:
+/// - The machine, and who waits for it, are used on `queue` only. No lock is held while it runs.
+/// - Nothing on `queue` waits for anything but the replica's disk. Who is told something there only resumes a task or hands
+///   over to another queue, so a caller that blocks blocks nobody else.
+/// - Calls reach the machine in the order in which they were made.
+/// - The transport and timers refer to the client weakly. Who waits for an answer is told when the client ends.
+final class SyncClient: @unchecked Sendable {  // See the invariants.
+    let engine: Engine
+    let transport: any RemoteTransport
+    let queue = DispatchQueue(label: "hearth.client")
+    /// The machine, and with it the right to the replica; nil when the client has stopped.
+    private var machine: SyncMachine?
+    private let numbers = Atomic<Int>(0)
+    private var waiting = SyncWaiters()
+    private var timers: [SyncTimer: DispatchWorkItem] = [:]
+    private var collection: (any DispatchSourceTimer)?
+    private var lastTime = DocumentModel.Timestamp.noVersion
+
+    /// The server's database.
+    var database: DatabaseID { engine.database }
+
+    /// Starts as the user whose writes the replica shows. The transport tells when it is another one.
+    ///
+    /// - Throws: what the transport throws, and `unavailable` if the replica cannot be read.
+    init(_ replica: sending EngineReplica, _ remote: Remote, _ cache: SyncCache) throws {
+        engine = replica.engine
+        transport = try remote.connect()
+        let user: SyncUser
+        do throws(ReplicaError) { user = try replica.shownUser() } catch { throw FirestoreError(error) }
+        machine = SyncMachine(
+            replica,
+            SyncMachine.Configuration(
+                database: replica.engine.database, user: user, policy: cache.policy, seed: .random(in: 0 ... .max)))
+        queue.async { [weak self] in self?.start(cache) }
+    }
+
+    deinit {
+        collection?.cancel()
+        for timer in timers.values { timer.cancel() }
+        guard machine != nil else { return }
+        waiting.end()
+        let transport = transport
+        Task { await transport.stop() }
+    }
+
+    private func start(_ cache: SyncCache) {
+        transport.start { [weak self] in self?.submit($0) }
+        run(.start)
+        guard case .leastRecentlyUsed = cache.policy, let threshold = cache.threshold else { return }
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in
+            self?.run(.collectGarbage(threshold: threshold, percentile: SyncCache.percentile))
+        }
+        timer.schedule(
+            deadline: .now() + SyncCache.firstCollection, repeating: SyncCache.collectionInterval, leeway: .seconds(1))
+        timer.resume()
+        collection = timer
+    }
+
+    /// Ends everything, and waits until the transport has. What is queued stays queued. Not to be called on `queue`.
+    func stop() {
+        let isFirst = queue.sync {
+            guard machine != nil else { return false }
+            run(.shutdown)
+            machine = nil
+            collection?.cancel()
+            waiting.end()
+            return true
+        }
+        guard isFirst else { return }
+        let hasEnded = DispatchSemaphore(value: 0)
+        Task { [transport] in
+            await transport.stop()
+            hasEnded.signal()
+        }
+        hasEnded.wait()
+    }
+
+    // MARK: Calls
+
+    /// A number of a listener, write, wait, observer or load.
+    func nextNumber() -> Int { numbers.add(1, ordering: .relaxed).newValue }
+
+    func submit(_ input: SyncInput) {
+        queue.async { [self] in run(input) }
+    }
+
+    /// - Parameter register: notes who waits for the outcome, just before the machine gets the input.
+    func submit(_ input: SyncInput, _ register: @escaping @Sendable (inout SyncWaiters) -> Void) {
+        queue.async { [self] in
+            register(&waiting)
+            guard machine != nil else { return waiting.end() }
+            run(input)
+        }
+    }
+
+    /// Runs `body` after the calls so far.
+    func afterCalls(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+    /// The query that a bundle has brought; nil if there is none.
+    func namedQuery(
+        _ name: String, _ deliver: @escaping @Sendable (Result<NamedQuery?, any Error>) -> Void
+    ) {
+        queue.async { [self] in
+            do throws(ReplicaError) {
+                deliver(.success(try machine?.namedQuery(name)))
+            } catch {
+                deliver(.failure(FirestoreError(error)))
+            }
+        }
+    }
+
+    // MARK: The machine
+
+    private func run(_ input: SyncInput) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard let machine else { return }
+        lastTime = max(lastTime, .now)
+        for effect in machine.handle(input, at: lastTime) { perform(effect) }
+    }
+
+    private func perform(_ effect: SyncEffect) {
+        switch effect {
+        case .openStream(let stream, let connection): transport.open(stream, connection: connection)
+        case .closeStream(let stream, let connection): transport.close(stream, connection: connection)
+        case .send(let request): transport.send(request)
+        case .sendWrites(let request): transport.send(request)
+        case .invalidateCredentials: transport.invalidateCredentials()
+        case .startTimer(let timer, let ticket, let milliseconds): start(timer, ticket, milliseconds)
+        case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
+        case .readDocuments(let paths, let read): self.read(paths, read)
+        default: waiting.tell(effect)
+        }
+    }
+
+    private func read(_ paths: [DocumentPath], _ read: Int) {
+        Task { [weak self, transport] in
+            let documents: Result<[SyncDocument], SyncError>
+            do throws(SyncError) {
+                documents = .success(try await transport.documents(at: paths))
+            } catch {
+                documents = .failure(error)
+            }
+            self?.submit(.documentsRead(documents, read: read))
+        }
+    }
+
+    private func start(_ timer: SyncTimer, _ ticket: Int, _ milliseconds: Int) {
+        let item = DispatchWorkItem { [weak self] in self?.run(.timer(timer, ticket: ticket)) }
+        timers.updateValue(item, forKey: timer)?.cancel()
+        queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: item)
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import DocumentEngine
+internal import DocumentModel
+internal import Foundation
+internal import LMDB
+internal import ReplicaStore
+internal import Synchronization
+
+extension Database {
+    /// The engine. The first call opens it, which blocks on disk I/O.
+    func engine() throws(FirestoreError) -> Engine {
+        var isNew = false
+        let engine = try state.withLock { (state) throws(FirestoreError) in
+            if let engine = state.engine { return engine }
+            guard !state.isTerminated else { throw .alreadyTerminated }
+            let engine: Engine
+            if let remote = self.state.remote {
+                let client = try openClient(of: remote, state.settings)
+                state.client = client
+                engine = client.engine
+            } else {
+                engine = try open(state.settings)
+            }
+            state.engine = engine
+            let interval = engine.isReadOnly || isConnected ? nil : state.settings.timeToLiveSweepInterval
+            state.timeToLiveTimer = interval.map { interval in
+                TimeToLiveTimer(every: interval, engine) { [weak self] error in
+                    self?.log(FirestoreError(error), of: "Deleting expired documents")
+                }
+            }
+            isNew = true
+            return engine
+        }
+        if isNew {
+            log(.debug, "Opened the database at \(state.path)")
+            resumeIndexBuilds(engine)
+        }
+        return engine
+    }
+
+    /// Resumes a change of indexes that an earlier program left unfinished.
+    private func resumeIndexBuilds(_ engine: Engine) {
+        guard !engine.isReadOnly, let catalog = try? engine.catalog(), catalog.isBuilding else { return }
+        queues.maintenance.async { [self] in
+            do throws(EngineError) {
+                try engine.resumeIndexBuilds()
+            } catch {
+                log(.error, "Building indexes failed: \(error.message)")
+            }
+        }
+    }
+
+    /// The engine if it is open. Never waits for the disk.
+    var openEngine: Engine? { state.withLock { $0.engine } }
+
+    /// The engine for a blocking read, which sees the writes requested before it.
+    func engineAfterWrites() throws(FirestoreError) -> Engine {
+        queues.waitForUnawaited(self)
+        return try engine()
+    }
+
+    /// The engine and the listener hub. The first call opens them.
+    func engineAndHub() throws(FirestoreError) -> (engine: Engine, hub: ListenerHub) {
+        let engine = try engine()
+        let hub = state.withLock { state in
+            let hub = state.hub ?? ListenerHub(engine, on: queues.listeners)
+            state.hub = hub
+            return hub
+        }
+        return (engine, hub)
+    }
+
+    /// Calls the program's closures.
+    var callbackQueue: CallbackQueue {
+        state.withLock { state in
+            let queue = state.settings.dispatchQueue
+            if let callbackQueue = state.callbackQueue, callbackQueue.queue === queue { return callbackQueue }
+            // On Linux, each access to the main queue returns a different object.
+            let isMain = queue.label == DispatchQueue.main.label
+            let timeLimit: DispatchTimeInterval = isMain ? .seconds(2) : .never
+            let callbackQueue = CallbackQueue(queue, timeLimit: timeLimit) { [weak self] in self?.logStuckCallbacks() }
+            state.callbackQueue = callbackQueue
+            return callbackQueue
+        }
+    }
+
+    /// Nil before the first listener.
+    var hub: ListenerHub? { state.withLock { $0.hub } }
+
+    /// The project and database IDs of the file.
+    func identity() throws(FirestoreError) -> DatabaseID { try engine().database }
+
+    /// The project and database IDs, without opening the file: those of a new database until it is open.
+    var expectedIdentity: DatabaseID { openEngine?.database ?? newIdentity }
+
+    private var newIdentity: DatabaseID {
+        state.remote?.database ?? state.projectID.map { DatabaseID(project: Text($0)) } ?? Engine.Options().identity
+    }
+
+    /// Opens the database on a thread of Hearth if it is not open.
+    nonisolated(nonsending) func opened() async throws {
+        guard state.withLock({ $0.engine == nil }) else { return }
+        try await Job(guarded: self, .read) { _ in }.value()
+    }
+
+    private func options(_ settings: FirestoreSettings.Values) -> Engine.Options {
+        var options = Engine.Options()
+        options.identity = newIdentity
+        let project =
+            state.remote?.database.project.string ?? state.projectID ?? ProcessInfo.processInfo.environment[
+                "GCLOUD_PROJECT"] ?? ""
+        options.linkedProject = project.isEmpty ? nil : Text(project)
+        options.queryLog = settings.queryLog
+        options.mapSize = settings.mapSize
+        options.placesPages = settings.placesWritesTogether
+        guard !(settings.cacheSettings is MemoryCacheSettings) else {
+            options.durability = .mayLoseDatabase
+            return options
+        }
+        options.durability = settings.durability.mode
+        options.readOnly = settings.fileAccess != .readWrite
+        options.isImmutable = settings.fileAccess == .immutable
+        return options
+    }
+
+    func open(_ settings: FirestoreSettings.Values) throws(FirestoreError) -> Engine {
+        do throws(EngineError) {
+            let options = options(settings)
+            guard settings.cacheSettings is MemoryCacheSettings else { return try Engine.open(state.path, options) }
+            return try Database.withTemporaryFile { (path) throws(EngineError) in try Engine.open(path, options) }
+        } catch {
+            throw FirestoreError(error)
+        }
+    }
+
+    /// The offline data of the remote database, with a client that nobody else has.
+    func openReplica(_ settings: FirestoreSettings.Values) throws(FirestoreError) -> EngineReplica {
+        guard settings.fileAccess == .readWrite else {
+            throw FirestoreError(
+                .failedPrecondition, "A database with a remote must be writable: set fileAccess to readWrite.")
+        }
+        do throws(EngineError) {
+            let options = options(settings)
+            guard settings.cacheSettings is MemoryCacheSettings else { return try EngineReplica(state.path, options) }
+            return try Database.withTemporaryFile { (path) throws(EngineError) in try EngineReplica(path, options) }
+        } catch {
+            throw FirestoreError(error)
+        }
+    }
+
+    private func openClient(
+        of remote: Remote, _ settings: FirestoreSettings.Values
+    ) throws(FirestoreError) -> SyncClient {
+        do {
+            return try SyncClient(openReplica(settings), remote, SyncCache(settings))
+        } catch let error as FirestoreError {
+            throw error
+        } catch {
+            throw FirestoreError(.internal, "The remote database cannot be used: \(error.localizedDescription)")
+        }
+    }
+
+    /// The file is unlinked while it is open, so it disappears with the process even if that is killed.
+    private static func withTemporaryFile<R>(
+        _ body: (_ path: String) throws(EngineError) -> R
+    ) throws(EngineError) -> R {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID().uuidString)")
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(folder.appending(path: "memory.db").path)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentEngine
+internal import Foundation
+
+extension Database {
+    /// Closes the database. Calls made before finish; later calls throw `failedPrecondition`. Listeners are no longer
+    /// called, and their sequences end. After the default database is terminated, ``firestore()`` returns a new one.
+    ///
+    /// With a remote, writes that the server has not answered stay queued. Who waits for them gets the error `cancelled`.
+    public nonisolated(nonsending) func terminate() async throws {
+        try await terminateJob().value()
+    }
+
+    /// Closes the database and calls `completion` when it is closed; see ``terminate()``.
+    public func terminate(completion: (((any Error)?) -> Void)? = nil) {
+        terminateJob().start { completion?($0.failure) }
+    }
+
+    func terminateJob() -> Job<Void> {
+        Job(withoutEngine: self, .maintenance) { [self] in
+            DefaultDatabase.forget(self)
+            let (hub, client) = state.withLock { state in
+                defer {
+                    state.engine = nil
+                    state.hub = nil
+                    state.client = nil
+                    state.timeToLiveTimer = nil
+                }
+                state.isTerminated = true
+                return (state.hub, state.client)
+            }
+            hub?.stop()
+            client?.stop()
+            log(.debug, "Terminated the database at \(state.path)")
+        }
+    }
+
+    /// Calls `use` with the path of the database's file, if there is one and this object does not use it.
+    func whileUnused(_ use: (FirestoreSettings.Values) throws(FirestoreError) -> Void) throws(FirestoreError) {
+        try state.withLock { (state) throws(FirestoreError) in
+            guard state.engine == nil else {
+                throw FirestoreError(
+                    .failedPrecondition, "Persistence cannot be cleared while the firestore instance is running.")
+            }
+            let isThere =
+                state.settings.cacheSettings is PersistentCacheSettings
+                && FileManager.default.fileExists(atPath: self.state.path)
+            if isThere { try use(state.settings) }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Connected
+    internal import DocumentModel
+    public import Hearth
+
+    extension Remote {
+        /// A database of Cloud Firestore, or of an emulator, whose offline data a file keeps.
+        ///
+        ///     let database = try await Database.open(
+        ///         path: "app.db", remote: .firestore(project: "my-project", credentials: .serviceAccount(file: "key.json")))
+        ///
+        /// Nothing is sent until the database is used. Opening it fails with a ``FirestoreError`` if a name, the host or the
+        /// credentials cannot be used at all.
+        ///
+        /// - Parameters:
+        ///   - project: the ID of the Google Cloud project.
+        ///   - database: the ID of the database in it.
+        ///   - credentials: who asks. Those of an emulator bring its host.
+        ///   - host: another server than `firestore.googleapis.com`, as `name:port` without a scheme.
+        ///   - isSSLEnabled: whether the connection to `host` is encrypted.
+        public static func firestore(
+            project: String, database: String = "(default)", credentials: FirestoreCredentials, host: String? = nil,
+            isSSLEnabled: Bool = true
+        ) -> Remote {
+            Remote(database: DatabaseID(project: Text(project), database: Text(database))) {
+                try FirestoreTransport(
+                    FirestoreClient(
+                        project: project, database: database, credentials: credentials, host: host,
+                        isSSLEnabled: isSSLEnabled))
+            }
+        }
+    }
+
+    extension DatabaseID {
+        /// - Throws: a ``FirestoreError`` for IDs that no database has.
+        convenience init(project: String, database: String) throws {
+            for (kind, id) in [("project", project), ("database", database)]
+            where id.isEmpty || id.contains(where: { "/ \n".contains($0) }) {
+                throw FirestoreError(.invalidArgument, "\"\(id)\" is no ID of a \(kind).")
+            }
+            self.init(project: Text(project), database: Text(database))
+        }
+    }
+#endif

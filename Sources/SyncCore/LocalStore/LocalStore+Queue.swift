@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+// What leaves the queue without having reached the server's documents, and what comes back.
+extension LocalStore {
+    /// Takes a batch that the server has refused out of the queue, and keeps it with the cause.
+    func reject(_ rejected: RejectedBatch) throws(ReplicaError) -> DocumentChanges {
+        try write(.rejectBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
+            try transaction.records.setRejectedBatch(rejected, of: user)
+            return try transaction.withdraw(rejected.batch)
+        }
+    }
+
+    /// Takes a batch that was never sent out of the queue.
+    ///
+    /// - Returns: nil if there is no such batch, or if it may have been sent.
+    func cancel(_ id: Int) throws(ReplicaError) -> (batch: MutationBatch, changes: DocumentChanges)? {
+        try write(.changeQueue) { (transaction: StoreTransaction) throws(ReplicaError) in
+            guard let batch = try transaction.records.batch(id, of: user), batch.attempts == 0 else { return nil }
+            return (batch, try transaction.withdraw(batch))
+        }
+    }
+
+    /// Queues the writes of a batch that the server has refused again, as a new batch.
+    ///
+    /// - Returns: nil if there is no such batch.
+    func retry(_ id: Int, at time: Timestamp) throws(ReplicaError) -> (batch: Int, changes: DocumentChanges)? {
+        try write(.changeQueue) { (transaction: StoreTransaction) throws(ReplicaError) in
+            guard let rejected = try transaction.records.rejectedBatch(id, of: user) else { return nil }
+            try transaction.records.removeRejectedBatch(id, of: user)
+            return try transaction.enqueue(rejected.batch.writes, at: time)
+        }
+    }
+
+    /// - Returns: false if there is no such batch.
+    func dropRejected(_ id: Int) throws(ReplicaError) -> Bool {
+        try write(.changeQueue) { (transaction: StoreTransaction) throws(ReplicaError) in
+            guard try transaction.records.rejectedBatch(id, of: user) != nil else { return false }
+            try transaction.records.removeRejectedBatch(id, of: user)
+            return true
+        }
+    }
+
+    /// Counts that batches are about to be sent. So it is known after a crash that they may have reached the server.
+    func countAttempts(of ids: [Int]) throws(ReplicaError) {
+        try write(.countAttempts) { (transaction: StoreTransaction) throws(ReplicaError) in
+            for id in ids {
+                guard var batch = try transaction.records.batch(id, of: user) else { continue }
+                batch.attempts += 1
+                try transaction.records.setBatch(batch, of: user)
+            }
+        }
+    }
+
+    func batches() throws(ReplicaError) -> [MutationBatch] {
+        try read(.nextBatch) { (records: any ReplicaRecords) throws(ReplicaError) in try records.batches(of: user) }
+    }
+
+    func rejectedBatches() throws(ReplicaError) -> [RejectedBatch] {
+        try read(.nextBatch) { (records: any ReplicaRecords) throws(ReplicaError) in
+            try records.rejectedBatches(of: user)
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Takes a batch out of the queue as if it had never been written.
+    fileprivate func withdraw(_ batch: MutationBatch) throws(ReplicaError) -> DocumentChanges {
+        let changes = try take(batch) { _ in }
+        guard try restartIncrements(after: batch) else { return changes }
+        for path in batch.paths {
+            var document = try records.document(at: path)
+            try recomputeOverlay(of: &document)
+        }
+        return try localDocuments(at: batch.paths)
+    }
+
+    /// The increments of later batches started from what this batch had made. Returns whether there are any.
+    private func restartIncrements(after withdrawn: MutationBatch) throws(ReplicaError) -> Bool {
+        var isAnyChanged = false
+        for path in withdrawn.paths {
+            var local = try records.document(at: path).base
+            var changed = ChangedFields.whole
+            for var batch in try records.batches(writing: path, of: user) {
+                if batch.id > withdrawn.id, batch.startIncrements(from: local) {
+                    try records.setBatch(batch, of: user)
+                    isAnyChanged = true
+                }
+                batch.applyLocally(to: &local, changing: &changed)
+            }
+        }
+        return isAnyChanged
+    }
+}
+
+extension ReplicaRecords {
+    fileprivate func batch(_ id: Int, of user: SyncUser) throws(ReplicaError) -> MutationBatch? {
+        guard let batch = try batch(after: id - 1, of: user), batch.id == id else { return nil }
+        return batch
+    }
+
+    fileprivate func rejectedBatch(_ id: Int, of user: SyncUser) throws(ReplicaError) -> RejectedBatch? {
+        try rejectedBatches(of: user).first { $0.batch.id == id }
+    }
+}

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-#if Connected
-    import HearthConnected
-    import Testing
-#endif

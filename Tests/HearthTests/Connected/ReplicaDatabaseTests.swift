@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import DocumentModel
+import Foundation
+import SyncCore
+import TestSupport
+import Testing
+
+@testable import Hearth
+
+/// Opening, closing and emptying the offline data of a server's database, and what it refuses.
+@Suite struct ReplicaDatabaseTests {
+    @Test func oneClientAtATime() async throws {
+        let server = try FakeServer()
+        let device = try Device(server)
+        let second =
+            text(.failedPrecondition) { _ = try device.reopened() } ?? text(.internal) { _ = try device.reopened() }
+        #expect(second?.contains("is in use by another client") == true)
+        try await device.database.terminate()
+        try await device.reopened().terminate()
+    }
+
+    @Test func anotherDatabase() async throws {
+        let server = try FakeServer()
+        let device = try Device(server)
+        try await device.database.terminate()
+        let remote = Remote(
+            database: DatabaseID(project: "other"), connect: { FakeTransport(server: server, number: 0) })
+        let error = #expect(throws: FirestoreError.self) {
+            _ = try Database.open(path: device.path, settings: Sample.settings, remote: remote)
+        }
+        #expect(
+            error?.localizedDescription.contains("holds the offline data of projects/p/databases/(default)") == true)
+        // Without the remote, nobody would send what is written.
+        #expect(throws: FirestoreError.self) { _ = try Database.open(path: device.path, settings: Sample.settings) }
+        let local = try Sample()
+        try await local.database.terminate()
+        #expect(throws: FirestoreError.self) {
+            _ = try Database.open(path: local.path, settings: Sample.settings, remote: server.remote)
+        }
+    }
+
+    @Test func credentialsThatCannotBeUsed() throws {
+        let directory = try TemporaryDirectory()
+        let remote = Remote(
+            database: FakeServer.database, connect: { throw FirestoreError(.invalidArgument, "no such key file") })
+        #expect(throws: FirestoreError(.invalidArgument, "no such key file")) {
+            _ = try Database.open(path: directory.path("r.db"), settings: Sample.settings, remote: remote)
+        }
+    }
+
+    /// C-37.
+    @Test func clearPersistence() async throws {
+        let server = try FakeServer()
+        try server.set("cities/SF", .n(1))
+        let device = try Device(server)
+        _ = try await device.cities.getDocuments()
+        try await device.database.disableNetwork()
+        try await device.cities.document("LA").setData(["n": 2], until: .stored)
+        await #expect(throws: FirestoreError.self) { try await device.database.clearPersistence() }
+        try await device.database.terminate()
+        try await device.database.clearPersistence()
+        let again = try device.reopened()
+        #expect(try await again.collection("cities").getDocuments(source: .cache).isEmpty)
+        #expect(try await again.collection("cities").getDocuments().text == "[SF=1]")
+        try await again.terminate()
+    }
+
+    @Test func terminateEndsWhatWaits() async throws {
+        let server = try FakeServer()
+        server.change { $0.answersWrites = false }
+        let device = try Device(server)
+        let answers = Heard<String>()
+        device.cities.document("SF").setData(["n": 1]) { answers.add(($0 as? FirestoreError).map { "\($0.status)" }) }
+        device.database.waitForPendingWrites { answers.add(($0 as? FirestoreError).map { "\($0.status)" }) }
+        try await device.database.terminate()
+        #expect(try await answers.next(2, "an answer") == ["cancelled", "cancelled"])
+        await #expect(throws: FirestoreError.self) { try await device.cities.document("LA").setData(["n": 1]) }
+        await #expect(throws: FirestoreError.self) { _ = try await device.cities.getDocuments() }
+    }
+
+    /// Without `terminate`, the file is free when nobody refers to the database.
+    @Test func releasedDatabases() async throws {
+        let server = try FakeServer()
+        let directory = try TemporaryDirectory()
+        let path = directory.path("r.db")
+        do {
+            let database = try await Database.open(path: path, settings: Sample.settings, remote: server.remote)
+            try await database.document("cities/SF").setData(["n": 1])
+            database.document("cities/SF").setData(["n": 2], completion: nil)
+        }
+        try await wait(for: "the file to be free") {
+            (try? Database.open(path: path, settings: Sample.settings, remote: server.remote)) != nil
+        }
+    }
+
+    /// What would change documents without the server's knowledge.
+    @Test func refusals() async throws {
+        let server = try FakeServer()
+        let device = try Device(server)
+        let file = URL(filePath: "/dev/null")
+        await #expect(throws: FirestoreError.self) { try await device.database.importDocuments(from: file) }
+        await #expect(throws: FirestoreError.self) { try await device.cities.importDocuments(from: file) }
+        await #expect(throws: FirestoreError.self) { try await device.database.deleteExpiredDocuments() }
+        let user = device.database.asUser(.user("a"))
+        await #expect(throws: FirestoreError.self) { _ = try await user.collection("cities").getDocuments() }
+        await #expect(throws: FirestoreError.self) { _ = try await user.document("c/a").getDocument(source: .cache) }
+        await #expect(throws: FirestoreError.self) { try await user.document("c/a").setData(["n": 1]) }
+    }
+
+    @Test func memoryCache() async throws {
+        let server = try FakeServer()
+        try server.set("cities/SF", .n(1))
+        let device = try Device(server, cache: MemoryCacheSettings())
+        let heard = device.listen(to: device.cities)
+        #expect(try await heard.next().map(\.text) == ["[SF=1]"])
+        #expect(try await device.cities.getDocuments(source: .cache).text == "[SF=1]c")
+        heard.remove()
+        // Nothing needs the document any more (C-38).
+        try await wait(for: "the document to be forgotten") {
+            try await device.cities.getDocuments(source: .cache).isEmpty
+        }
+        #expect(!FileManager.default.fileExists(atPath: device.path))
+    }
+}
