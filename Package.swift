@@ -76,6 +76,10 @@ let package = Package(
             swiftSettings: settings),
         // The format of exports of the emulator and of production.
         .target(name: "ManagedExport", dependencies: ["DocumentModel"], swiftSettings: settings),
+        // Reads and writes the files of such exports.
+        .target(
+            name: "DocumentExport", dependencies: ["DocumentModel", "ManagedExport", "DocumentEngine"],
+            swiftSettings: settings),
         .target(
             name: "QuerySource", dependencies: ["JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
@@ -101,6 +105,14 @@ let package = Package(
                 "DocumentEngine", "ReplicaStore",
             ],
             swiftSettings: settings),
+        // A database's way to Cloud Firestore and back: what it takes, how fast it may be, what is done again. No network, no clock.
+        .target(
+            name: "BulkMove",
+            dependencies: [
+                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "SyncCore", "DocumentEngine",
+                "ReplicaStore",
+            ],
+            swiftSettings: settings),
         .target(
             name: "HearthLogging",
             dependencies: [
@@ -123,7 +135,7 @@ let package = Package(
         .target(
             name: "FirestoreServer",
             dependencies: [
-                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "ManagedExport", "DocumentEngine",
+                "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "DocumentExport", "DocumentEngine",
                 "SecurityRules", "QuerySource", "FirestoreProtocol", "GRPCFraming", protobuf,
                 serverOnly("NIOHTTP2", of: "swift-nio-http2"),
             ] + nio,
@@ -144,8 +156,8 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "FirestoreServer", "ReplicaStore", "DocumentEngine", "SecurityRules", "QuerySource", "QueryPlanner",
-                "IndexCatalog", "DocumentModel", "JSONText",
+                "FirestoreServer", "BulkMove", "DocumentExport", "SyncCore", "ReplicaStore", "DocumentEngine",
+                "SecurityRules", "QuerySource", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/HearthCLI", swiftSettings: settings),
@@ -223,6 +235,13 @@ let package = Package(
         .testTarget(
             name: "QuerySourceTests",
             dependencies: ["QuerySource", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BulkMoveTests",
+            dependencies: [
+                "BulkMove", "SyncCore", "ReplicaStore", "DocumentEngine", "LMDB", "QueryPlanner", "IndexCatalog",
+                "DocumentModel", "JSONText", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SyncCoreTests",

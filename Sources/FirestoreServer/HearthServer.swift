@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    package import DocumentExport
     package import DocumentModel
     internal import FirestoreProtocol
     package import IndexCatalog
@@ -79,7 +80,7 @@
         /// Writes every database, also those in the data folder that nobody asked for.
         ///
         /// - Returns: a line for each.
-        package func export(to folder: DatabaseExports) throws -> [String] { try folder.write(databases.allStored()) }
+        package func export(to folder: ExportDestination) throws -> [String] { try folder.write(databases.allStored()) }
 
         /// Ends every connection, within a second.
         package func stop() {

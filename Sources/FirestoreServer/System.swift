@@ -2,6 +2,7 @@
 
 #if Server
     // The server's calls to the system are in this file. Linux with glibc is supported; on Darwin, import Darwin here.
+    package import DocumentExport
     internal import Glibc
 
     /// Folders of databases.
@@ -20,70 +21,6 @@
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         }
-    }
-
-    /// Why the system refused.
-    package struct SystemError: Error, CustomStringConvertible {
-        let number: Int32
-
-        static var current: SystemError { SystemError(number: errno) }
-
-        /// The system's text.
-        package var description: String { String(cString: strerror(number)) }
-    }
-
-    /// A file that is open until its last reference is gone.
-    final class OpenFile: Sendable {
-        private let descriptor: Int32
-
-        enum Mode {
-            case read
-            /// Replaces the contents of a file that exists. A new file is its owner's only.
-            case replace
-            /// Keeps the contents of a file that exists. A new file is its owner's only.
-            case update
-
-            fileprivate var flags: Int32 {
-                switch self {
-                case .read: O_RDONLY
-                case .replace: O_WRONLY | O_CREAT | O_TRUNC
-                case .update: O_RDWR | O_CREAT
-                }
-            }
-        }
-
-        init(_ path: String, _ mode: Mode) throws(SystemError) {
-            descriptor = open(path, mode.flags | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw .current }
-        }
-
-        deinit { if descriptor >= 0 { close(descriptor) } }
-
-        /// Up to this many bytes; none at the end.
-        func read(_ count: Int) throws(SystemError) -> [UInt8] {
-            var piece = [UInt8](repeating: 0, count: count)
-            while true {
-                let length = Glibc.read(descriptor, &piece, count)
-                if length >= 0 { return Array(piece[..<length]) }
-                guard errno == EINTR else { throw .current }
-            }
-        }
-
-        func append(_ bytes: [UInt8]) throws(SystemError) {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = write(descriptor, Array(rest), rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw .current }
-                rest = rest.dropFirst(count)
-            }
-        }
-
-        /// Takes the file for this process. Returns false if another has it.
-        func takeLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
-
-        /// Makes the file empty.
-        func clear() { ftruncate(descriptor, 0) }
     }
 
     enum Processes {

@@ -40,6 +40,8 @@ struct HearthCommand: ParsableCommand {
                     CompactCommand.self,
                     TimeToLiveCommand.self,
                 ]),
+            CommandGroup(
+                name: "Cloud Firestore", subcommands: [PlanMoveCommand.self, PushCommand.self, PullCommand.self]),
             CommandGroup(name: "Server", subcommands: [ServeCommand.self, ExecCommand.self]),
             CommandGroup(
                 name: "Index files",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    internal import DocumentExport
     internal import DocumentModel
     internal import FirestoreProtocol
     internal import GRPCFraming

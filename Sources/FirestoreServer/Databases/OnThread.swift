@@ -3,6 +3,7 @@
 #if Server
     internal import Dispatch
     internal import DocumentEngine
+    internal import DocumentExport
     internal import DocumentModel
     internal import FirestoreProtocol
 

@@ -2,9 +2,9 @@
 
 #if Server
     internal import DocumentEngine
+    internal import DocumentExport
     internal import DocumentModel
     internal import FirestoreProtocol
-    internal import ManagedExport
 
     // Without the rest of Foundation the program is half as large.
     #if canImport(FoundationEssentials)
@@ -26,7 +26,9 @@
             guard !chosen.contains("/") else { throw RequestError.invalid("export_name has no slash.") }
             let seconds = service.databases.clock.now.microseconds / 1_000_000
             let name = chosen.isEmpty ? "\(ExportFolder.firestoreName)_\(seconds)" : chosen
-            try await onThread { _ = try database.export(to: folder.appending(path: name)) }
+            try await onThread {
+                _ = try database.engine.export(as: database.id, to: folder.appending(path: name).path)
+            }
             responder.sendEmptyObject()
         }
 
@@ -36,7 +38,7 @@
             let database = try await service.databases.database(try object.database(or: id))
             let path = try object.text("exportDirectory") ?? ""
             try await onThread {
-                for folder in try ExportFolder.all(at: path) { _ = try database.load(folder) }
+                for folder in try ExportFolder.all(at: path) { _ = try database.engine.load(ExportedDocuments(folder)) }
             }
             responder.sendEmptyObject()
         }

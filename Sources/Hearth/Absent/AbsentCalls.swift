@@ -23,44 +23,6 @@ extension Database {
     public var app: Any { fatalError() }
 
     /// Unavailable in Hearth.
-    @available(
-        *, unavailable,
-        message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
-    )
-    @discardableResult
-    public func loadBundle(_ bundle: Any) -> LoadBundleTask { fatalError() }
-
-    /// Unavailable in Hearth.
-    @available(
-        *, unavailable,
-        message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
-    )
-    @discardableResult
-    public func loadBundle(_ bundle: Any, completion: (LoadBundleTaskProgress?, (any Error)?) -> Void) -> LoadBundleTask
-    { fatalError() }
-
-    /// Unavailable in Hearth.
-    @available(
-        *, unavailable,
-        message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
-    )
-    public func loadBundle(_ bundle: Any) async throws -> LoadBundleTaskProgress { fatalError() }
-
-    /// Unavailable in Hearth.
-    @available(
-        *, unavailable,
-        message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
-    )
-    public func getQuery(named name: String, completion: (Query?) -> Void) { fatalError() }
-
-    /// Unavailable in Hearth.
-    @available(
-        *, unavailable,
-        message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
-    )
-    public func getQuery(named name: String) async -> Query? { fatalError() }
-
-    /// Unavailable in Hearth.
     @available(*, unavailable, message: "Read the stream into a String.")
     public func setIndexConfiguration(_ stream: InputStream, completion: (((any Error)?) -> Void)? = nil) {
         fatalError()

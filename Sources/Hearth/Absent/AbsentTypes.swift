@@ -19,27 +19,6 @@ public struct PipelineSnapshot {}
 @available(*, unavailable, message: "Pipelines are of the Enterprise edition; Hearth answers as the Standard edition.")
 public struct PipelineResult {}
 
-/// Unavailable in Hearth.
-@available(
-    *, unavailable,
-    message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
-)
-public struct LoadBundleTask {}
-
-/// Unavailable in Hearth.
-@available(
-    *, unavailable,
-    message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
-)
-public struct LoadBundleTaskProgress {}
-
-/// Unavailable in Hearth.
-@available(
-    *, unavailable,
-    message: "Bundles fill a cache from a server's export. Load documents with Database.importDocuments(from:)."
-)
-public struct LoadBundleTaskState {}
-
 #if !canImport(SwiftUI)
     /// Unavailable in Hearth.
     @available(

@@ -78,9 +78,29 @@ extension Query {
         if case .cache = source { return Job(firestore, .read) { [self] in try cachedSnapshot($0) } }
         if case .cacheFirst(let deadline) = source { return cacheFirstJob(deadline) }
         return Job(askingClientOf: firestore) { [self] client, deliver in
+            let planned = try planned()
+            guard planned.nearest == nil else { return self.ask(client, planned, deliver) }
             client.get(try syncQuery(client.database)) { result in
                 deliver(Result { try self.snapshot(of: result.get(), source) })
             }
+        }
+    }
+
+    /// For a query that nobody can listen to.
+    private func ask(
+        _ client: SyncClient, _ planned: QueryPlanner.Query,
+        _ deliver: @escaping @Sendable (Result<QuerySnapshot, any Error>) -> Void
+    ) {
+        client.request({ try await $0.documents(of: planned) }) { documents in
+            deliver(
+                documents.map { documents in
+                    let rows = documents.map { document in
+                        let synced = SyncedDocument(
+                            document, in: self.firestore, client.database, hasPendingWrites: false)
+                        return QueryDocumentSnapshot(synced, isFromCache: false)
+                    }
+                    return QuerySnapshot(self, rows, SnapshotMetadata(), includesMetadataChanges: true)
+                })
         }
     }
 
@@ -121,6 +141,28 @@ extension Query {
             throw FirestoreError(error)
         } catch {
             throw FirestoreError(.dataLoss, "A cached document cannot be read: \(error)")
+        }
+    }
+}
+
+extension AggregateQuery {
+    func syncedReadJob(_ source: AggregateSource) -> Job<AggregateQuerySnapshot> {
+        switch source {
+        case .server:
+            Job(askingClientOf: query.firestore) { [self] client, deliver in
+                let planned = try planned()
+                client.request({ try await $0.aggregate(planned) }) { values in deliver(values.map(self.snapshot)) }
+            }
+        case .cache:
+            Job(query.firestore, .read) { [self] engine in
+                _ = try query.firestore.client()
+                let planned = try planned()
+                do throws(QueryError) {
+                    return snapshot(try engine.run(planned, allowScan: true).aggregates.map(\.value))
+                } catch {
+                    throw FirestoreError(error, engine)
+                }
+            }
         }
     }
 }

@@ -23,6 +23,8 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     /// The machine, and with it the right to the replica; nil when the client has stopped.
     private var machine: SyncMachine?
     private let numbers = Atomic<Int>(0)
+    /// Whether the program lets the client use the network.
+    private let usesNetwork = Atomic<Bool>(true)
     private var waiting = SyncWaiters()
     private var timers: [SyncTimer: DispatchWorkItem] = [:]
     private var collection: (any DispatchSourceTimer)?
@@ -92,6 +94,13 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
 
     /// A number of a listener, write, wait, observer or load.
     func nextNumber() -> Int { numbers.add(1, ordering: .relaxed).newValue }
+
+    var isNetworkEnabled: Bool { usesNetwork.load(ordering: .relaxed) }
+
+    func setNetworkEnabled(_ isEnabled: Bool) {
+        usesNetwork.store(isEnabled, ordering: .relaxed)
+        submit(isEnabled ? .enableNetwork : .disableNetwork)
+    }
 
     func submit(_ input: SyncInput) {
         queue.async { [self] in run(input) }

@@ -97,6 +97,13 @@ extension SyncClient {
         submit(.waitForPendingWrites(wait: number)) { $0.waits[number] = finished }
     }
 
+    func loadBundle(
+        _ bytes: [UInt8], _ tell: @escaping @Sendable (Result<BundleProgress, FirestoreError>) -> Void
+    ) {
+        let number = nextNumber()
+        submit(.loadBundle(bytes, load: number)) { $0.loads[number] = tell }
+    }
+
     func observeSnapshotsInSync(_ number: Int, _ body: @escaping @Sendable () -> Void) {
         submit(.observeSnapshotsInSync(observer: number)) { $0.observers[number] = body }
     }

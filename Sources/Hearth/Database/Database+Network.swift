@@ -3,7 +3,6 @@
 internal import Dispatch
 internal import DocumentEngine
 internal import Foundation
-internal import SyncCore
 
 // Calls of FirebaseFirestore that concern a server, or a cache in front of one. Without a remote, each does what makes
 // sense for a local database.
@@ -12,28 +11,28 @@ extension Database {
     /// Stops to use the network, until ``enableNetwork()``. Reads and listeners are answered from the local database, and
     /// writes are queued (C-35). Has no effect in a database without a remote.
     public nonisolated(nonsending) func disableNetwork() async throws {
-        try await networkJob(.disableNetwork).value()
+        try await networkJob(isEnabled: false).value()
     }
 
     /// Stops to use the network and calls `completion` when that is done; see ``disableNetwork()``.
     public func disableNetwork(completion: (((any Error)?) -> Void)? = nil) {
-        networkJob(.disableNetwork).start { completion?($0.failure) }
+        networkJob(isEnabled: false).start { completion?($0.failure) }
     }
 
     /// Uses the network again; see ``disableNetwork()``.
     public nonisolated(nonsending) func enableNetwork() async throws {
-        try await networkJob(.enableNetwork).value()
+        try await networkJob(isEnabled: true).value()
     }
 
     /// Uses the network again and calls `completion` when that is requested; see ``disableNetwork()``.
     public func enableNetwork(completion: (((any Error)?) -> Void)? = nil) {
-        networkJob(.enableNetwork).start { completion?($0.failure) }
+        networkJob(isEnabled: true).start { completion?($0.failure) }
     }
 
-    private func networkJob(_ input: SyncInput) -> Job<Void> {
+    private func networkJob(isEnabled: Bool) -> Job<Void> {
         guard isConnected else { return Job(withoutEngine: self, .read) {} }
         return Job(askingClientOf: self) { client, deliver in
-            client.submit(input)
+            client.setNetworkEnabled(isEnabled)
             client.afterCalls { deliver(.success(())) }
         }
     }

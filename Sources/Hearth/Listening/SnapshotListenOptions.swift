@@ -4,7 +4,7 @@
 public enum ListenSource: Sendable, Hashable {
     /// The server, with the local database in front of it.
     case `default`
-    /// The local database alone: the server is not asked, and snapshots are always from the cache.
+    /// The local database alone: the server is not asked. What others ask it changes the result too.
     case cache
 }
 

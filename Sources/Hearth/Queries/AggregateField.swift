@@ -38,8 +38,10 @@ public struct AggregateField: Sendable, Hashable {
     }
 }
 
-/// Where an aggregation is computed.
+/// Where an aggregation is computed. Without a remote, both cases mean the local database.
 public enum AggregateSource: Sendable {
-    /// In the database.
+    /// By the server.
     case server
+    /// From the local database: what this client holds of the server's documents, with its own writes.
+    case cache
 }

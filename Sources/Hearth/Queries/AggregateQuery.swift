@@ -35,9 +35,10 @@ public final class AggregateQuery: Sendable, BlockingAPIProviding {
 
     /// Computes the aggregations over one consistent state of the database.
     ///
-    /// - Throws: as ``Query/getDocuments(source:)``.
+    /// - Throws: as ``Query/getDocuments(source:)``. With a remote and ``AggregateSource/server``, `unavailable` if the
+    ///   server cannot be reached.
     public nonisolated(nonsending) func getAggregation(source: AggregateSource) async throws -> AggregateQuerySnapshot {
-        try await readJob().value()
+        try await readJob(source).value()
     }
 
     /// Computes the aggregations and calls `completion` with a snapshot or an error, on
@@ -46,11 +47,12 @@ public final class AggregateQuery: Sendable, BlockingAPIProviding {
         source: AggregateSource,
         completion: @escaping (_ snapshot: AggregateQuerySnapshot?, _ error: (any Error)?) -> Void
     ) {
-        readJob().start { completion($0.success, $0.failure) }
+        readJob(source).start { completion($0.success, $0.failure) }
     }
 
-    fileprivate func readJob() -> Job<AggregateQuerySnapshot> {
-        Job(guarded: query.firestore, .read) { [self] engine in
+    fileprivate func readJob(_ source: AggregateSource) -> Job<AggregateQuerySnapshot> {
+        if query.firestore.isConnected { return syncedReadJob(source) }
+        return Job(guarded: query.firestore, .read) { [self] engine in
             let planned = try planned()
             let check = try query.firestore.check(list: planned.query)
             do throws(QueryError) {
@@ -76,7 +78,7 @@ public final class AggregateQuery: Sendable, BlockingAPIProviding {
 extension BlockingAPI where Base == AggregateQuery {
     /// The blocking form of ``AggregateQuery/getAggregation(source:)``.
     public func getAggregation(source: AggregateSource = .server) throws -> AggregateQuerySnapshot {
-        try base.readJob().wait()
+        try base.readJob(source).wait()
     }
 }
 

@@ -71,6 +71,9 @@ extension ExplainMetrics {
         _ request: QueryRequest, _ options: ExplainOptions, _ engine: Engine
     ) throws(FirestoreError) -> (ExplainMetrics, QueryResult?) {
         do throws(QueryError) {
+            if engine.isReplica, let reason = try refusal(of: request, engine) {
+                return try ofRefused(request, reason, options, engine)
+            }
             guard options.analyze else {
                 let summary = PlanSummary(try engine.plan(request))
                 return (ExplainMetrics(planSummary: summary, executionStats: nil), nil)
@@ -91,6 +94,34 @@ extension ExplainMetrics {
     }
 }
 
+// MARK: - On the cache of a remote database
+
+extension ExplainMetrics {
+    /// Why production would refuse the request for want of an index; nil if it would not.
+    private static func refusal(of request: QueryRequest, _ engine: Engine) throws(QueryError) -> String? {
+        do throws(QueryError) {
+            _ = try engine.plan(request)
+            return nil
+        } catch {
+            guard case .planning(.missingIndex(let missing)) = error else { throw error }
+            return missing.message(in: engine.linked)
+        }
+    }
+
+    /// The cache answers all the same. Production's figures are those of no work.
+    private static func ofRefused(
+        _ request: QueryRequest, _ reason: String, _ options: ExplainOptions, _ engine: Engine
+    ) throws(QueryError) -> (ExplainMetrics, QueryResult?) {
+        let start = ContinuousClock.now
+        let result = try engine.run(request, allowScan: true)
+        let time = ContinuousClock.now - start
+        let summary = PlanSummary(
+            indexesUsed: [], productionPlan: "Refused: \(reason)", executedPlan: result.execution.explanation.text)
+        guard options.analyze else { return (ExplainMetrics(planSummary: summary, executionStats: nil), nil) }
+        return (ExplainMetrics(planSummary: summary, executionStats: ExecutionStats(result, time, nil)), result)
+    }
+}
+
 extension PlanSummary {
     fileprivate init(_ execution: ExecutionPlan) {
         indexesUsed = execution.plan.indexesUsed.map {
@@ -102,21 +133,28 @@ extension PlanSummary {
 }
 
 extension ExecutionStats {
-    fileprivate init(_ result: QueryResult, _ time: Duration, _ production: ProductionCounters) {
+    /// - Parameter production: nil if production would refuse.
+    fileprivate init(_ result: QueryResult, _ time: Duration, _ production: ProductionCounters?) {
         resultsReturned = result.counters.rows
         executionDuration = time / .seconds(1)
-        readOperations = production.readOperations
-        debugStats = [
-            "index_entries_scanned": String(production.indexEntriesScanned),
-            "documents_scanned": String(production.documentsScanned),
-            "documents_billable": String(production.documentsScanned),
-            "index_entries_billable": String(production.indexEntriesBillable),
-            "min_query_cost": String(production.minimalCost),
-        ]
+        readOperations = production?.readOperations ?? 0
+        debugStats = production?.debugStats ?? [:]
         entriesScanned = result.counters.entriesScanned
         seeks = result.counters.seeks
         documentsRead = result.counters.documentsRead
         documentsRejected = result.counters.documentsRejected
         bytesRead = result.counters.bytesRead
+    }
+}
+
+extension ProductionCounters {
+    fileprivate var debugStats: [String: String] {
+        [
+            "index_entries_scanned": String(indexEntriesScanned),
+            "documents_scanned": String(documentsScanned),
+            "documents_billable": String(documentsScanned),
+            "index_entries_billable": String(indexEntriesBillable),
+            "min_query_cost": String(minimalCost),
+        ]
     }
 }

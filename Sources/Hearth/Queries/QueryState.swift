@@ -3,6 +3,7 @@
 internal import DocumentModel
 internal import IndexCatalog
 internal import QueryPlanner
+internal import SyncCore
 
 /// The parts of a query, before anything is implied or checked.
 ///
@@ -31,6 +32,11 @@ struct QueryState: Sendable {
 
     init(collectionGroup id: Text) {
         query = QueryPlanner.Query(from: CollectionSelector(collectionID: id, allDescendants: true))
+    }
+
+    /// A query that is already resolved, to which more can be added.
+    init(_ planned: QueryPlanner.Query) {
+        query = planned
     }
 
     /// The collection that is queried; nil for a collection group.
@@ -130,17 +136,16 @@ extension QueryState {
         try checkConflicts()
         switch filters.count {
         case 0: break
-        case 1: planned.filter = try filters[0].resolved(in: self, database)
-        default:
-            planned.filter = .and(try Filter.resolved(filters, in: self, database))
+        case 1: planned.filter = planned.filter.and(try filters[0].resolved(in: self, database))
+        default: planned.filter = planned.filter.and(.and(try Filter.resolved(filters, in: self, database)))
         }
         guard start != nil || end != nil else { return planned }
         let names = NameOperands(collection: collection, database: database)
         if [start, end].contains(where: { $0?.isDocument ?? false }) {
             planned.orders = try completeOrders(of: planned, in: database)
         }
-        planned.start = try start.map { (bound) throws(FirestoreError) in try cursor(bound, planned.orders, names) }
-        planned.end = try end.map { (bound) throws(FirestoreError) in try cursor(bound, planned.orders, names) }
+        if let start { planned.start = try cursor(start, planned.orders, names) }
+        if let end { planned.end = try cursor(end, planned.orders, names) }
         return planned
     }
 
@@ -188,6 +193,12 @@ extension QueryState {
                 "Invalid query. You are trying to start or end a query using a document for which the field "
                     + "'\(order.path)' (used as the order by) does not exist.")
         }
+        guard PendingTimestamp.writeTime(of: value) == nil else {
+            throw .invalidArgument(
+                "Invalid query. You are trying to start or end a query using a document for which the field "
+                    + "'\(order.path)' is an uncommitted server timestamp. (Since the value of this field is unknown, you "
+                    + "cannot start/end a query with it.)")
+        }
         return value
     }
 
@@ -205,6 +216,12 @@ extension QueryState {
             }
             earlier.append(op)
         }
+    }
+}
+
+extension QueryPlanner.Filter? {
+    fileprivate func and(_ other: QueryPlanner.Filter) -> QueryPlanner.Filter {
+        map { .and([$0, other]) } ?? other
     }
 }
 

@@ -2,6 +2,8 @@
 
 internal import DocumentEngine
 internal import DocumentModel
+internal import Foundation
+internal import SyncCore
 
 /// The reads and writes of one transaction; see `runTransaction` of ``Database``.
 ///
@@ -10,6 +12,8 @@ internal import DocumentModel
 public final class Transaction {
     private let database: Database
     private let engine: Engine
+    /// With a remote, everything is read from the server and committed there (W-28 and following).
+    private let client: SyncClient?
     /// The update times of the documents read; nil for missing ones (W-24).
     private var reads: [DocumentPath: DocumentModel.Timestamp?] = [:]
     private var writes: [Write] = []
@@ -17,9 +21,10 @@ public final class Transaction {
     private var error: FirestoreError?
     private var isFinished = false
 
-    init(_ database: Database, _ engine: Engine) {
+    init(_ database: Database, _ engine: Engine, _ client: SyncClient?) {
         self.database = database
         self.engine = engine
+        self.client = client
     }
 
     /// Reads a document. If it does not exist, ``DocumentSnapshot/exists`` is false; that is not an error.
@@ -37,18 +42,29 @@ public final class Transaction {
                 "Provided document reference is from a different Cloud Firestore instance.")
         }
         let path = try document.own()
-        let snapshot: DocumentSnapshot
-        do throws(EngineError) {
-            let check = database.check(get: path, isInTransaction: true)
-            snapshot = DocumentSnapshot(document, try engine.record(path, if: check))
-        } catch {
-            throw FirestoreError(error)
-        }
+        let snapshot = try read(document, path)
         if let known = reads[path], known != snapshot.content.updateTime {
             throw FirestoreError(.aborted, "Document version changed between two reads.")
         }
         reads.updateValue(snapshot.content.updateTime, forKey: path)
         return snapshot
+    }
+
+    private func read(_ document: DocumentReference, _ path: DocumentPath) throws -> DocumentSnapshot {
+        if let client {
+            let found = try client.response { try await $0.documents(at: [path]) }
+            guard let read = found.first else {
+                throw FirestoreError(.internal, "The server has not answered a read of \(path).")
+            }
+            let synced = SyncedDocument(read, in: database, client.database, hasPendingWrites: false)
+            return DocumentSnapshot(synced, isFromCache: false)
+        }
+        do throws(EngineError) {
+            let check = database.check(get: path, isInTransaction: true)
+            return DocumentSnapshot(document, try engine.record(path, if: check))
+        } catch {
+            throw FirestoreError(error)
+        }
     }
 
     /// Adds the write of ``DocumentReference/setData(_:)`` to the transaction.
@@ -138,16 +154,26 @@ extension Transaction {
     func commit() throws(FirestoreError) {
         isFinished = true
         if let error { throw error }
-        guard !writes.isEmpty else { return try requireOneState() }
+        guard client != nil || !writes.isEmpty else { return try requireOneState() }
         let written = Set(writes.map(\.path))
         var commit = writes
         for (path, read) in reads where !written.contains(path) {
             commit.append(Write(path, .verify, precondition: Transaction.precondition(read)))
         }
+        if let client { return try Transaction.send(commit, to: client) }
         do throws(EngineError) {
             _ = try engine.commit(commit, if: database.check(commit: commit, after: reads))
         } catch {
             throw FirestoreError(error)
+        }
+    }
+
+    private static func send(_ writes: [Write], to client: SyncClient) throws(FirestoreError) {
+        guard !writes.isEmpty else { return }
+        do {
+            _ = try client.response { try await $0.commit(writes) }
+        } catch {
+            throw error as? FirestoreError ?? FirestoreError(.unknown, error.localizedDescription)
         }
     }
 

@@ -13,10 +13,11 @@ struct TransactionRunner {
             throw FirestoreError.invalidArgument("Invalid maxAttempts: \(maximumAttempts)")
         }
         let engine = try database.engine()
+        let client = database.isConnected ? try database.client() : nil
         var attempt = 1
         while true {
             let outcome = try database.queues.conflicts.run(alone: attempt > 1) {
-                let transaction = Transaction(database, engine)
+                let transaction = Transaction(database, engine, client)
                 // An error of the block ends the transaction.
                 let result = try body(transaction)
                 return Result(deferring: { () throws(FirestoreError) in
@@ -26,10 +27,16 @@ struct TransactionRunner {
             }
             guard let error = outcome.failure, attempt < maximumAttempts, TransactionRunner.isTransient(error.status)
             else { return try outcome.get() }
-            // The delay doubles each time, because of writes outside transactions, which take no turns.
-            Thread.sleep(forTimeInterval: Double.random(in: 0..<0.001) * pow(2, Double(min(attempt, 10))))
+            Thread.sleep(forTimeInterval: TransactionRunner.delay(after: attempt, onServer: client != nil))
             attempt += 1
         }
+    }
+
+    /// In seconds. It grows each time, because of writes outside transactions, which take no turns. A server is given as
+    /// much time as the official clients give it.
+    private static func delay(after attempt: Int, onServer: Bool) -> Double {
+        guard onServer else { return Double.random(in: 0..<0.001) * pow(2, Double(min(attempt, 10))) }
+        return min(pow(1.5, Double(attempt - 1)), 60) * Double.random(in: 0.5..<1.5)
     }
 
     private static func isTransient(_ status: FirestoreErrorCode.Code) -> Bool {

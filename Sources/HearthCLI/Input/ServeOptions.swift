@@ -2,6 +2,7 @@
 
 #if Server
     internal import ArgumentParser
+    internal import DocumentExport
     internal import DocumentModel
     internal import FirestoreServer
     internal import IndexCatalog
@@ -101,7 +102,7 @@
             Termination.allowManyFiles()
             do {
                 let server = try HearthServer(options, files.source, files.rules.source)
-                if let exportOnExit { _ = try DatabaseExports(exportOnExit) }
+                if let exportOnExit { _ = try ExportDestination(exportOnExit) }
                 if let importFolder {
                     for line in try server.importExports(at: importFolder, project: options.linkedProject) {
                         Diagnostics.write("hearth: \(line)")
@@ -145,7 +146,7 @@
         private func export(_ server: HearthServer) throws {
             guard let exportOnExit else { return }
             do {
-                for line in try server.export(to: try DatabaseExports(exportOnExit)) {
+                for line in try server.export(to: try ExportDestination(exportOnExit)) {
                     Diagnostics.write("hearth: \(line)")
                 }
             } catch {

@@ -16,8 +16,10 @@ final class ProgressBar {
         start = clock.now
     }
 
-    /// - Parameter fraction: the finished part of the job; nil if it is unknown.
-    func show(documents: Int, fraction: Double?) {
+    /// - Parameters:
+    ///   - fraction: the finished part of the job; nil if it is unknown.
+    ///   - note: further text.
+    func show(documents: Int, fraction: Double?, note: String = "") {
         guard isShown else { return }
         let now = clock.now
         if let last, now - last < ProgressBar.interval { return }
@@ -25,7 +27,7 @@ final class ProgressBar {
         let seconds = Numbers.milliseconds(now - start) / 1_000
         let rate = seconds > 0 ? Int(Double(documents) / seconds) : 0
         let text = "\(Numbers.counted(documents, "document")), \(Numbers.grouped(rate)) a second"
-        draw("\(label) \(bar(fraction))\(text)")
+        draw("\(label) \(bar(fraction))\(text)\(note)")
     }
 
     /// Removes the bar.

@@ -283,3 +283,52 @@ enum System {
         return entries
     }
 }
+
+// MARK: - Databases
+
+extension System {
+    /// Puts a database file in the place of another, which keeps a name of its own, in one step: whoever opens `path` finds
+    /// the old or the new file, also after a crash. Neither may be open in this process.
+    ///
+    /// - Parameters:
+    ///   - new: the file that takes the place. Its name is gone afterwards.
+    ///   - old: the new name of the replaced file. There must be no such file.
+    /// - Returns: false, with nothing changed, if another process has the replaced file open.
+    static func exchangeDatabase(_ path: String, with new: String, keepingAs old: String) throws(Failure) -> Bool {
+        // While this program holds it, nobody can open the file for writing.
+        let descriptor = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure(number: errno) }
+        defer { closeFile(descriptor) }
+        guard try takeLockOfOpeners(descriptor) else { return false }
+        try check(link(path, old))
+        do throws(Failure) {
+            try check(rename(new, path))
+        } catch {
+            unlink(old)
+            throw error
+        }
+        unlink(new + "-lock")
+        let folder = open(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { throw Failure(number: errno) }
+        defer { closeFile(folder) }
+        // Some file systems cannot sync folders.
+        if fsync(folder) != 0, errno != EINVAL { throw Failure(number: errno) }
+        return true
+    }
+
+    /// Takes the lock that LMDB's openers of a file hold together, on the first byte of its lock file, alone.
+    private static func takeLockOfOpeners(_ descriptor: Int32) throws(Failure) -> Bool {
+        let setLockOfOpenFile: Int32 = 37  // F_OFD_SETLK, which Linux's headers show to GNU sources only
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_len = 1
+        guard fcntl(descriptor, setLockOfOpenFile, &lock) != 0 else { return true }
+        switch errno {
+        case EAGAIN, EACCES: return false
+        // A file system without such locks is used by one process at most.
+        case ENOLCK, EOPNOTSUPP, EINVAL: return true
+        case let number: throw Failure(number: number)
+        }
+    }
+}

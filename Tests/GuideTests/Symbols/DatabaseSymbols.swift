@@ -56,6 +56,27 @@ import Testing
         #expect(!settings.isPersistenceEnabled)
     }
 
+    @Test func bundles() async throws {
+        let db = try emptyDatabase()
+        // Firestore.loadBundle(_:)
+        // LoadBundleTask
+        let load: () -> LoadBundleTask = { db.loadBundle(Data()) }
+        let task = load()
+        // LoadBundleTaskProgress
+        // LoadBundleTaskState
+        task.addObserver { (progress: LoadBundleTaskProgress) in
+            _ = progress.state == LoadBundleTaskState.success
+        }
+        // Firestore.loadBundle(_:completion:)
+        db.loadBundle(Data()) { progress, error in #expect(progress == nil && error != nil) }
+        // Firestore.loadBundle(_:) async
+        await #expect(throws: FirestoreError.self) { try await db.loadBundle(Data()) }
+        // Firestore.getQuery(named:) async
+        #expect(await db.getQuery(named: "latest") == nil)
+        // Firestore.getQuery(named:completion:)
+        db.getQuery(named: "latest") { query in #expect(query == nil) }
+    }
+
     @Test func databases() async throws {
         let db = try emptyDatabase()
         // Firestore

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentEngine
+internal import DocumentExport
+internal import DocumentModel
+
+struct PushCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push",
+        abstract: "Move a database's documents to Cloud Firestore, or into the files that it imports.",
+        discussion: """
+            With --to-export the documents become files in the format of managed exports, which production imports from a \
+            bucket and the emulator by --seed_from_export. That is the better way from about ten million documents on.
+
+            References to the database's own documents lead to the new database. `hearth plan-move` says beforehand what a \
+            move takes.
+
+            Examples:
+              hearth push my.db --project my-project --to-export moved
+              gcloud storage cp -r moved/firestore_export gs://my-bucket
+              gcloud firestore import gs://my-bucket/firestore_export
+            """)
+
+    @OptionGroup var database: DatabaseArgument
+    @OptionGroup var remote: RemoteDatabase
+    @Option(
+        help: ArgumentHelp("Write an export into this folder, and send nothing.", valueName: "folder"),
+        completion: .directory)
+    var toExport: String?
+
+    func validate() throws { _ = try remote.id() }
+
+    func run() throws {
+        let target = try remote.id()
+        guard let toExport else { throw CommandFailure.withoutNetwork }
+        try database.open(.reading) { engine in
+            let progress = ProgressBar("Writing")
+            do {
+                let destination = try ExportDestination(toExport)
+                let count = try destination.replace { folder in
+                    let count = try engine.export(as: target, to: "\(folder)/\(ExportFolder.firestoreName)") {
+                        progress.show(documents: $0, fraction: nil)
+                    }
+                    try ExportFolder.writeFirebaseFile(in: folder)
+                    return count
+                }
+                progress.finish()
+                Output().line(
+                    "\(Numbers.counted(count, "document")) of \(target.resourceName) exported to \(destination.path)")
+            } catch let error as ExportError {
+                throw CommandFailure(error.message)
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import DocumentModel
+
+/// The options that name a database of Cloud Firestore.
+struct RemoteDatabase: ParsableArguments {
+    @Option(help: ArgumentHelp("The project of Cloud Firestore.", valueName: "id"))
+    var project: String?
+    @Option(name: .customLong("database"), help: ArgumentHelp("The project's database.", valueName: "id"))
+    var databaseID = "(default)"
+    @Option(
+        help: ArgumentHelp(
+            "Use the emulator, or hearth serve, at this address instead of production.", valueName: "host:port"))
+    var emulator: String?
+
+    /// - Throws: wrong usage if no project is named.
+    func id() throws -> DatabaseID {
+        guard let project, !project.isEmpty else { throw ValidationError("name the project with --project") }
+        return DatabaseID(project: Text(project), database: Text(databaseID))
+    }
+}
+
+extension CommandFailure {
+    /// This program was built without the trait that brings the network.
+    static let withoutNetwork = CommandFailure(
+        "this hearth was built without the way to Cloud Firestore; `swift build -c release --traits Server,Connected "
+            + "--product hearth` builds it. Files need no network: see --to-export of push and --from-export of pull")
+}

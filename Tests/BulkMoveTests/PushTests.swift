@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BulkMove
+import DocumentEngine
+import DocumentModel
+import Foundation
+import LMDB
+import ReplicaStore
+import SyncCore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct PushTests {
+    private let folder: TemporaryDirectory
+    private let target = DatabaseID(project: "shop")
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func path(_ number: Int) -> DocumentPath {
+        let city = CollectionPath(ResourcePath(segments: ["cities"])).document(Text("c\(number / 3)"))
+        guard number % 3 > 0 else { return city }
+        return CollectionPath(city.resource.appending("parts")).document(Text("p\(number % 3)"))
+    }
+
+    private func source(_ count: Int) throws -> TemporaryDatabase {
+        let own = Reference(database: DatabaseID(project: "hearth"), path: ResourcePath(segments: ["cities", "c0"]))
+        return try TemporaryDatabase(
+            documents: Dictionary(
+                uniqueKeysWithValues: (0..<count).map { number in
+                    (
+                        path(number),
+                        Fields([Field("n", .integer(Int64(number))), Field("first", .reference(own))])!
+                    )
+                }))
+    }
+
+    private func replica() throws -> EngineReplica {
+        var options = Engine.Options()
+        options.identity = target
+        options.durability = .mayLoseDatabase
+        return try EngineReplica(folder.path("replica.db"), options)
+    }
+
+    private func push(_ source: Engine, _ replica: EngineReplica, _ server: FakeServer) -> Push<VirtualClock> {
+        var random = SeededGenerator(seed: 3)
+        let numbers = Mutex((0..<1_000).map { _ in Double.random(in: 0...1, using: &random) })
+        return Push(source, replica: replica, server: server, ramp: WriteRamp(), clock: VirtualClock()) {
+            numbers.withLock { numbers in
+                numbers.append(numbers.removeFirst())
+                return numbers[0]
+            }
+        } report: { _ in
+        }
+    }
+
+    /// Server, replica and database are the same, and the replica knows the server's versions.
+    private func expectSame(_ source: Engine, _ replica: EngineReplica, _ server: FakeServer) throws {
+        let served = server.documents
+        let documents = try documents(of: source)
+        for document in documents {
+            let fields = document.fields.movingReferences(from: source.database, to: target)
+            #expect(served[document.path]?.fields?.isIdentical(to: fields) == true)
+            let kept = try replica.engine.document(document.path)
+            #expect(kept?.fields.isIdentical(to: fields) == true)
+            #expect(kept?.updateTime == served[document.path]?.version)
+        }
+        #expect(served.count == documents.count)
+        #expect(try self.documents(of: replica.engine).count == documents.count)
+        #expect(try replica.verify().problems.isEmpty)
+    }
+
+    private func documents(of engine: Engine) throws -> [Document] {
+        var documents: [Document] = []
+        try engine.forEachDocument { documents.append($0) }
+        return documents
+    }
+
+    @Test func everythingArrives() async throws {
+        let source = try source(1_000)
+        let (replica, server) = (try replica(), FakeServer())
+        let summary = try await push(source.engine, replica, server).run()
+        #expect(summary.isComplete && summary.written == 1_000 && summary.failures.isEmpty)
+        try expectSame(source.engine, replica, server)
+        #expect(server.writes == 1_000)
+        // A client finds each document as the server has it, with nothing to send.
+        let cached = try replica.transaction(.executeQuery) { (records) throws(ReplicaError) in
+            try records.document(at: path(7))
+        }
+        #expect(cached.isPlain && cached.base.version == server.documents[path(7)]?.version)
+        // Nothing is left to do.
+        let again = try await push(source.engine, replica, server).run()
+        #expect(again.isComplete && again.written == 0 && again.kept == 1_000)
+    }
+
+    @Test func faults() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("PushTests.faults: seed \(seed)")
+        let random = Mutex(SeededGenerator(seed: seed))
+        let server = FakeServer { _, writes in
+            random.withLock { random in
+                switch Int.random(in: 0..<12, using: &random) {
+                case 0: .refuse(SyncError(.unavailable, "away"))
+                case 1: .lose(SyncError(.unavailable, "the connection is gone"))
+                case 2: .refuse(SyncError(.resourceExhausted, "too much"))
+                case 3: .refuseWrites(Set(writes.indices.filter { $0 % 3 == 0 }), SyncError(.aborted, "contention"))
+                default: .none
+                }
+            }
+        }
+        let source = try source(2_000)
+        let replica = try replica()
+        let summary = try await push(source.engine, replica, server).run()
+        #expect(summary.isComplete && summary.failures.isEmpty, "\(summary)")
+        try expectSame(source.engine, replica, server)
+    }
+
+    /// Killed in the middle, it goes on with what is missing. What was answered after the last commit is sent again.
+    @Test func goesOn() async throws {
+        let source = try source(6_000)
+        let isAway = Mutex(true)
+        let server = FakeServer { request, _ in
+            isAway.withLock { $0 } && request > 30 ? .refuse(SyncError(.permissionDenied, "no")) : .none
+        }
+        do {
+            let first = try replica()
+            await #expect(throws: SyncError(.permissionDenied, "no")) {
+                try await push(source.engine, first, server).run()
+            }
+        }
+        let written = server.writes
+        #expect(written > 1_000 && written < 6_000)
+        isAway.withLock { $0 = false }
+        let second = try replica()
+        let summary = try await push(source.engine, second, server).run()
+        #expect(summary.isComplete && summary.kept > 0)
+        #expect(summary.kept + summary.written == 6_000)
+        try expectSame(source.engine, second, server)
+        #expect(server.writes <= 6_000 + 1_500, "more was sent again than can have been unknown")
+    }
+
+    /// The server refuses the whole batch, and does not say for which document.
+    @Test func oneBadDocument() async throws {
+        let bad = path(77)
+        let server = FakeServer { _, writes in
+            writes.contains { $0.path == bad } ? .refuse(SyncError(.invalidArgument, "bad")) : .none
+        }
+        let source = try source(300)
+        let replica = try replica()
+        let summary = try await push(source.engine, replica, server).run()
+        #expect(summary.failures.map(\.path) == [bad])
+        #expect(!summary.isComplete && server.documents.count == 299)
+    }
+
+    /// What the program writes meanwhile is sent in another round, and what it deletes is deleted.
+    @Test func changesMeanwhile() async throws {
+        let source = try source(900)
+        let engine = source.engine
+        let (changed, removed, new) = (path(0), path(1), path(5_000))
+        let server = FakeServer { request, _ in
+            if request == 9 {
+                _ = try? engine.commit([
+                    .set(changed, Fields([Field("n", .integer(-1))])!), Write(removed, .delete),
+                    .set(new, Fields([Field("n", .integer(-2))])!),
+                ])
+            }
+            return .none
+        }
+        let replica = try replica()
+        let summary = try await push(engine, replica, server).run()
+        #expect(summary.isComplete)
+        try expectSame(engine, replica, server)
+        #expect(server.documents[removed] == nil && server.documents[new] != nil)
+    }
+
+    @Test func pull() async throws {
+        let source = try source(5_000)
+        let server = FakeServer { request, _ in
+            request % 2 == 1 ? .refuse(SyncError(.unavailable, "away")) : .none
+        }
+        let steady = FakeServer()
+        let paths = try documents(of: source.engine).map(\.path)
+        for start in stride(from: 0, to: paths.count, by: 500) {
+            for target in [server, steady] {
+                for _ in 0..<2 {
+                    _ = try? await target.batchWrite(
+                        paths[start..<min(paths.count, start + 500)].map { .set($0, .empty) })
+                }
+            }
+        }
+        let pull = try await Pull(server, clock: VirtualClock()) { 0.5 }
+        var pulled: [DocumentPath] = []
+        while let page = try await pull.next() { pulled += page.map(\.path) }
+        #expect(pulled == paths.sorted())
+    }
+}

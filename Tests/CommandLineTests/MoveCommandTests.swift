@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// `plan-move`, and `push` and `pull` by files.
+@Suite struct MoveCommandTests {
+    let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+    }
+
+    /// Every type of value, names of all kinds, and references within and out of the database.
+    private func makeDatabase() throws {
+        try bench.write(
+            "all.ndjson",
+            #"""
+            {"name":"c/a","fields":{"n":{"nullValue":null},"b":{"booleanValue":true},"i":{"integerValue":"-7"},"d":{"doubleValue":1.5},"nan":{"doubleValue":"NaN"},"t":{"timestampValue":"2026-01-02T03:04:05.678901Z"},"s":{"stringValue":"ä\u0000\n"},"y":{"bytesValue":"AAEC"},"g":{"geoPointValue":{"latitude":1,"longitude":-2}},"l":{"arrayValue":{"values":[{"integerValue":"1"},{"mapValue":{"fields":{"x":{"stringValue":"y"}}}}]}},"e":{"arrayValue":{}},"m":{"mapValue":{"fields":{"k":{"referenceValue":"c/b"}}}}}}
+            {"name":"c/a/sub/__id7__","fields":{}}
+            {"name":"c/b","fields":{"own":{"referenceValue":"c/a"},"foreign":{"referenceValue":"projects/x/databases/y/documents/c/a"}}}
+            {"name":"missing/parent/below/é","fields":{"v":{"integerValue":"1"}}}
+            """# + "\n")
+        #expect(try bench.hearth("import", "a.db", "all.ndjson").code == 0)
+    }
+
+    @Test func exportAndBack() throws {
+        try makeDatabase()
+        let pushed = try bench.hearth("push", "a.db", "--project", "shop", "--to-export", "moved")
+        #expect(pushed.code == 0, "\(pushed.errors)")
+        #expect(pushed.output.hasPrefix("4 documents of projects/shop/databases/(default) exported to /"))
+        let pulled = try bench.hearth("pull", "b.db", "--from-export", "moved")
+        #expect(
+            pulled.output == "4 documents of projects/shop/databases/(default) pulled into b.db\n", "\(pulled.errors)")
+        let before = try bench.hearth("export", "a.db").output
+        #expect(try bench.hearth("export", "b.db").output == before)
+        #expect(before.contains(#""own":{"referenceValue":"c/a"}"#))
+        #expect(try bench.hearth("verify", "b.db").code == 0)
+        #expect(try bench.hearth("stats", "b.db").output.contains("shop"))
+        // Into a database of another project, the references lead to that project's documents.
+        #expect(try bench.hearth("pull", "c.db", "--project", "third", "--from-export", "moved").code == 0)
+        #expect(try bench.hearth("export", "c.db").output == before)
+    }
+
+    @Test func folders() throws {
+        try makeDatabase()
+        try FileManager.default.createDirectory(
+            at: bench.folder.url.appending(path: "work"), withIntermediateDirectories: true)
+        try bench.write("work/notes.txt", "mine")
+        let kept = try bench.hearth("push", "a.db", "--project", "p", "--to-export", "work")
+        #expect(kept.code == 2 && kept.errors.contains("holds other files than an export"), "\(kept.errors)")
+        let none = try bench.hearth("pull", "b.db", "--from-export", "work")
+        #expect(none.code == 2 && none.errors.contains("there is no export in"), "\(none.errors)")
+        #expect(!FileManager.default.fileExists(atPath: bench.path("b.db")))
+        // A second export replaces the first.
+        for _ in 0..<2 {
+            #expect(try bench.hearth("push", "a.db", "--project", "p", "--to-export", "moved").code == 0)
+        }
+    }
+
+    @Test func usage() throws {
+        try makeDatabase()
+        for arguments in [["push", "a.db"], ["pull", "b.db"], ["push", "a.db", "--to-export", "x"]] {
+            let run = try bench.hearth(arguments: arguments)
+            #expect(run.code == 64 && run.errors.contains("--project"), "\(run.errors)")
+        }
+    }
+
+    @Test func plan() throws {
+        let lines = (0..<300).map { #"{"name":"orders/order-\#($0)","fields":{"n":{"integerValue":"1"}}}"# }
+        try bench.write("orders.ndjson", lines.joined(separator: "\n"))
+        #expect(try bench.hearth("import", "o.db", "orders.ndjson").code == 0)
+        let before = try bench.contents("o.db")
+        let text = try bench.hearth("plan-move", "o.db")
+        #expect(text.code == 0, "\(text.errors)")
+        #expect(text.output.contains("documents  300 in 1 collection group"))
+        #expect(text.output.contains("time       1 s at best: 500 writes a second at first"))
+        #expect(text.output.contains("orders: names follow each other, as their values look"))
+        #expect(text.output.contains("Create and update times"))
+        let json = try JSONSerialization.jsonObject(
+            with: Data(try bench.hearth("plan-move", "o.db", "--format", "json").output.utf8))
+        let object = try #require(json as? [String: Any])
+        #expect(object["documents"] as? Int == 300 && object["writes"] as? Int == 300 && object["seconds"] as? Int == 1)
+        #expect((object["hotRanges"] as? [[String: Any]])?.first?["kind"] as? String == "names")
+        #expect(try bench.contents("o.db") == before)
+    }
+}
