@@ -63,7 +63,9 @@ import Testing
         device.cities.document("LA").setData(["n": 2], completion: nil)
         #expect(try await cached.next().map(\.text) == ["[LA=2p]cp"])
         #expect(try await device.cities.getDocuments().text == "[LA=2 SF=1]")
-        try await wait(for: "what the other read has brought") { cached.take().last?.text.hasPrefix("[LA=2 SF=1]") == true }
+        try await wait(for: "what the other read has brought") {
+            cached.take().last?.text.hasPrefix("[LA=2 SF=1]") == true
+        }
     }
 
     /// C-30.
