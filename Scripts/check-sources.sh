@@ -19,7 +19,7 @@ breach() {
 # Code only: a line whose text is a comment is no breach.
 without_comments() { grep -vE '^[^:]+:[0-9]+:[[:space:]]*//' || true; }
 
-below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore EngineBench)
+below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore BulkMove GRPCFraming EngineBench)
 { grep -rnE '^[^/]*\bimport +(struct |class |func |enum )?Foundation' "${below_hearth[@]/#/Sources/}" --include='*.swift' || true; } |
     breach 'no target below Hearth imports Foundation'
 
@@ -31,10 +31,10 @@ below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanne
 
 # Indented where a trait brings a whole file.
 { grep -rlE '^ *((internal|package|public|private|fileprivate) )?import +((struct|class|func|enum) )?(Glibc|Musl|Darwin)\b' \
-    "${below_hearth[@]/#/Sources/}" Sources/{HearthCLI,FirestoreProtocol,FirestoreServer} --include='*.swift' || true; } |
+    "${below_hearth[@]/#/Sources/}" Sources/{HearthCLI,FirestoreProtocol,FirestoreServer,DocumentExport,HearthConnected} --include='*.swift' || true; } |
     awk -F/ 'target[$2]++ { print }' | breach 'the calls of a target to the system are in one file'
 
-safe=(JSONText ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore Hearth HearthCLI FirestoreProtocol FirestoreServer)
+safe=(JSONText ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore Hearth HearthCLI FirestoreProtocol FirestoreServer DocumentExport HearthConnected BulkMove GRPCFraming)
 { grep -rnwE 'unsafe|withUnsafe[A-Za-z]*|Unsafe[A-Za-z]*Pointer' "${safe[@]/#/Sources/}" --include='*.swift' || true; } |
     { grep -vE '^Sources/(HearthCLI/System/System\.swift|FirestoreProtocol/Messages/.*\.pb\.swift):' || true; } |
     without_comments | breach "unsafe code belongs in LMDB, in DocumentModel's byte codecs and in the tool's system calls only"
