@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// All Swift code in the articles and in the README occurs, line by line, in an example or in a file of this target.
+/// All Swift code in the articles and in the README occurs, line by line, in an example or in a file for articles.
 /// That code is compiled and, if it needs no file, run.
 @Suite struct SnippetTests {
     private static func articles() throws -> [String] {
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: try articles()) func everySnippetIsCompiled(article: String) throws {
-        let folders = ["Tests/GuideTests/Articles", "Examples"]
+        let folders = ["Tests/GuideTests/Articles", "Tests/HearthConnectedTests/Articles", "Examples"]
         let files = try folders.flatMap(Repository.swiftFiles).filter { !$0.hasSuffix("Tests.swift") }
         let code = try files.map { SnippetTests.lines(try Repository.text($0)) }
         for snippet in SnippetTests.snippets(in: try Repository.text(article)) {
