@@ -19,7 +19,7 @@ breach() {
 # Code only: a line whose text is a comment is no breach.
 without_comments() { grep -vE '^[^:]+:[0-9]+:[[:space:]]*//' || true; }
 
-below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore EngineBench)
+below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore BulkMove EngineBench)
 { grep -rnE '^[^/]*\bimport +(struct |class |func |enum )?Foundation' "${below_hearth[@]/#/Sources/}" --include='*.swift' || true; } |
     breach 'no target below Hearth imports Foundation'
 
