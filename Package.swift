@@ -145,8 +145,8 @@ let package = Package(
         .target(
             name: "HearthConnected",
             dependencies: [
-                "Hearth", "SyncCore", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner", "FirestoreProtocol",
-                "GRPCFraming", protobuf,
+                "Hearth", "BulkMove", "SyncCore", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner",
+                "FirestoreProtocol", "GRPCFraming", protobuf,
                 connectedOnly("NIOHTTP1", of: "swift-nio"), connectedOnly("NIOSSL", of: "swift-nio-ssl"),
                 connectedOnly("Crypto", of: "swift-crypto"), connectedOnly("CryptoExtras", of: "swift-crypto"),
             ] + grpc,
@@ -157,6 +157,7 @@ let package = Package(
             name: "hearth",
             dependencies: [
                 "FirestoreServer", "BulkMove", "DocumentExport", "SyncCore", "ReplicaStore", "DocumentEngine",
+                .target(name: "HearthConnected", condition: .when(traits: ["Connected"])),
                 "SecurityRules", "QuerySource", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -294,7 +295,8 @@ let package = Package(
         .testTarget(
             name: "HearthConnectedTests",
             dependencies: [
-                "HearthConnected", "Hearth", "SyncCore", "ReplicaStore", "FirestoreServer", "FirestoreProtocol",
+                "HearthConnected", "BulkMove", "Hearth", "SyncCore", "ReplicaStore", "FirestoreServer",
+                "FirestoreProtocol",
                 "GRPCFraming", "SecurityRules",
                 "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport", protobuf,
                 connectedOnly("NIOHTTP1", of: "swift-nio"), connectedOnly("NIOSSL", of: "swift-nio-ssl"),

@@ -86,3 +86,40 @@ import Testing
         #expect(try bench.contents("o.db") == before)
     }
 }
+
+#if Server && Connected
+    /// `push` and `pull` with a server.
+    extension MoveCommandTests {
+        @Test func serverAndBack() throws {
+            try makeDatabase()
+            let before = try bench.hearth("export", "a.db").output
+            let server = try ServeProcess(bench, "--port", "0")
+            let pushed = try bench.hearth("push", "a.db", "--project", "shop", "--emulator", server.address)
+            #expect(pushed.code == 0, "\(pushed.errors)")
+            #expect(
+                pushed.output == """
+                    4 documents of projects/shop/databases/(default) written
+                    "a.db" is its offline data now; "a.db.before-push" is the database as it was
+
+                    """)
+            // The same file, now the offline data of the server's database.
+            #expect(try bench.hearth("export", "a.db").output == before)
+            #expect(try bench.hearth("stats", "a.db").output.contains("format     6"))
+            for file in ["a.db", "a.db.before-push"] { #expect(try bench.hearth("verify", file).code == 0) }
+            #expect(try bench.hearth("export", "a.db.before-push").output == before)
+            let pulled = try bench.hearth("pull", "b.db", "--project", "shop", "--emulator", server.address)
+            #expect(pulled.output == "4 documents of projects/shop/databases/(default) pulled into b.db\n")
+            #expect(try bench.hearth("export", "b.db").output == before)
+            let again = try bench.hearth("push", "a.db", "--project", "shop", "--emulator", server.address)
+            #expect(again.code == 2 && again.errors.contains("before an earlier push"), "\(again.errors)")
+        }
+
+        @Test func missingKey() throws {
+            try makeDatabase()
+            let before = try bench.contents("a.db")
+            let run = try bench.hearth("push", "a.db", "--project", "shop", "--credentials", "none.json")
+            #expect(run.code == 2 && run.errors.contains("none.json"), "\(run.errors)")
+            #expect(try bench.contents("a.db") == before)
+        }
+    }
+#endif

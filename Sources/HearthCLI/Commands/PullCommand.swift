@@ -10,11 +10,18 @@ struct PullCommand: ParsableCommand {
         commandName: "pull",
         abstract: "Bring the documents of Cloud Firestore, or of its export, into a database.",
         discussion: """
+            The server's documents are read as they are at one time, in the order of their names. A server without point-in-time \
+            recovery answers such reads for an hour; use an export for more. An interrupted pull leaves nothing of new collections \
+            and begins anew.
+
             With --from-export the documents come from files in the format of managed exports, which production exports into a \
-            bucket. A document replaces one of the same name; the others stay. A missing database is created, for the project \
-            and database of the documents. References to the exported database lead to the new one.
+            bucket. References to the exported database lead to the new one.
+
+            A document replaces one of the same name; the others stay. A missing database is created, for the project and \
+            database of the documents.
 
             Examples:
+              hearth pull my.db --project my-project --credentials key.json
               gcloud storage cp -r gs://my-bucket/2026-01-31T12:00:00_1234 export
               hearth pull my.db --from-export export
             """)
@@ -26,16 +33,25 @@ struct PullCommand: ParsableCommand {
         completion: .directory)
     var fromExport: String?
 
+    private func pullFromServer() throws {
+        #if Connected
+            try NetworkPull(database, remote).run()
+        #else
+            throw CommandFailure.withoutNetwork
+        #endif
+    }
+
     func validate() throws {
         if fromExport == nil { _ = try remote.id() }
     }
 
     func run() throws {
-        guard let fromExport else { throw CommandFailure.withoutNetwork }
+        guard let fromExport else { return try pullFromServer() }
         do {
             let folders = try ExportFolder.all(at: fromExport)
             guard folders.count == 1, let folder = folders.first else {
-                throw CommandFailure("\"\(fromExport)\" holds several exports; name the folder of one of them")
+                throw CommandFailure(
+                    "\"\(fromExport)\" holds several exports; name the folder of one of them")
             }
             let documents = try ExportedDocuments(folder)
             let identity = remote.project == nil ? documents.database : try remote.id()

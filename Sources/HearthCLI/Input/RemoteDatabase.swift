@@ -7,16 +7,26 @@ internal import DocumentModel
 struct RemoteDatabase: ParsableArguments {
     @Option(help: ArgumentHelp("The project of Cloud Firestore.", valueName: "id"))
     var project: String?
-    @Option(name: .customLong("database"), help: ArgumentHelp("The project's database.", valueName: "id"))
+    @Option(
+        name: .customLong("database"), help: ArgumentHelp("The project's database.", valueName: "id"))
     var databaseID = "(default)"
     @Option(
         help: ArgumentHelp(
-            "Use the emulator, or hearth serve, at this address instead of production.", valueName: "host:port"))
+            "Use the emulator, or hearth serve, at this address instead of production.",
+            valueName: "host:port"))
     var emulator: String?
+    @Option(
+        help: ArgumentHelp(
+            "The JSON key of a service account (default: GOOGLE_APPLICATION_CREDENTIALS).",
+            valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var credentials: String?
 
     /// - Throws: wrong usage if no project is named.
     func id() throws -> DatabaseID {
-        guard let project, !project.isEmpty else { throw ValidationError("name the project with --project") }
+        guard let project, !project.isEmpty else {
+            throw ValidationError("name the project with --project")
+        }
         return DatabaseID(project: Text(project), database: Text(databaseID))
     }
 }
@@ -25,5 +35,6 @@ extension CommandFailure {
     /// This program was built without the trait that brings the network.
     static let withoutNetwork = CommandFailure(
         "this hearth was built without the way to Cloud Firestore; `swift build -c release --traits Server,Connected "
-            + "--product hearth` builds it. Files need no network: see --to-export of push and --from-export of pull")
+            + "--product hearth` builds it. Files need no network: see --to-export of push and --from-export of pull"
+    )
 }
