@@ -12,7 +12,7 @@ extension Database {
     /// The network is used in the background; this call does not wait for it, nor for credentials.
     ///
     /// - Parameters:
-    ///   - path: as for ``open(path:settings:projectID:)-(String,_,_)``. The file belongs to this server's database and
+    ///   - path: the path of the file, whose directory must exist. The file belongs to this server's database and
     ///     to one object at a time.
     ///   - settings: how to open the file. ``PersistentCacheSettings`` limits its size; with ``MemoryCacheSettings``,
     ///     nothing is kept over a restart, nor are queued writes.
