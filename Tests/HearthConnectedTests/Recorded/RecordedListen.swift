@@ -1,1 +1,0 @@
-../../FirestoreServerTests/Recorded/RecordedListen.swift
