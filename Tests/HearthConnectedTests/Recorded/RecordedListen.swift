@@ -1,0 +1,1 @@
+../../FirestoreServerTests/Recorded/RecordedListen.swift
