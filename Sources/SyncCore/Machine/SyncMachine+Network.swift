@@ -152,18 +152,17 @@ extension SyncMachine {
         enableNetwork(ending: .notStarted)
     }
 
-    /// Streams carry the credentials of one user.
+    /// Streams carry the credentials of one user. Another token of the same user changes nothing.
     private func change(to user: SyncUser) throws(ReplicaError) {
+        guard user != store.user else { return }
         if canUseNetwork { disableNetwork(.userChanges, .unknown) }
-        if user != store.user {
-            let changes = try store.changeUser(to: user)
-            let error = SyncError(.cancelled, "The wait for pending writes has ended because the user has changed.")
-            for wait in waitsForBatch.keys.sorted().flatMap({ waitsForBatch[$0]! }) {
-                effects.append(.pendingWritesFinished(error, wait: wait))
-            }
-            waitsForBatch = [:]
-            emit(changes)
+        let changes = try store.changeUser(to: user)
+        let error = SyncError(.cancelled, "The wait for pending writes has ended because the user has changed.")
+        for wait in waitsForBatch.keys.sorted().flatMap({ waitsForBatch[$0]! }) {
+            effects.append(.pendingWritesFinished(error, wait: wait))
         }
+        waitsForBatch = [:]
+        emit(changes)
         enableNetwork(ending: .userChanges)
     }
 }

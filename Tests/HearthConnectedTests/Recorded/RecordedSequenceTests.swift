@@ -181,15 +181,26 @@
             return time
         }
 
-        /// The next request of the client, on this stream or on a new one.
+        /// The next request of the client, on this stream or on a new one. The first stream may end without one, when the
+        /// client learns who its user is.
         func nextRequest() async throws -> ProtoListenRequest {
-            if call == nil || call?.isClosed == true || call?.isEnded == true {
-                call = try await server.call("Listen", calls)
-                calls += 1
-                requests = 0
+            while true {
+                if call == nil || call?.isEnded == true {
+                    call = try await server.call("Listen", calls)
+                    calls += 1
+                    requests = 0
+                }
+                guard let call else { continue }
+                try await wait(for: "request \(requests) of stream \(calls - 1)") {
+                    call.requestCount > requests || call.isClosed
+                }
+                guard call.requestCount > requests else {
+                    self.call = nil
+                    continue
+                }
+                requests += 1
+                return try await call.request(requests - 1)
             }
-            requests += 1
-            return try await call!.request(requests - 1)
         }
 
         /// Waits for a listen, and plays to it.
