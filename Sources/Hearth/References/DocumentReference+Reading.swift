@@ -3,7 +3,7 @@
 internal import DocumentEngine
 
 /// Where to read. Without a remote, all cases mean the local database, which holds the truth.
-public enum FirestoreSource: Sendable {
+public enum FirestoreSource: Sendable, Hashable {
     /// The server; if it cannot be reached, the local database.
     case `default`
     /// The server alone. The call fails with `unavailable` if it cannot be reached.
