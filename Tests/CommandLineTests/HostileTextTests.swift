@@ -67,6 +67,12 @@ import Testing
         "backup": [["a.db", text + "/x"]],
         "compact": [["a.db", text + "/x"]],
         "ttl sweep": [["a.db"]],
+        "plan-move": [["a.db"], ["a.db", "--project", text], [text]],
+        "push": [
+            ["a.db", "--project", "p", "--credentials", text], [text, "--project", "p", "--to-export", "moved"],
+            ["a.db", "--project", "p", "--to-export", "good.ndjson/\(text)"],
+        ],
+        "pull": [["e.db", "--project", "p", "--credentials", text], ["e.db", "--from-export", text]],
         "validate": [["indexes.json", "bad.json", text], ["--explain", text], ["--rule", text, "indexes.json"]],
         "check": [
             ["--indexes", "indexes.json", "--queries", "queries.ndjson"], ["--queries", "queries.ndjson"],

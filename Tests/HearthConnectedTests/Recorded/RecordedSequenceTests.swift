@@ -4,6 +4,7 @@
     import DocumentModel
     import FirestoreProtocol
     import Foundation
+    import QueryPlanner
     import SwiftProtobuf
     import SyncCore
     import TestSupport
@@ -26,9 +27,14 @@
             device = try Device(directory.path("a.db"), FirestoreTransport(client))
         }
 
-        /// Listens to the collection, plays its first state, and returns the listener and the stage.
-        private func open(_ documents: [String: Int64], _ row: String) async throws -> (Int, Stage) {
-            let listener = device.listen(try .collection("c"))
+        /// Listens to the collection, or to those of its documents whose `n` is less, plays its first state, and returns the
+        /// listener and the stage.
+        private func open(
+            _ documents: [String: Int64], _ row: String, below limit: Int64? = nil
+        ) async throws -> (Int, Stage) {
+            var query = Query(from: CollectionSelector(collectionID: "c"))
+            query.filter = limit.map { .field(FieldPath(name: "n"), .lessThan, .integer($0)) }
+            let listener = device.listen(try SyncQuery(query, database: LocalServer.database))
             let stage = Stage(server)
             stage.documents = documents
             try await stage.answerNextAdd(row)
@@ -111,8 +117,9 @@
             await device.stop()
         }
 
+        /// One document was deleted, another one changed so that the query has it no more.
         @Test func differences() async throws {
-            let (listener, stage) = try await open(["a": 1, "b": 2, "c": 3], Self.runs("filter/first")[0])
+            let (listener, stage) = try await open(["a": 1, "b": 2, "c": 3], Self.runs("filter/first")[0], below: 4)
             stage.call?.end(RequestError(.unavailable, "the server restarts"))
             stage.documents = ["a": 1, "c": 4]
             try await stage.answerNextAdd(Self.runs("filter/with-expected-count")[0])
