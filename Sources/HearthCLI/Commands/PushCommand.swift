@@ -75,6 +75,10 @@ struct PushCommand: ParsableCommand {
                 )
             } catch let error as ExportError {
                 throw CommandFailure(error.message)
+            } catch let error as EngineError {
+                throw error
+            } catch {
+                throw CommandFailure("\"\(toExport)\" cannot be written: \(error)")
             }
         }
     }
