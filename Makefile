@@ -32,7 +32,9 @@ LINT_FUZZ ?= 100000
 
 # Checked builds share one build folder and all traits; only they turn warnings into errors.
 traits := Logging,Server,Connected
-checked := HEARTH_WARNINGS_AS_ERRORS=1 swift
+# SwiftPM writes the traits into each compiler call in the order of a set, which changes from process to process: without this,
+# every call would compile everything again.
+checked := SWIFT_DETERMINISTIC_HASHING=1 HEARTH_WARNINGS_AS_ERRORS=1 swift
 # What `make serve` tells the server, such as ARGS='--port 9000 --data .hearth'.
 ARGS ?=
 # The whole program has a build folder of its own, because another set of traits rebuilds everything.
@@ -64,7 +66,8 @@ test: test-debug test-clients test-console test-data test-instructions ## Run ev
 
 test-debug: swift build-dependencies
 	@echo '==> Running the tests (debug)'
-	@HEARTH_WARNINGS_AS_ERRORS=1 Scripts/run-tests.sh debug --traits $(traits)
+	@$(checked) build --build-tests --traits $(traits)
+	@Scripts/run-tests.sh debug --skip-build --traits $(traits)
 
 # Official clients' own tests, against the server that the debug round has built. Those that cannot be installed are skipped.
 test-clients: swift build-dependencies ## Run the Python and Go clients' own tests against the server
