@@ -117,18 +117,14 @@ package struct IndexDeployment<DeploymentClock: Clock>: Sendable where Deploymen
 
     /// Sends again what may pass.
     private func send(_ request: AdminRequest) async throws(SyncError) -> JSONNode {
-        var attempts = 0
-        while true {
-            do throws(SyncError) {
-                return try await server.send(request)
-            } catch {
-                attempts += 1
-                guard RetryRule.mayPass(error.code), attempts < RetryRule.attempts else { throw error }
-                let wait = RetryRule.delay(after: attempts, error.code, random: random())
-                do { try await clock.sleep(for: .seconds(wait)) } catch {
-                    throw SyncError(.cancelled, "The deployment of indexes was cancelled.")
-                }
+        do {
+            return try await RetryRule.retrying(clock, random) { [server] () throws(SyncError) in
+                try await server.send(request)
             }
+        } catch let error as SyncError {
+            throw error
+        } catch {
+            throw SyncError(.cancelled, "The deployment of indexes was cancelled.")
         }
     }
 }

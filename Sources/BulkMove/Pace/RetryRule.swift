@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
+internal import SyncCore
 
 /// When a write that failed is sent again, as the official bulk writers have it (nodejs-firestore, bulk-writer.ts).
 package enum RetryRule {
@@ -28,5 +29,24 @@ package enum RetryRule {
         var delay = code == .resourceExhausted ? longest : first
         for _ in 1..<max(1, attempts) where delay < longest { delay *= factor }
         return min(longest, delay) * (1 + (random * 2 - 1) * jitter)
+    }
+
+    /// Makes a request, and again while its failure may pass, up to ten times.
+    ///
+    /// - Throws: the last error, or that of a clock whose sleep is cancelled.
+    static func retrying<Answer: Sendable, RetryClock: Clock>(
+        _ clock: RetryClock, _ random: @Sendable () -> Double,
+        _ body: @Sendable () async throws(SyncError) -> Answer
+    ) async throws -> Answer where RetryClock.Duration == Duration {
+        var attempts = 0
+        while true {
+            do throws(SyncError) {
+                return try await body()
+            } catch {
+                attempts += 1
+                guard mayPass(error.code), attempts < RetryRule.attempts else { throw error }
+                try await clock.sleep(for: .seconds(delay(after: attempts, error.code, random: random())))
+            }
+        }
     }
 }

@@ -25,7 +25,7 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
         self.server = server
         self.clock = clock
         self.random = random
-        time = try await Pull.retrying(clock, random) { () throws(SyncError) in try await server.now() }
+        time = try await RetryRule.retrying(clock, random) { () throws(SyncError) in try await server.now() }
     }
 
     /// The next documents; nil after the last.
@@ -34,27 +34,11 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
     package func next() async throws -> [SyncDocument]? {
         guard !isAtEnd else { return nil }
         let (server, last, time) = (server, last, time)
-        let page = try await Pull.retrying(clock, random) { () throws(SyncError) in
+        let page = try await RetryRule.retrying(clock, random) { () throws(SyncError) in
             try await server.documents(after: last, limit: Pull.page, at: time)
         }
         self.last = page.last?.path
         isAtEnd = page.count < Pull.page
         return page
-    }
-
-    private static func retrying<Answer: Sendable>(
-        _ clock: PullClock, _ random: @Sendable () -> Double,
-        _ body: @Sendable () async throws(SyncError) -> Answer
-    ) async throws -> Answer {
-        var attempts = 0
-        while true {
-            do throws(SyncError) {
-                return try await body()
-            } catch {
-                attempts += 1
-                guard RetryRule.mayPass(error.code), attempts < RetryRule.attempts else { throw error }
-                try await clock.sleep(for: .seconds(RetryRule.delay(after: attempts, error.code, random: random())))
-            }
-        }
     }
 }

@@ -3,7 +3,6 @@
 internal import Dispatch
 internal import DocumentEngine
 internal import SyncCore
-internal import Synchronization
 
 // Reads that ask the server only for what the cache lacks, and only for so long.
 
@@ -46,19 +45,12 @@ extension SyncClient {
         _ query: SyncQuery, within deadline: Duration,
         _ deliver: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>?) -> Void
     ) {
-        let isOpen = Turn()
-        get(query) { if isOpen.take() { deliver($0) } }
+        let turn = Turn()
+        get(query) { if turn.take() { deliver($0) } }
         let (seconds, attoseconds) = deadline.components
         let nanoseconds = Int(attoseconds / 1_000_000_000)
         queue.asyncAfter(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(nanoseconds)) {
-            if isOpen.take() { deliver(nil) }
+            if turn.take() { deliver(nil) }
         }
     }
-}
-
-/// What only the first of several may do.
-private final class Turn: Sendable {
-    private let isTaken = Atomic<Bool>(false)
-
-    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }

@@ -84,7 +84,7 @@ extension Database {
 
     private func namedQueryJob(_ name: String) -> Job<Query?> {
         Job(askingClientOf: self) { [self] client, deliver in
-            client.namedQuery(name) { named in
+            client.inspect({ (machine) throws(ReplicaError) in try machine.namedQuery(name) }) { named in
                 deliver(
                     named.map { named in
                         guard let named, case .rows(let matcher) = named.query.kind else { return nil }

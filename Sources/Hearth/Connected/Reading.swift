@@ -5,7 +5,6 @@ internal import DocumentModel
 internal import QueryPlanner
 internal import ReplicaStore
 internal import SyncCore
-internal import Synchronization
 
 // Reads of a database with a remote (C-19 to C-22).
 
@@ -16,10 +15,10 @@ extension SyncClient {
     ) {
         let number = nextNumber()
         let options = ListenOptions(includesMetadataChanges: true, waitsForServer: true)
-        let isFirst = Atomic<Bool>(true)
+        let turn = Turn()
         listen(to: query, options, number) { [weak self] news in
             // The listener ends after the result that follows.
-            guard isFirst.exchange(false, ordering: .relaxed) else { return }
+            guard turn.take() else { return }
             self?.removeListener(number)
             switch news {
             case .snapshot(let snapshot): deliver(.success(snapshot))

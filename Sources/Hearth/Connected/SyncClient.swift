@@ -131,19 +131,6 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     /// Runs `body` after the calls so far.
     func afterCalls(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
-    /// The query that a bundle has brought; nil if there is none.
-    func namedQuery(
-        _ name: String, _ deliver: @escaping @Sendable (Result<NamedQuery?, any Error>) -> Void
-    ) {
-        queue.async { [self] in
-            do throws(ReplicaError) {
-                deliver(.success(try machine?.namedQuery(name)))
-            } catch {
-                deliver(.failure(FirestoreError(error)))
-            }
-        }
-    }
-
     // MARK: The machine
 
     private func run(_ input: SyncInput) {
