@@ -113,6 +113,8 @@ private final class KillingReplica: Replica {
     private let base: EngineReplica
     private var left: Int
 
+    var peers: any ReplicaPeers { base.peers }
+
     /// - Parameter last: how many transactions to survive; 0 for all.
     init(_ base: EngineReplica, last: Int) {
         self.base = base

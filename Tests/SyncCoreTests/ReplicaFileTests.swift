@@ -87,11 +87,22 @@ import Testing
         #expect(try Engine.open(path, options()).document(Self.queued.path) != nil)
     }
 
-    @Test func aFileHasOneClientAndOneRemoteDatabase() throws {
+    @Test func aFileHasOneOwnerAndOneRemoteDatabase() throws {
         var first: EngineReplica? = try open()
-        #expect(refusal { _ = try open() }?.contains("another client") == true)
+        let second = try open()
+        #expect(try first!.peers.claim() && first!.peers.claim())
+        #expect(try !second.peers.claim())
+        #expect(second.peers.isPresent(first!.peers.ownNumber))
+        #expect(refusal { try second.keepOthersAway() }?.contains("another client") == true)
         try fill(first!)
         first = nil
+        #expect(try second.peers.claim() && !second.peers.areOthersPresent)
+        try second.keepOthersAway()
+        #expect(refusal { _ = try open() }?.contains("another client") == true)
+    }
+
+    @Test func aFileBelongsToOneRemoteDatabase() throws {
+        try fill(open())
         #expect(refusal { _ = try open(project: "other") }?.contains("not of projects/other") == true)
         let again = try open()
         let batch = try again.transaction(.nextBatch) { (records) throws(ReplicaError) in

@@ -8,6 +8,7 @@ extension LocalStore {
     func reject(_ rejected: RejectedBatch) throws(ReplicaError) -> DocumentChanges {
         try write(.rejectBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
             try transaction.records.setRejectedBatch(rejected, of: user)
+            transaction.records.noteOutcome(of: rejected.batch.id, rejected.cause)
             return try transaction.withdraw(rejected.batch)
         }
     }
@@ -18,6 +19,7 @@ extension LocalStore {
     func cancel(_ id: Int) throws(ReplicaError) -> (batch: MutationBatch, changes: DocumentChanges)? {
         try write(.changeQueue) { (transaction: StoreTransaction) throws(ReplicaError) in
             guard let batch = try transaction.records.batch(id, of: user), batch.attempts == 0 else { return nil }
+            transaction.records.noteOutcome(of: id, .cancelledWrite)
             return (batch, try transaction.withdraw(batch))
         }
     }
@@ -43,13 +45,20 @@ extension LocalStore {
     }
 
     /// Counts that batches are about to be sent. So it is known after a crash that they may have reached the server.
-    func countAttempts(of ids: [Int]) throws(ReplicaError) {
+    ///
+    /// - Returns: those that another client has cancelled.
+    func countAttempts(of ids: [Int]) throws(ReplicaError) -> Set<Int> {
         try write(.countAttempts) { (transaction: StoreTransaction) throws(ReplicaError) in
+            var cancelled: Set<Int> = []
             for id in ids {
-                guard var batch = try transaction.records.batch(id, of: user) else { continue }
+                guard var batch = try transaction.records.batch(id, of: user) else {
+                    cancelled.insert(id)
+                    continue
+                }
                 batch.attempts += 1
                 try transaction.records.setBatch(batch, of: user)
             }
+            return cancelled
         }
     }
 

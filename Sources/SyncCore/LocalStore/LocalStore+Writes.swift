@@ -19,7 +19,8 @@ extension LocalStore {
     func acknowledge(_ batch: MutationBatch, _ commit: CommitResult) throws(ReplicaError) -> DocumentChanges {
         let versions = batch.versions(commit)
         return try write(.acknowledgeBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
-            try transaction.take(batch) { document in
+            transaction.records.noteOutcome(of: batch.id, nil)
+            return try transaction.take(batch) { document in
                 if document.version < versions[document.path]! { batch.applyCommitted(to: &document, commit) }
             }
         }
@@ -28,7 +29,8 @@ extension LocalStore {
     /// The same for a batch whose acknowledgement was lost, from documents that were read afterwards.
     func acknowledge(_ batch: MutationBatch, _ documents: [SyncDocument]) throws(ReplicaError) -> DocumentChanges {
         try write(.acknowledgeBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
-            try transaction.take(batch) { document in
+            transaction.records.noteOutcome(of: batch.id, nil)
+            return try transaction.take(batch) { document in
                 let path = document.path
                 guard var read = documents.first(where: { $0.path == path }), document.version < read.version else {
                     return

@@ -44,11 +44,13 @@ extension SyncMachine {
     }
 
     /// Tells who waits for the batch.
-    func finish(_ batch: MutationBatch, _ error: SyncError?) {
-        if let write = writesOfBatch[store.user]?.removeValue(forKey: batch.id) {
+    func finish(_ batch: MutationBatch, _ error: SyncError?) { finish(batch.id, error) }
+
+    func finish(_ batch: Int, _ error: SyncError?) {
+        if let write = writesOfBatch[store.user]?.removeValue(forKey: batch) {
             effects.append(.writeFinished(error, write: write))
         }
-        for wait in waitsForBatch.removeValue(forKey: batch.id) ?? [] {
+        for wait in waitsForBatch.removeValue(forKey: batch) ?? [] {
             effects.append(.pendingWritesFinished(nil, wait: wait))
         }
     }
@@ -81,7 +83,10 @@ extension SyncMachine {
         }
         countedBatch = nil
         do throws(ReplicaError) {
-            if !counted.isEmpty { try store.countAttempts(of: counted) }
+            if !counted.isEmpty {
+                let cancelled = try store.countAttempts(of: counted)
+                pipeline.removeAll { cancelled.contains($0.id) }
+            }
         } catch {
             return goOfflineUntilStored(.probe)
         }
