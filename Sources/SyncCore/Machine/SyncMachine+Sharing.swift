@@ -62,7 +62,7 @@ extension SyncMachine {
     }
 
     private func absorb(_ changes: ForeignChanges, allTargets: Bool) throws(ReplicaError) {
-        let documents = try store.localDocuments(at: try concerned(by: changes))
+        let documents = try store.localDocuments(at: try documents(of: changes))
         let event = isOwner ? nil : try stateOfTargets(changes.isIncomplete || allTargets ? nil : changes.targets)
         var outcomes = changes.outcomes
         if changes.isIncomplete {
@@ -76,11 +76,9 @@ extension SyncMachine {
         if isOwner { serveOrRetry() } else { try endRefused() }
     }
 
-    /// The changed documents that a view may show.
-    private func concerned(by changes: ForeignChanges) throws(ReplicaError) -> Set<DocumentPath> {
-        guard changes.isIncomplete else {
-            return changes.documents.filter { !router.queries(for: $0).isEmpty }
-        }
+    /// The documents that have changed, or may have, for some view.
+    private func documents(of changes: ForeignChanges) throws(ReplicaError) -> Set<DocumentPath> {
+        guard changes.isIncomplete else { return changes.documents }
         var paths: Set<DocumentPath> = []
         for (query, (view, _)) in views {
             paths.formUnion(view.documents.paths)
