@@ -14,9 +14,10 @@ extension EngineRecords {
         var changes = ForeignChanges(last: lastChange)
         guard let number, number != lastChange else { return changes }
         let records = try records(of: RecordKey.changes, from: RecordKey.number(number + 1))
-        changes.isIncomplete = try records.first.map { (record) throws(ReplicaError) in
-            try RecordContent.number(record.member) != number + 1
-        } ?? true
+        changes.isIncomplete =
+            try records.first.map { (record) throws(ReplicaError) in
+                try RecordContent.number(record.member) != number + 1
+            } ?? true
         for record in records {
             let content = try RecordContent(record.value, key: RecordKey.changes + record.member, engine.database)
             if try content.fields.integer("client") != client { try changes.add(content.fields) }

@@ -101,6 +101,31 @@ import Testing
         #expect(refusal { _ = try open() }?.contains("another client") == true)
     }
 
+    /// Bodies run outside of LMDB, so each must rest on the state that the others have left.
+    @Test func transactionsOfSeveralClientsLoseNothing() async throws {
+        let rounds = 300
+        let first = try open()
+        let path = path
+        let options = options()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    let replica = try EngineReplica(path, options)
+                    for _ in 0..<rounds {
+                        try replica.transaction(.writeLocally) { (records) throws(ReplicaError) in
+                            var header = try records.header
+                            header.highestBatch += 1
+                            try records.setHeader(header)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let count = try first.transaction(.look) { (records) throws(ReplicaError) in try records.header.highestBatch }
+        #expect(count == 3 * rounds)
+    }
+
     @Test func aFileBelongsToOneRemoteDatabase() throws {
         try fill(open())
         #expect(refusal { _ = try open(project: "other") }?.contains("not of projects/other") == true)

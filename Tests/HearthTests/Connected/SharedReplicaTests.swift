@@ -28,16 +28,16 @@ import Testing
 
     @Test func bothSeeWhatEitherWritesAndWhatTheServerSends() async throws {
         try server.set("cities/SF", .n(1))
-        let atGuest = owner.listen(to: guestCities)
-        let atOwner = owner.listen(to: owner.cities)
-        try await wait(for: "the server's document at the guest") { atGuest.take().last?.text == "[SF=1]" }
+        let atGuest = owner.listen(to: guestCities, includeMetadataChanges: true)
+        let atOwner = owner.listen(to: owner.cities, includeMetadataChanges: true)
+        try await atGuest.shows("[SF=1]")
         try await guestCities.document("LA").setData(["n": 2])
-        #expect(server.state.withLock { $0.commitCount } == 1)
-        try await wait(for: "the guest's write at the owner") { atOwner.take().last?.text == "[LA=2 SF=1]" }
+        #expect(server.commitCount == 1)
+        try await atOwner.shows("[LA=2 SF=1]")
         try await owner.cities.document("NY").setData(["n": 3])
-        try await wait(for: "the owner's write at the guest") { atGuest.take().last?.text == "[LA=2 NY=3 SF=1]" }
+        try await atGuest.shows("[LA=2 NY=3 SF=1]")
         try server.set("cities/SF", .n(9))
-        try await wait(for: "the server's change at the guest") { atGuest.take().last?.text == "[LA=2 NY=3 SF=9]" }
+        try await atGuest.shows("[LA=2 NY=3 SF=9]")
         #expect(try await guestCities.getDocuments(source: .server).text == "[LA=2 NY=3 SF=9]")
         try await end()
     }
@@ -60,18 +60,18 @@ import Testing
     /// What the first has queued, and not sent, the second sends; what waits for an answer there is told.
     @Test func theGuestTakesOver() async throws {
         try server.set("cities/SF", .n(1))
-        let atGuest = owner.listen(to: guestCities)
-        try await wait(for: "the server's document at the guest") { atGuest.take().last?.text == "[SF=1]" }
+        let atGuest = owner.listen(to: guestCities, includeMetadataChanges: true)
+        try await atGuest.shows("[SF=1]")
         try await owner.database.disableNetwork()
         try await owner.cities.document("LA").setData(["n": 2], until: .stored)
         async let answer: Void = guestCities.document("NY").setData(["n": 3])
-        try await wait(for: "both writes") { atGuest.take().last?.text == "[LA=2p NY=3p SF=1]cp" }
+        try await atGuest.shows("[LA=2p NY=3p SF=1]cp")
         try await owner.database.terminate()
         try await answer
-        try await wait(for: "the server's answers") { atGuest.take().last?.text == "[LA=2 NY=3 SF=1]" }
-        #expect(server.state.withLock { $0.commitCount } == 2)
+        try await atGuest.shows("[LA=2 NY=3 SF=1]")
+        #expect(server.commitCount == 2)
         try server.set("cities/SF", .n(9))
-        try await wait(for: "the server's change") { atGuest.take().last?.text == "[LA=2 NY=3 SF=9]" }
+        try await atGuest.shows("[LA=2 NY=3 SF=9]")
         let third = try owner.reopened()
         #expect(try await third.collection("cities").getDocuments(source: .server).text == "[LA=2 NY=3 SF=9]")
         try await third.terminate()
@@ -85,7 +85,23 @@ import Testing
         let heard = owner.listen(to: guestCities)
         #expect(try await heard.next().map(\.text) == ["[]c"])
         try await guest.enableNetwork()
-        try await wait(for: "the server's document") { heard.take().last?.text == "[SF=1]" }
+        try await heard.shows("[SF=1]")
         try await end()
+    }
+}
+
+extension Heard<QuerySnapshot> {
+    /// Waits until the last snapshot is this one.
+    fileprivate nonisolated(nonsending) func shows(_ text: String) async throws {
+        var texts: [String] = []
+        do {
+            try await wait(for: text) {
+                texts += take().map(\.text)
+                return texts.last == text
+            }
+        } catch {
+            Issue.record("\(texts) came, not \(text)")
+            throw error
+        }
     }
 }
