@@ -36,7 +36,9 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     /// Starts as the user whose writes the replica shows. The transport tells when it is another one.
     ///
     /// - Throws: what the transport throws, and `unavailable` if the replica cannot be read.
-    init(_ replica: sending EngineReplica, _ remote: Remote, _ cache: SyncCache) throws {
+    init(
+        _ replica: sending EngineReplica, _ remote: Remote, _ cache: SyncCache, markers: CollectionPath?
+    ) throws {
         engine = replica.engine
         transport = try remote.connect()
         let user: SyncUser
@@ -44,7 +46,8 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         machine = SyncMachine(
             replica,
             SyncMachine.Configuration(
-                database: replica.engine.database, user: user, policy: cache.policy, seed: .random(in: 0 ... .max)))
+                database: replica.engine.database, user: user, policy: cache.policy, markers: markers,
+                seed: .random(in: 0 ... .max)))
         queue.async { [weak self] in self?.start(cache) }
     }
 

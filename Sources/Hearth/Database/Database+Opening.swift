@@ -154,7 +154,8 @@ extension Database {
         of remote: Remote, _ settings: FirestoreSettings.Values
     ) throws(FirestoreError) -> SyncClient {
         do {
-            return try SyncClient(openReplica(settings), remote, SyncCache(settings))
+            let markers = try settings.markers(of: remote.database)
+            return try SyncClient(openReplica(settings), remote, SyncCache(settings), markers: markers)
         } catch let error as FirestoreError {
             throw error
         } catch {

@@ -39,7 +39,7 @@ extension StoreTransaction {
         }
         for path in try records.documents(usedUpTo: bound) where !pins.contains(path) {
             guard try !records.isQueued(path) else { continue }
-            try records.removeDocument(at: path)
+            try forgetDocument(at: path)
             isAnyForgotten = true
         }
         return isAnyForgotten
