@@ -108,7 +108,7 @@ final class EngineRecords: ReplicaRecords {
     func commit() throws(ReplicaError) {
         guard headerChanges || !pending.isEmpty || !documents.isEmpty || isAnnounced else { return }
         logChange()
-        var fields = ownHeader.fields
+        var fields = ownHeader.fields(engine.database)
         if lastChange > 0 { fields["change"] = .integer(Int64(lastChange)) }
         set(fields, at: .header)
         var views: [DocumentPath: Document?] = [:]

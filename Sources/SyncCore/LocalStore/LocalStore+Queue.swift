@@ -7,6 +7,9 @@ extension LocalStore {
     /// Takes a batch that the server has refused out of the queue, and keeps it with the cause.
     func reject(_ rejected: RejectedBatch) throws(ReplicaError) -> DocumentChanges {
         try write(.rejectBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
+            var rejected = rejected
+            try transaction.noteSpent(rejected.batch.spentMarkers)
+            rejected.batch.spentMarkers = []
             try transaction.records.setRejectedBatch(rejected, of: user)
             transaction.records.noteOutcome(of: rejected.batch.id, rejected.cause)
             return try transaction.withdraw(rejected.batch)
@@ -27,11 +30,13 @@ extension LocalStore {
     /// Queues the writes of a batch that the server has refused again, as a new batch.
     ///
     /// - Returns: nil if there is no such batch.
-    func retry(_ id: Int, at time: Timestamp) throws(ReplicaError) -> (batch: Int, changes: DocumentChanges)? {
+    func retry(
+        _ id: Int, at time: Timestamp, marker: ([Write]) -> DocumentPath?
+    ) throws(ReplicaError) -> (batch: Int, changes: DocumentChanges)? {
         try write(.changeQueue) { (transaction: StoreTransaction) throws(ReplicaError) in
             guard let rejected = try transaction.records.rejectedBatch(id, of: user) else { return nil }
             try transaction.records.removeRejectedBatch(id, of: user)
-            return try transaction.enqueue(rejected.batch.writes, at: time)
+            return try transaction.enqueue(rejected.batch.writes, at: time, marker(rejected.batch.writes))
         }
     }
 
@@ -46,19 +51,17 @@ extension LocalStore {
 
     /// Counts that batches are about to be sent. So it is known after a crash that they may have reached the server.
     ///
-    /// - Returns: those that another client has cancelled.
-    func countAttempts(of ids: [Int]) throws(ReplicaError) -> Set<Int> {
+    /// - Returns: the batches as they are to be sent, without those that another client has cancelled.
+    func countAttempts(of ids: [Int]) throws(ReplicaError) -> [Int: MutationBatch] {
         try write(.countAttempts) { (transaction: StoreTransaction) throws(ReplicaError) in
-            var cancelled: Set<Int> = []
+            var batches: [Int: MutationBatch] = [:]
             for id in ids {
-                guard var batch = try transaction.records.batch(id, of: user) else {
-                    cancelled.insert(id)
-                    continue
-                }
-                batch.attempts += 1
+                guard var batch = try transaction.records.batch(id, of: user) else { continue }
+                try transaction.countAttempt(of: &batch)
                 try transaction.records.setBatch(batch, of: user)
+                batches[id] = batch
             }
-            return cancelled
+            return batches
         }
     }
 

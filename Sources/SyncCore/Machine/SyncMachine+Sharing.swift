@@ -157,7 +157,7 @@ extension SyncMachine {
             if listened == nil {
                 listened = ListenedQuery(snapshot: try open(request.query, needsServer: true))
             } else if listened?.needsServer == false {
-                watch(try store.allocate(request.query.target), isLimbo: false)
+                watch(try store.allocate(request.query.target, of: request.query), isLimbo: false)
             }
             listened?.requests.insert(request.client)
             registry.queries[request.query] = listened

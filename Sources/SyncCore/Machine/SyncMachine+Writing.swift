@@ -15,8 +15,12 @@ extension SyncMachine {
             return effects.append(.writeFinished(error, write: write))
         }
         do throws(ReplicaError) {
-            let isSentAtOnce = canSend && pipeline.count == sentCount && pipeline.count < SyncMachine.pipelineLimit
-            let (batch, changes) = try store.writeLocally(writes, at: now, isSentAtOnce: isSentAtOnce)
+            let marker = marker(of: writes)
+            let isSentAtOnce =
+                canSend && pipeline.count == sentCount && pipeline.count < SyncMachine.pipelineLimit
+                && !isHeldBack(Set(writes.map(\.path)), marker, behind: pipeline[...])
+            let (batch, changes) = try store.writeLocally(
+                writes, at: now, isSentAtOnce: isSentAtOnce, marker: marker)
             if isSentAtOnce { countedBatch = batch }
             queued(batch, changes, write)
         } catch {
@@ -76,22 +80,28 @@ extension SyncMachine {
     /// Sends what the open stream has not carried. Attempts are counted on disk first.
     private func sendPipeline() {
         guard canSend, sentCount < pipeline.count else { return }
-        var counted: [Int] = []
-        for index in sentCount..<pipeline.count where pipeline[index].id != countedBatch {
-            counted.append(pipeline[index].id)
-            pipeline[index].attempts += 1
-        }
+        let ready = sentCount..<firstHeldBack(from: sentCount)
+        let counted = ready.filter { pipeline[$0].id != countedBatch }
+        var end = ready.upperBound
         countedBatch = nil
         do throws(ReplicaError) {
             if !counted.isEmpty {
-                let cancelled = try store.countAttempts(of: counted)
-                pipeline.removeAll { cancelled.contains($0.id) }
+                let batches = try store.countAttempts(of: counted.map { pipeline[$0].id })
+                for index in counted.reversed() {
+                    if let batch = batches[pipeline[index].id] {
+                        pipeline[index] = batch
+                    } else {
+                        // Another client has cancelled it.
+                        pipeline.remove(at: index)
+                        end -= 1
+                    }
+                }
             }
         } catch {
             return goOfflineUntilStored(.probe)
         }
-        for batch in pipeline[sentCount...] { send(.writes(batch.writes, streamToken: streamToken)) }
-        sentCount = pipeline.count
+        for batch in pipeline[sentCount..<end] { send(.writes(batch.sentWrites, streamToken: streamToken)) }
+        sentCount = end
     }
 
     func startWriteStreamIfNeeded() {

@@ -51,6 +51,7 @@ extension ScenarioRunner {
             feed(
                 .collectGarbage(
                     threshold: Int(node["cacheThreshold"]?.number?.int64 ?? node.number?.int64 ?? 0), percentile: 100))
+            while let (timer, ticket) = timers.take(.collection) { feed(.timer(timer, ticket: ticket)) }
         case "addSnapshotsInSyncListener":
             observers.append(number())
             feed(.observeSnapshotsInSync(observer: observers.last!))
