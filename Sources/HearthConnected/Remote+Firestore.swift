@@ -17,17 +17,19 @@
         ///   - project: the ID of the Google Cloud project.
         ///   - database: the ID of the database in it.
         ///   - credentials: who asks. Those of an emulator bring its host.
-        ///   - host: another server than `firestore.googleapis.com`, as `name:port` without a scheme.
-        ///   - isSSLEnabled: whether the connection to `host` is encrypted.
+        ///   - host: another server than `firestore.googleapis.com`, as `name:port` without a scheme. A
+        ///     `FirestoreSettings.host` that is set comes before it.
+        ///   - isSSLEnabled: whether the connection to `host` is encrypted. If it is not, a service account becomes the
+        ///     administrator of an emulator, because its tokens are for encrypted connections only.
         public static func firestore(
             project: String, database: String = "(default)", credentials: FirestoreCredentials, host: String? = nil,
             isSSLEnabled: Bool = true
         ) -> Remote {
-            Remote(database: DatabaseID(project: Text(project), database: Text(database))) {
+            Remote(database: DatabaseID(project: Text(project), database: Text(database))) { address in
                 try FirestoreTransport(
                     FirestoreClient(
-                        project: project, database: database, credentials: credentials, host: host,
-                        isSSLEnabled: isSSLEnabled))
+                        project: project, database: database, credentials: credentials, host: address?.host ?? host,
+                        isSSLEnabled: address?.isSSLEnabled ?? isSSLEnabled))
             }
         }
     }

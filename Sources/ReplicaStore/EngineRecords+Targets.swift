@@ -21,16 +21,16 @@ extension EngineRecords {
     }
 
     func removeTarget(_ id: Int) throws(ReplicaError) {
-        try removeKeys(keys(of: id), from: id)
+        try removeKeys(Set(keys(of: id, atMost: .max)), from: id)
         guard let target = try target(id) else { return }
         remove(.target(id, target.target.canonicalID))
         remove(.target(id))
     }
 
-    func keys(of target: Int) throws(ReplicaError) -> Set<DocumentPath> {
-        var paths: Set<DocumentPath> = []
-        for record in try records(of: RecordKey.keys(of: target)) {
-            paths.insert(try RecordContent.path(record.member))
+    func keys(of target: Int, atMost limit: Int) throws(ReplicaError) -> [DocumentPath] {
+        var paths: [DocumentPath] = []
+        for record in try records(of: RecordKey.keys(of: target), limit: limit) {
+            paths.append(try RecordContent.path(record.member))
         }
         return paths
     }
@@ -94,13 +94,13 @@ extension EngineRecords {
         return targets
     }
 
-    func documents(usedUpTo sequence: Int) throws(ReplicaError) -> [DocumentPath] {
-        try lastUses(upTo: sequence).map(\.path)
+    func documents(usedUpTo sequence: Int, atMost limit: Int) throws(ReplicaError) -> [DocumentPath] {
+        try lastUses(upTo: sequence, atMost: limit).map(\.path)
     }
 
     /// The first last uses of documents in no target, in order.
     private func lastUses(
-        upTo last: Int? = nil, atMost limit: Int = .max
+        upTo last: Int? = nil, atMost limit: Int
     ) throws(ReplicaError) -> [(sequence: Int, path: DocumentPath)] {
         let end = last.map { RecordKey.number($0 + 1) }
         var uses: [(sequence: Int, path: DocumentPath)] = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DocumentModel
+import QueryPlanner
 import SyncCore
 import TestSupport
 import Testing
@@ -13,13 +14,13 @@ import Testing
     private static func path(_ number: Int) -> DocumentPath { ScriptedClient.path("\(number)") }
 
     /// Documents that no target has any more, last used in the order of their numbers.
-    private func fill(_ replica: any TestedReplica) throws {
+    private func fill(_ replica: any TestedReplica, _ count: Int = Self.count) throws {
         let text = Text(String(repeating: "x", count: 500))
         try replica.look { (records) throws(ReplicaError) in
             var header = try records.header
-            header.highestSequence = Self.count
+            header.highestSequence = count
             try records.setHeader(header)
-            for number in 0..<Self.count {
+            for number in 0..<count {
                 let fields = Fields([Field("n", .integer(Int64(number))), Field("s", .string(text))])!
                 let time = Timestamp(microseconds: 1)!
                 let document = SyncDocument(Self.path(number), .found(fields, createTime: time), version: time)
@@ -76,6 +77,42 @@ import Testing
         // Without a threshold, all goes but what is needed.
         _ = try collect(machine, replica, threshold: 0)
         #expect(try (0..<Self.count).filter { try isCached($0, in: replica) } == [0, 1])
+        #expect(try replica.problems() == [])
+    }
+
+    /// A write must not wait for a collection, so no pass removes many documents, be they of one target.
+    @Test(arguments: ReplicaPlace.allCases) func largeTargetsGoInParts(_ place: ReplicaPlace) throws {
+        let count = 400
+        let replica = try place.make()
+        try fill(replica, count)
+        let query = try SyncQuery(Query(from: CollectionSelector(collectionID: "c")), database: Self.database)
+        let time = Timestamp(microseconds: 1)!
+        try replica.look { (records) throws(ReplicaError) in
+            try records.setTarget(
+                TargetData(
+                    query.target, id: 2, sequence: 1, snapshotVersion: time, resumeToken: [1], completeVersion: time))
+            try records.addKeys(Set((0..<count).map(Self.path)), to: 2)
+        }
+        let machine = SyncMachine(replica, SyncMachine.Configuration(database: Self.database, seed: 1))
+        _ = machine.handle(.start, at: .noVersion)
+        var cached = count
+        var passes = 0
+        var input: SyncInput? = .collectGarbage(threshold: 0, percentile: 10)
+        while let next = input {
+            input = nil
+            for effect in machine.handle(next, at: .noVersion) {
+                if case .startTimer(.collection, let ticket, _) = effect { input = .timer(.collection, ticket: ticket) }
+            }
+            passes += 1
+            try replica.look { (records) throws(ReplicaError) in
+                let left = try records.rows(of: query).count
+                #expect(cached - left <= 50)
+                cached = left
+                // Who listens after a part has gone gets all from the server.
+                #expect(try records.target(query.target.canonicalID)?.resumeToken.isEmpty ?? true)
+            }
+        }
+        #expect(cached == 0 && passes >= count / 50)
         #expect(try replica.problems() == [])
     }
 }

@@ -114,12 +114,15 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
 
     func target(_ canonicalID: String) -> TargetData? { state.targets[canonicalID] }
     func setTarget(_ target: TargetData) { state.targets[target.target.canonicalID] = target }
-    func keys(of target: Int) -> Set<DocumentPath> { state.keys[target] ?? [] }
+    func keys(of target: Int, atMost limit: Int) -> [DocumentPath] {
+        let paths = (state.keys[target] ?? []).sorted { ResourcePath.compare($0.resource, $1.resource) < 0 }
+        return Array(paths.prefix(limit))
+    }
     func addKeys(_ paths: Set<DocumentPath>, to target: Int) { state.keys[target, default: []].formUnion(paths) }
     func removeKeys(_ paths: Set<DocumentPath>, from target: Int) { state.keys[target]?.subtract(paths) }
     func isInTarget(_ path: DocumentPath) -> Bool { state.keys.values.contains { $0.contains(path) } }
     func targets(containing path: DocumentPath) -> [TargetData] {
-        state.targets.values.filter { keys(of: $0.id).contains(path) }
+        state.targets.values.filter { state.keys[$0.id]?.contains(path) == true }
     }
 
     func removeTarget(_ id: Int) {
@@ -135,8 +138,12 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
     }
     func targets(usedUpTo sequence: Int) -> [TargetData] { state.targets.values.filter { $0.sequence <= sequence } }
 
-    func documents(usedUpTo sequence: Int) -> [DocumentPath] {
-        orphans.filter { $0.value <= sequence }.map(\.key)
+    func documents(usedUpTo sequence: Int, atMost limit: Int) -> [DocumentPath] {
+        let uses = orphans.filter { $0.value <= sequence }.sorted {
+            $0.value == $1.value
+                ? ResourcePath.compare($0.key.resource, $1.key.resource) < 0 : $0.value < $1.value
+        }
+        return uses.prefix(limit).map(\.key)
     }
 
     private var orphans: [DocumentPath: Int] { state.lastUses.filter { !isInTarget($0.key) } }

@@ -196,11 +196,12 @@ private struct World {
             log.append("\(try records.batches(of: user)) \(try records.rejectedBatches(of: user))")
             log.append("\(try records.batch(after: random.int(0..<4), of: user) as Any)")
         }
-        for target in 1..<3 { log.append("\(try records.keys(of: target).map { "\($0)" }.sorted())") }
+        let limit = random.int(1..<9)
+        for target in 1..<3 { log.append("\(try records.keys(of: target, atMost: limit))") }
         let bound = random.int(0..<300)
         log.append(
             "\(try records.leastUses(random.int(1..<9))) \(try records.targets(usedUpTo: bound).map(\.id).sorted())")
-        log.append("\(try records.documents(usedUpTo: bound).map { "\($0)" }.sorted())")
+        log.append("\(try records.documents(usedUpTo: bound, atMost: limit))")
         for target in [SyncTarget(document: paths[4]), query.target] {
             log.append("\(try records.target(target.canonicalID) as Any)")
         }

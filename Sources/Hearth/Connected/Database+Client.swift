@@ -6,7 +6,7 @@ internal import Synchronization
 
 extension Database {
     /// Whether the database keeps the offline data of a server's database.
-    var isConnected: Bool { state.remote != nil }
+    var isConnected: Bool { state.isConnected }
 
     /// The client of a database with a remote. The first call opens it.
     func client() throws(FirestoreError) -> SyncClient {

@@ -22,7 +22,7 @@ extension Database {
     public static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), remote: Remote
     ) throws -> Database {
-        let database = Database(path: path, settings: settings, remote: remote)
+        let database = Database(path: path, settings: settings.values.with(remote))
         _ = try database.client()
         return database
     }
@@ -32,7 +32,7 @@ extension Database {
     public nonisolated(nonsending) static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), remote: Remote
     ) async throws -> Database {
-        let database = Database(path: path, settings: settings, remote: remote)
+        let database = Database(path: path, settings: settings.values.with(remote))
         try await database.opened()
         return database
     }

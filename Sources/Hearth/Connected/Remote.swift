@@ -7,12 +7,21 @@ package import SyncCore
 public struct Remote: Sendable {
     /// The server's database.
     package let database: DatabaseID
-    /// Makes the way to the server, once for each time that the database is opened. Throws a ``FirestoreError`` if the
-    /// credentials cannot be used at all.
-    package let connect: @Sendable () throws -> any RemoteTransport
+    /// Makes the way to the server, once for each time that the database is opened. An address is that of another server than
+    /// the usual one. Throws a ``FirestoreError`` if the credentials cannot be used at all.
+    package let connect: @Sendable (ServerAddress?) throws -> any RemoteTransport
 
-    package init(database: DatabaseID, connect: @escaping @Sendable () throws -> any RemoteTransport) {
+    package init(
+        database: DatabaseID, connect: @escaping @Sendable (ServerAddress?) throws -> any RemoteTransport
+    ) {
         self.database = database
         self.connect = connect
     }
+}
+
+/// Where a server is.
+package struct ServerAddress: Sendable {
+    /// A name or an address, with a port.
+    package let host: String
+    package let isSSLEnabled: Bool
 }

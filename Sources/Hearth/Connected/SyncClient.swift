@@ -29,23 +29,36 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     private var timers: [SyncTimer: DispatchWorkItem] = [:]
     private var collection: (any DispatchSourceTimer)?
     private var lastTime = DocumentModel.Timestamp.noVersion
+    private var streamLog = StreamLog()
+    private let log: @Sendable (FirestoreSettings.LogLevel, String) -> Void
 
     /// The server's database.
     var database: DatabaseID { engine.database }
 
     /// Starts as the user whose writes the replica shows. The transport tells when it is another one.
     ///
+    /// - Parameter log: told of what no caller receives, on `queue`.
     /// - Throws: what the transport throws, and `unavailable` if the replica cannot be read.
-    init(_ replica: sending EngineReplica, _ remote: Remote, _ cache: SyncCache) throws {
+    init(
+        _ replica: sending EngineReplica, _ remote: Remote, _ settings: FirestoreSettings.Values,
+        _ log: @escaping @Sendable (FirestoreSettings.LogLevel, String) -> Void
+    ) throws {
+        let cache = SyncCache(settings)
         engine = replica.engine
-        transport = try remote.connect()
+        self.log = log
+        transport = try remote.connect(settings.serverAddress)
         let user: SyncUser
         do throws(ReplicaError) { user = try replica.shownUser() } catch { throw FirestoreError(error) }
         machine = SyncMachine(
             replica,
             SyncMachine.Configuration(
                 database: replica.engine.database, user: user, policy: cache.policy, seed: .random(in: 0 ... .max)))
-        queue.async { [weak self] in self?.start(cache) }
+        replica.damageHandler = { log(.error, "\($0.message) Opening the database again heals it.") }
+        let healing = replica.healing
+        queue.async { [weak self] in
+            if let healing { log(.error, healing.summary) }
+            self?.start(cache)
+        }
     }
 
     deinit {
@@ -137,6 +150,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         dispatchPrecondition(condition: .onQueue(queue))
         guard let machine else { return }
         lastTime = max(lastTime, .now)
+        if let message = streamLog.message(for: input) { log(message.level, message.text) }
         for effect in machine.handle(input, at: lastTime) { perform(effect) }
     }
 

@@ -18,7 +18,7 @@ enum DefaultDatabase {
         database.withLock { database in
             if let database { return database }
             let path = ProcessInfo.processInfo.environment["HEARTH_DATABASE"] ?? "hearth.db"
-            let new = Database(path: path, settings: FirestoreSettings())
+            let new = Database(path: path, settings: FirestoreSettings().values)
             database = new
             return new
         }

@@ -120,6 +120,18 @@ extension BlockingAPI where Base == Database {
 }
 
 extension Database {
-    /// Has no effect, because there is no server. In FirebaseFirestore, it connects to the emulator.
-    public func useEmulator(withHost host: String, port: Int) {}
+    /// Asks an emulator, the official one or `hearth serve`, instead of Cloud Firestore: sets ``FirestoreSettings/host`` and
+    /// turns ``FirestoreSettings/isSSLEnabled`` off. A service account becomes the emulator's administrator.
+    ///
+    /// Has no effect in a database without ``FirestoreSettings/remote``. With one, to call it after the database has been used
+    /// is a programming error and traps.
+    public func useEmulator(withHost host: String, port: Int) {
+        var values = state.withLock { $0.settings }
+        guard values.remote != nil else { return }
+        values.host = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        values.isSSLEnabled = false
+        precondition(
+            state.change(values),
+            "useEmulator(withHost:port:) was called after the database had been used: call it first.")
+    }
 }

@@ -16,7 +16,7 @@ extension Database {
             if let engine = state.engine { return engine }
             guard !state.isTerminated else { throw .alreadyTerminated }
             let engine: Engine
-            if let remote = self.state.remote {
+            if let remote = state.settings.remote {
                 let client = try openClient(of: remote, state.settings)
                 state.client = client
                 engine = client.engine
@@ -93,10 +93,10 @@ extension Database {
     func identity() throws(FirestoreError) -> DatabaseID { try engine().database }
 
     /// The project and database IDs, without opening the file: those of a new database until it is open.
-    var expectedIdentity: DatabaseID { openEngine?.database ?? newIdentity }
+    var expectedIdentity: DatabaseID { openEngine?.database ?? newIdentity(state.withLock { $0.settings }) }
 
-    private var newIdentity: DatabaseID {
-        state.remote?.database ?? state.projectID.map { DatabaseID(project: Text($0)) } ?? Engine.Options().identity
+    private func newIdentity(_ settings: FirestoreSettings.Values) -> DatabaseID {
+        settings.remote?.database ?? state.projectID.map { DatabaseID(project: Text($0)) } ?? Engine.Options().identity
     }
 
     /// Opens the database on a thread of Hearth if it is not open.
@@ -107,9 +107,9 @@ extension Database {
 
     private func options(_ settings: FirestoreSettings.Values) -> Engine.Options {
         var options = Engine.Options()
-        options.identity = newIdentity
+        options.identity = newIdentity(settings)
         let project =
-            state.remote?.database.project.string ?? state.projectID ?? ProcessInfo.processInfo.environment[
+            settings.remote?.database.project.string ?? state.projectID ?? ProcessInfo.processInfo.environment[
                 "GCLOUD_PROJECT"] ?? ""
         options.linkedProject = project.isEmpty ? nil : Text(project)
         options.queryLog = settings.queryLog
@@ -154,7 +154,7 @@ extension Database {
         of remote: Remote, _ settings: FirestoreSettings.Values
     ) throws(FirestoreError) -> SyncClient {
         do {
-            return try SyncClient(openReplica(settings), remote, SyncCache(settings))
+            return try SyncClient(openReplica(settings), remote, settings) { [weak self] in self?.log($0, $1) }
         } catch let error as FirestoreError {
             throw error
         } catch {

@@ -19,15 +19,28 @@ extension Database {
     final class Shared: Sendable {
         let path: String
         let projectID: String?
-        let remote: Remote?
         let queues = WorkQueues()
         private let state: Mutex<State>
+        private let hasRemote: Atomic<Bool>
 
-        init(path: String, settings: FirestoreSettings, projectID: String?, remote: Remote?) {
+        init(path: String, settings: FirestoreSettings.Values, projectID: String?) {
             self.path = path
             self.projectID = projectID
-            self.remote = remote
-            state = Mutex(State(settings: settings.values))
+            state = Mutex(State(settings: settings))
+            hasRemote = Atomic(settings.remote != nil)
+        }
+
+        /// Whether the database keeps the offline data of a server's database. It does not change once the file is open.
+        var isConnected: Bool { hasRemote.load(ordering: .relaxed) }
+
+        /// - Returns: whether the settings can still be changed, because the file is not open yet.
+        func change(_ settings: FirestoreSettings.Values) -> Bool {
+            state.withLock { state in
+                guard state.engine == nil else { return false }
+                state.settings = settings
+                hasRemote.store(settings.remote != nil, ordering: .relaxed)
+                return true
+            }
         }
 
         @inline(__always)

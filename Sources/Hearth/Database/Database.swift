@@ -27,8 +27,8 @@ public final class Database: Sendable {
     let user: SecurityRules.Auth?
 
     /// A database that is opened on first use.
-    init(path: String, settings: FirestoreSettings, projectID: String? = nil, remote: Remote? = nil) {
-        state = Shared(path: path, settings: settings, projectID: projectID, remote: remote)
+    init(path: String, settings: FirestoreSettings.Values, projectID: String? = nil) {
+        state = Shared(path: path, settings: settings, projectID: projectID)
         queues = state.queues
         user = nil
     }
@@ -58,7 +58,7 @@ public final class Database: Sendable {
     public static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String? = nil
     ) throws -> Database {
-        let database = Database(path: path, settings: settings, projectID: projectID)
+        let database = Database(path: path, settings: settings.values, projectID: projectID)
         _ = try database.engine()
         return database
     }
@@ -68,7 +68,7 @@ public final class Database: Sendable {
     public nonisolated(nonsending) static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), projectID: String? = nil
     ) async throws -> Database {
-        let database = Database(path: path, settings: settings, projectID: projectID)
+        let database = Database(path: path, settings: settings.values, projectID: projectID)
         try await database.opened()
         return database
     }
@@ -79,13 +79,8 @@ public final class Database: Sendable {
     public var settings: FirestoreSettings {
         get { FirestoreSettings(state.withLock { $0.settings }) }
         set {
-            let values = newValue.values
-            let isStarted = state.withLock { state in
-                if state.engine == nil { state.settings = values }
-                return state.engine != nil
-            }
             precondition(
-                !isStarted,
+                state.change(newValue.values),
                 "Firestore instance has already been started and its settings can no longer be changed. You can only "
                     + "set settings before calling any other methods on a Firestore instance.")
         }

@@ -66,14 +66,33 @@ public final class FirestoreSettings {
     /// The product `HearthLogging` provides a handler for swift-log.
     public var logHandler: (@Sendable (_ level: LogLevel, _ message: String) -> Void)?
 
-    /// Has no effect, because there is no server. In FirebaseFirestore, the server's address.
-    public var host = "localhost"
+    /// The server's database whose offline data this database keeps; nil, the default, for a database without a server.
+    /// The product HearthConnected makes remotes.
+    ///
+    /// ```swift
+    /// let settings = FirestoreSettings()
+    /// settings.remote = remote
+    /// Firestore.firestore().settings = settings
+    /// ```
+    ///
+    /// ``Database/open(path:settings:remote:)-(String,FirestoreSettings,Remote)`` sets it.
+    public var remote: Remote?
 
-    /// Has no effect, because there is no server. In FirebaseFirestore, whether the connection is encrypted.
+    /// The server that ``remote`` is asked at: a name or address with a port, such as `127.0.0.1:8080`, without a scheme. The
+    /// default, `firestore.googleapis.com`, leaves the choice to the remote. Without a remote it has no effect.
+    public var host = FirestoreSettings.productionHost
+
+    /// Whether the connection to ``host`` is encrypted. It has no effect while ``host`` is the default.
     public var isSSLEnabled = true
 
-    /// Has no effect, because nothing is evicted. In FirebaseFirestore, the older form of the cache size, in bytes.
-    public var cacheSizeBytes = FirestoreCacheSizeUnlimited
+    /// FirebaseFirestore's older form of ``PersistentCacheSettings/init(sizeBytes:)``, with the same sizes. It has no effect on
+    /// ``MemoryCacheSettings``, nor without a remote.
+    public var cacheSizeBytes: Int64 {
+        get { (cacheSettings as? PersistentCacheSettings)?.threshold.map(Int64.init) ?? FirestoreCacheSizeUnlimited }
+        set {
+            if isPersistenceEnabled { cacheSettings = PersistentCacheSettings(sizeBytes: NSNumber(value: newValue)) }
+        }
+    }
 
     /// The address space that the database reserves when it opens, in bytes; 64 GiB by default. It does not limit the
     /// file, because the reservation grows when needed. Set a smaller one where address space is scarce, such as under
@@ -103,9 +122,9 @@ public final class FirestoreSettings {
         queryLog = values.queryLog
         timeToLiveSweepInterval = values.timeToLiveSweepInterval
         logHandler = values.logHandler
+        remote = values.remote
         host = values.host
         isSSLEnabled = values.isSSLEnabled
-        cacheSizeBytes = values.cacheSizeBytes
         mapSize = values.mapSize
         placesWritesTogether = values.placesWritesTogether
     }
@@ -119,19 +138,32 @@ public final class FirestoreSettings {
         let queryLog: String?
         let timeToLiveSweepInterval: TimeInterval?
         let logHandler: (@Sendable (LogLevel, String) -> Void)?
-        let host: String
-        let isSSLEnabled: Bool
-        let cacheSizeBytes: Int64
+        var remote: Remote?
+        var host: String
+        var isSSLEnabled: Bool
         let mapSize: Int
         let placesWritesTogether: Bool
+
+        func with(_ remote: Remote) -> Values {
+            var values = self
+            values.remote = remote
+            return values
+        }
+
+        /// The server that the program has set instead of the remote's own.
+        var serverAddress: ServerAddress? {
+            host == FirestoreSettings.productionHost ? nil : ServerAddress(host: host, isSSLEnabled: isSSLEnabled)
+        }
     }
+
+    private static let productionHost = "firestore.googleapis.com"
 
     var values: Values {
         Values(
             dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, fileAccess: fileAccess,
-            queryLog: queryLog, timeToLiveSweepInterval: timeToLiveSweepInterval, logHandler: logHandler, host: host,
-            isSSLEnabled: isSSLEnabled, cacheSizeBytes: cacheSizeBytes,
-            mapSize: mapSize, placesWritesTogether: placesWritesTogether)
+            queryLog: queryLog, timeToLiveSweepInterval: timeToLiveSweepInterval, logHandler: logHandler,
+            remote: remote, host: host, isSSLEnabled: isSSLEnabled, mapSize: mapSize,
+            placesWritesTogether: placesWritesTogether)
     }
 }
 

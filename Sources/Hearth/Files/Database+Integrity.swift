@@ -120,7 +120,7 @@ extension Database {
         _ path: String, _ file: URL, _ progress: (@Sendable (Double) -> Void)?
     ) -> Job<RepairResult> {
         // It gives the job its queues and does not open.
-        let database = Database(path: path, settings: FirestoreSettings())
+        let database = Database(path: path, settings: FirestoreSettings().values)
         return Job(withoutEngine: database, .maintenance) {
             try RepairResult(settingAsideIn: file) { (keep) throws(EngineError) in
                 try Engine.repair(fileAt: path, progress: progress, keeping: keep)

@@ -70,7 +70,7 @@ extension SecurityRules {
         fileprivate let content: Result<Content, FirestoreError>
 
         /// The references of requests belong to a database that is never opened.
-        fileprivate static let origin = Database(path: "", settings: FirestoreSettings())
+        fileprivate static let origin = Database(path: "", settings: FirestoreSettings().values)
 
         private init(_ body: () throws(FirestoreError) -> Content) {
             content = Result(deferring: body)

@@ -41,9 +41,9 @@
         ) throws {
             let database = try DatabaseID(project: project, database: database)
             let clock = CredentialClock.system
+            let endpoint = try credentials.endpoint(host: host, isSSLEnabled: isSSLEnabled)
             try self.init(
-                database, Connector(credentials.endpoint(host: host, isSSLEnabled: isSSLEnabled)),
-                credentials.tokens(for: database, clock), clock)
+                database, Connector(endpoint), credentials.tokens(for: database, at: endpoint, clock), clock)
         }
 
         /// The header `authorization` of a request to this server now; nil if it needs none.

@@ -14,6 +14,8 @@
         var expiry: Int64?
 
         static let none = AccessToken()
+        /// The administrator of an emulator.
+        static let owner = AccessToken(value: "owner")
 
         /// A token is not used for a new request in its last five minutes.
         func isFresh(at time: Int64) -> Bool { expiry.map { $0 - time >= 300 } ?? true }

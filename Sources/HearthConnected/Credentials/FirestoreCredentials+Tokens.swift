@@ -12,7 +12,7 @@
         /// - Throws: a ``FirestoreError`` for a host that is none.
         func endpoint(host: String?, isSSLEnabled: Bool) throws -> Endpoint {
             var (host, isSSLEnabled) = (host, isSSLEnabled)
-            if case .emulator(let emulator, _) = kind { (host, isSSLEnabled) = (emulator, false) }
+            if case .emulator(let emulator, _) = kind, host == nil { (host, isSSLEnabled) = (emulator, false) }
             guard let host else { return .production }
             guard let endpoint = Endpoint(host, isSSLEnabled: isSSLEnabled) else {
                 throw FirestoreError(
@@ -24,10 +24,14 @@
         }
 
         /// - Throws: a ``FirestoreError`` if the credentials cannot be used at all.
-        func tokens(for database: DatabaseID, _ clock: CredentialClock) throws -> TokenSource {
+        func tokens(
+            for database: DatabaseID, at endpoint: Endpoint = .production, _ clock: CredentialClock
+        ) throws -> TokenSource {
             switch kind {
             case .serviceAccount(let read, let name):
-                return try FirestoreCredentials.tokens(of: read, name, database, clock)
+                let tokens = try FirestoreCredentials.tokens(of: read, name, database, clock)
+                // Whoever listens to the connection could use the account's own token.
+                return endpoint.isSSLEnabled ? tokens : TokenSource(clock) { _ in .owner }
             case .idToken(let closure):
                 let source = TokenSource(clock) { (isForced: Bool) async throws(SyncError) in
                     try await FirestoreCredentials.token(closure, isForced)
@@ -44,7 +48,7 @@
                         value: JSONWebToken.unsigned(user: user, project: project, issued: now), user: user,
                         expiry: now + 3_600)
                 }
-            case .emulator: return TokenSource(clock) { _ in AccessToken(value: "owner") }
+            case .emulator: return TokenSource(clock) { _ in .owner }
             case .unauthenticated: return TokenSource(clock) { _ in .none }
             }
         }

@@ -47,6 +47,12 @@ package struct SyncDocument: Sendable {
         if case .found(let fields, _) = contents { fields } else { nil }
     }
 
+    /// The document if it exists.
+    var found: Document? {
+        guard case .found(let fields, let createTime) = contents else { return nil }
+        return Document(path: path, fields: fields, createTime: createTime, updateTime: version)
+    }
+
     package var createTime: Timestamp {
         if case .found(_, let time) = contents { time } else { .noVersion }
     }

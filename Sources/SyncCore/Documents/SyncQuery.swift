@@ -50,14 +50,11 @@ package struct SyncQuery: Sendable {
 
     /// The document's place among the rows; nil if it is none.
     package func sortKey(of document: SyncDocument) -> [UInt8]? {
-        guard case .found(let fields, let createTime) = document.contents else { return nil }
+        guard let found = document.found else { return nil }
         switch kind {
         case .document(let path): return path == document.path ? [] : nil
         case .rows(let matcher):
-            guard matcher.query.scope.contains(document.path) else { return nil }
-            return matcher.sortKey(
-                of: Document(
-                    path: document.path, fields: fields, createTime: createTime, updateTime: document.version))
+            return matcher.query.scope.contains(document.path) ? matcher.sortKey(of: found) : nil
         }
     }
 }

@@ -3,8 +3,8 @@
 internal import DocumentModel
 
 extension LocalStore {
-    /// Collection looks at no more uses than this at once, so that it does not take long.
-    private static let mostUses = 1_000
+    /// A collection forgets no more documents than this at once, so that a write never waits long for it.
+    fileprivate static let mostForgotten = 50
 
     /// Forgets targets and documents that were used least recently, if the replica has at least `threshold` bytes.
     ///
@@ -15,12 +15,18 @@ extension LocalStore {
         return try write(.collectGarbage) { (transaction: StoreTransaction) throws(ReplicaError) in
             let records = transaction.records
             guard percentile > 0, try records.size >= threshold else { return false }
-            let uses = try records.leastUses(LocalStore.mostUses * 100 / percentile)
-            var count = min(max(uses.count * percentile / 100, 1), LocalStore.mostUses)
+            var asked = LocalStore.mostForgotten * 100 / percentile
+            var uses = try records.leastUses(asked)
+            var count = min(max(uses.count * percentile / 100, 1), LocalStore.mostForgotten)
             while count <= uses.count {
-                if try transaction.forget(usedUpTo: uses[count - 1], besides: active, pins) { return true }
+                if try transaction.forget(count, usedUpTo: uses[count - 1], besides: active, pins) { return true }
                 // All of these are needed. What may go was used later.
-                count = count < uses.count ? min(2 * count, uses.count) : .max
+                if count == uses.count {
+                    asked *= 4
+                    uses = try records.leastUses(asked)
+                    guard uses.count > count else { return false }
+                }
+                count = min(2 * count, uses.count)
             }
             return false
         }
@@ -28,20 +34,42 @@ extension LocalStore {
 }
 
 extension StoreTransaction {
-    /// - Parameter active: the targets in use.
+    /// - Parameters:
+    ///   - count: how many documents to look at.
+    ///   - active: the targets in use.
+    /// - Returns: whether anything was forgotten.
     fileprivate func forget(
-        usedUpTo bound: Int, besides active: Set<Int>, _ pins: ReferenceSet
+        _ count: Int, usedUpTo bound: Int, besides active: Set<Int>, _ pins: ReferenceSet
     ) throws(ReplicaError) -> Bool {
+        var removals = LocalStore.mostForgotten
         var isAnyForgotten = false
         for target in try records.targets(usedUpTo: bound) where !active.contains(target.id) && !target.isPinned {
-            try forget(target)
+            guard removals > 0 else { return true }
+            removals -= try forget(target, atMost: removals)
             isAnyForgotten = true
         }
-        for path in try records.documents(usedUpTo: bound) where !pins.contains(path) {
+        for path in try records.documents(usedUpTo: bound, atMost: count) where !pins.contains(path) {
+            guard removals > 0 else { return true }
             guard try !records.isQueued(path) else { continue }
             try records.removeDocument(at: path)
+            removals -= 1
             isAnyForgotten = true
         }
         return isAnyForgotten
+    }
+
+    /// Removes the target, or `limit` documents of it: then no listen resumes from the rest.
+    ///
+    /// - Returns: how many documents it lost.
+    private func forget(_ target: TargetData, atMost limit: Int) throws(ReplicaError) -> Int {
+        let count = try forgetKeys(of: target, atMost: limit)
+        if count < limit {
+            try records.removeTarget(target.id)
+        } else {
+            var rest = target
+            rest.distrust()
+            try records.setTarget(rest)
+        }
+        return count
     }
 }

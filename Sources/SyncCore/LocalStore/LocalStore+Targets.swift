@@ -8,6 +8,7 @@ extension LocalStore {
         let data = try write(.allocateTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
             if var stored = try transaction.records.target(target.canonicalID) {
                 stored.sequence = transaction.sequence
+                if !stored.resumes, targets[stored.id] == nil { try transaction.forgetKeys(of: stored, atMost: .max) }
                 return stored
             }
             return try transaction.add(target)

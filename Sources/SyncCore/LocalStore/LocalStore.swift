@@ -101,12 +101,20 @@ final class StoreTransaction {
 
     /// Removes a target. Its documents were last used when it was.
     func forget(_ target: TargetData) throws(ReplicaError) {
-        let keys = try records.keys(of: target.id)
+        try forgetKeys(of: target, atMost: .max)
         try records.removeTarget(target.id)
+    }
+
+    /// - Returns: how many of its documents the target lost.
+    @discardableResult
+    func forgetKeys(of target: TargetData, atMost limit: Int) throws(ReplicaError) -> Int {
+        let keys = Set(try records.keys(of: target.id, atMost: limit))
+        try records.removeKeys(keys, from: target.id)
         switch policy {
         case .eager: candidates.formUnion(keys)
         case .leastRecentlyUsed: for path in keys { try records.setLastUse(target.sequence, of: path) }
         }
+        return keys.count
     }
 
     fileprivate func removeUnneeded(_ pins: ReferenceSet) throws(ReplicaError) {

@@ -9,6 +9,8 @@ struct ReferenceSet {
 
     func contains(_ path: DocumentPath) -> Bool { targetsOfPath[path] != nil }
 
+    func targets(of path: DocumentPath) -> Set<Int> { targetsOfPath[path] ?? [] }
+
     mutating func insert(_ path: DocumentPath, _ target: Int) {
         targetsOfPath[path, default: []].insert(target)
         pathsOfTarget[target, default: []].insert(path)

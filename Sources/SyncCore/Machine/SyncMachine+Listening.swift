@@ -80,7 +80,9 @@ extension SyncMachine {
         let documents = changes.values.sorted { ResourcePath.compare($0.path.resource, $1.path.resource) < 0 }
         var concerned: [SyncQuery: [SyncDocument]] = [:]
         for document in documents {
-            for query in router.queries(for: document.path) { concerned[query, default: []].append(document) }
+            // The views that show it may lose it.
+            let showing = store.pins.targets(of: document.path).flatMap { queriesOfTarget[$0] ?? [] }
+            for query in router.queries(for: document).union(showing) { concerned[query, default: []].append(document) }
         }
         if let event {
             for (query, (view, target)) in views {

@@ -3,42 +3,44 @@
 internal import DocumentModel
 internal import QueryPlanner
 
-/// Finds the queries whose collections contain a document, so that a change is not compared with every view.
+/// Finds the queries of which a document may be a row, so that a change is not compared with every view.
 struct ViewRouter {
-    private var ofDocument: [DocumentPath: Set<SyncQuery>] = [:]
-    private var ofCollection: [CollectionPath: Set<SyncQuery>] = [:]
-    private var ofGroup: [Text: Set<SyncQuery>] = [:]
-    private var others: Set<SyncQuery> = []
+    /// A query with an identity, by which the index knows it.
+    private final class Entry: Sendable {
+        let query: SyncQuery
+
+        init(_ query: SyncQuery) { self.query = query }
+    }
+
+    private var index = ListenerIndex()
+    private var entries: [SyncQuery: Entry] = [:]
+    private var queries: [ObjectIdentifier: SyncQuery] = [:]
 
     mutating func insert(_ query: SyncQuery) {
-        update(query) { $0.insert(query) }
+        let entry = Entry(query)
+        entries[query] = entry
+        queries[ObjectIdentifier(entry)] = query
+        index.insert(ObjectIdentifier(entry), query.interest)
     }
 
     mutating func remove(_ query: SyncQuery) {
-        update(query) { $0.remove(query) }
+        guard let entry = entries.removeValue(forKey: query) else { return }
+        queries[ObjectIdentifier(entry)] = nil
+        index.remove(ObjectIdentifier(entry), query.interest)
     }
 
-    func queries(for path: DocumentPath) -> Set<SyncQuery> {
-        others.union(ofDocument[path] ?? []).union(ofCollection[path.collection] ?? [])
-            .union(ofGroup[path.collection.group] ?? [])
+    func queries(for document: SyncDocument) -> Set<SyncQuery> {
+        var search = ListenerSearch(stopsAtFirst: false)
+        index.visit(document.path, nil, document.found, &search)
+        return Set(search.found.compactMap { queries[$0] })
     }
+}
 
-    private mutating func update(_ query: SyncQuery, _ change: (inout Set<SyncQuery>) -> Void) {
-        switch query.kind {
-        case .document(let path): ViewRouter.update(&ofDocument, path, change)
-        case .rows(let matcher):
-            switch matcher.query.scope {
-            case .collection(let collection): ViewRouter.update(&ofCollection, collection, change)
-            case .collectionGroup(let id, _): ViewRouter.update(&ofGroup, id, change)
-            case .children, .descendants: change(&others)
-            }
+extension SyncQuery {
+    fileprivate var interest: ListenerInterest {
+        switch kind {
+        case .document(let path): .documents([path])
+        case .rows(let matcher): ListenerInterest(matcher.query)
         }
-    }
-
-    private static func update<Key>(
-        _ queries: inout [Key: Set<SyncQuery>], _ key: Key, _ change: (inout Set<SyncQuery>) -> Void
-    ) {
-        change(&queries[key, default: []])
-        if queries[key]?.isEmpty == true { queries[key] = nil }
     }
 }

@@ -42,8 +42,8 @@ package protocol ReplicaRecords: AnyObject {
     func setTarget(_ target: TargetData) throws(ReplicaError)
     /// Removes the target and its keys.
     func removeTarget(_ id: Int) throws(ReplicaError)
-    /// The documents that the server has said match the target.
-    func keys(of target: Int) throws(ReplicaError) -> Set<DocumentPath>
+    /// The documents that the server has said match the target, in order, but no more than `limit`.
+    func keys(of target: Int, atMost limit: Int) throws(ReplicaError) -> [DocumentPath]
     func addKeys(_ paths: Set<DocumentPath>, to target: Int) throws(ReplicaError)
     func removeKeys(_ paths: Set<DocumentPath>, from target: Int) throws(ReplicaError)
     /// Whether the document matches any target.
@@ -59,8 +59,8 @@ package protocol ReplicaRecords: AnyObject {
     func leastUses(_ limit: Int) throws(ReplicaError) -> [Int]
     /// The targets last used at or before `sequence`.
     func targets(usedUpTo sequence: Int) throws(ReplicaError) -> [TargetData]
-    /// The documents in no target last used at or before `sequence`.
-    func documents(usedUpTo sequence: Int) throws(ReplicaError) -> [DocumentPath]
+    /// The documents in no target last used at or before `sequence`, in the order of their uses, but no more than `limit`.
+    func documents(usedUpTo sequence: Int, atMost limit: Int) throws(ReplicaError) -> [DocumentPath]
     /// The bytes in use.
     var size: Int { get throws(ReplicaError) }
 
@@ -70,6 +70,11 @@ package protocol ReplicaRecords: AnyObject {
     func setBundle(_ bundle: BundleRecord) throws(ReplicaError)
     func namedQuery(_ name: String) throws(ReplicaError) -> NamedQuery?
     func setNamedQuery(_ query: NamedQuery) throws(ReplicaError)
+}
+
+extension ReplicaRecords {
+    /// The documents that the server has said match the target.
+    func keys(of target: Int) throws(ReplicaError) -> Set<DocumentPath> { Set(try keys(of: target, atMost: .max)) }
 }
 
 /// What a replica knows of itself.

@@ -13,6 +13,14 @@ enum ConnectedSnippets {
         }
     }
 
+    static func defaultDatabase(_ remote: Remote) {
+        let settings = FirestoreSettings()
+        settings.remote = remote
+        settings.cacheSettings = PersistentCacheSettings(sizeBytes: 50_000_000)
+        Firestore.firestore().settings = settings
+        Firestore.firestore().useEmulator(withHost: "127.0.0.1", port: 8080)
+    }
+
     static func stored(_ cities: CollectionReference) async throws {
         try await cities.document("LA").setData(["name": "Los Angeles"], until: .stored)
     }

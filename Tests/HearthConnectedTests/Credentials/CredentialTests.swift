@@ -62,7 +62,7 @@
 
         @Test func missingKeyFiles() throws {
             let remote = Remote.firestore(project: "p", credentials: .serviceAccount(file: "no/such/key.json"))
-            let error = #expect(throws: FirestoreError.self) { try remote.connect() }
+            let error = #expect(throws: FirestoreError.self) { try remote.connect(nil) }
             #expect(error?.localizedDescription.contains("no/such/key.json") == true)
             #expect(throws: FirestoreError.self) {
                 try FirestoreCredentials.serviceAccount("not JSON").tokens(for: database, clock)
@@ -109,13 +109,13 @@
         func wrongHosts(_ text: String) throws {
             #expect(Endpoint(text, isSSLEnabled: false) == nil)
             let remote = Remote.firestore(project: "p", credentials: .emulator(host: text))
-            #expect(throws: FirestoreError.self) { try remote.connect() }
+            #expect(throws: FirestoreError.self) { try remote.connect(nil) }
         }
 
         @Test func wrongNames() throws {
             for project in ["", "a/b"] {
                 let remote = Remote.firestore(project: project, credentials: .unauthenticated)
-                #expect(throws: FirestoreError.self) { try remote.connect() }
+                #expect(throws: FirestoreError.self) { try remote.connect(nil) }
             }
         }
 

@@ -61,7 +61,7 @@ final class FakeServer: Sendable {
 
     /// The way to this server for one more client.
     var remote: Remote {
-        Remote(database: FakeServer.database) { [self] in
+        Remote(database: FakeServer.database) { [self] _ in
             let number = state.withLock { state in
                 state.clients.append(Client())
                 return state.clients.count - 1

@@ -26,7 +26,7 @@ import Testing
         let device = try Device(server)
         try await device.database.terminate()
         let remote = Remote(
-            database: DatabaseID(project: "other"), connect: { FakeTransport(server: server, number: 0) })
+            database: DatabaseID(project: "other"), connect: { _ in FakeTransport(server: server, number: 0) })
         let error = #expect(throws: FirestoreError.self) {
             _ = try Database.open(path: device.path, settings: Sample.settings, remote: remote)
         }
@@ -44,7 +44,7 @@ import Testing
     @Test func credentialsThatCannotBeUsed() throws {
         let directory = try TemporaryDirectory()
         let remote = Remote(
-            database: FakeServer.database, connect: { throw FirestoreError(.invalidArgument, "no such key file") })
+            database: FakeServer.database, connect: { _ in throw FirestoreError(.invalidArgument, "no such key file") })
         #expect(throws: FirestoreError(.invalidArgument, "no such key file")) {
             _ = try Database.open(path: directory.path("r.db"), settings: Sample.settings, remote: remote)
         }
