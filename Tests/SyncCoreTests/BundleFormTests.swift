@@ -35,6 +35,12 @@ import Testing
             (#"{"arrayValue":{"values":[{"booleanValue":true},{"stringValue":"foo"}]}}"#, [true, "foo"]),
             (#"{"arrayValue":{}}"#, []),
             (#"{"mapValue":{}}"#, [:]),
+            // Names of the program that are words of the form.
+            (
+                #"{"mapValue":{"fields":{"timestampValue":{"mapValue":{"fields":{"fields":{"timestampValue":"#
+                    + #"{"seconds":1}}}}}}}}"#,
+                ["timestampValue": ["fields": time(1, 0)]]
+            ),
             (
                 #"{"mapValue":{"fields":{"a":{"arrayValue":{"values":[{"mapValue":{"fields":{"b":"#
                     + #"{"booleanValue":false}}}}]}},"o":{"mapValue":{"fields":{"e":"#
@@ -96,13 +102,17 @@ import Testing
         Query.collection("c").with { $0.filter = .field("f", op, value) }
     }
 
+    private static func query(_ op: UnaryOperator) -> Query {
+        Query.collection("c").with { $0.filter = .unary("f", op) }
+    }
+
     private static let queries: [(json: String, query: Query)] = [
         (#"{\#(collection)}"#, .collection("c")),
         (#"{"from":[{"collectionId":"c","allDescendants":true}]}"#, .collectionGroup("c")),
-        (unary("IS_NULL"), query(.equal, .null)),
-        (unary("IS_NOT_NULL"), query(.notEqual, .null)),
-        (unary("IS_NAN"), query(.equal, .double(.nan))),
-        (unary("IS_NOT_NAN"), query(.notEqual, .double(.nan))),
+        (unary("IS_NULL"), query(.isNull)),
+        (unary("IS_NOT_NULL"), query(.isNotNull)),
+        (unary("IS_NAN"), query(.isNaN)),
+        (unary("IS_NOT_NAN"), query(.isNotNaN)),
         (filter("LESS_THAN", #"{"stringValue":"x"}"#), query(.lessThan, "x")),
         (filter("LESS_THAN_OR_EQUAL", #"{"stringValue":"x"}"#), query(.lessThanOrEqual, "x")),
         (filter("GREATER_THAN", #"{"stringValue":"x"}"#), query(.greaterThan, "x")),

@@ -65,7 +65,8 @@ struct BundleReader {
             request = JSONNode(.object(members + [JSONMember(key: "limitToLast", node: .boolean(true))]))
         }
         do throws(InvalidQueryError) {
-            let query = try QueryJSON.read(request, database: database).query
+            let query = try QueryJSON.read(request.withTextTimes(), database: database).query
+            guard query.from.collectionID != nil else { throw InvalidQueryError("it names no collection") }
             return NamedQuery(
                 name: name, query: try SyncQuery(query, database: database), readTime: try readTime.queryTime())
         } catch {
@@ -89,7 +90,7 @@ struct BundleReader {
 
     private mutating func add(_ node: JSONNode) throws(SyncError) {
         do throws(DocumentFormError) {
-            let (path, fields) = try DocumentJSON.read(node, database: database)
+            let (path, fields) = try DocumentJSON.read(node.withTextTimes(), database: database)
             guard let known = announced, known.path == path else {
                 throw DocumentFormError("a document has not been announced")
             }

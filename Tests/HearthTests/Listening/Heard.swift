@@ -38,7 +38,7 @@ extension Heard {
     /// Waits for the next elements; returns them when there are this many.
     nonisolated(nonsending) func next(_ count: Int = 1, _ event: String = "a snapshot") async throws -> [Element] {
         var found: [Element] = []
-        try await wait(for: "\(count) times \(event), only \(found.count) came") {
+        try await wait(for: "\(count) times \(event)") {
             found += take()
             return found.count >= count
         }
