@@ -26,7 +26,10 @@ import Testing
             (#"{"doubleValue":"NaN"}"#, .double(.nan)),
             (#"{"doubleValue":"-Infinity"}"#, .double(-.infinity)),
             (#"{"doubleValue":"Infinity"}"#, .double(.infinity)),
-            (#"{"geoPointValue":{"latitude":1.23,"longitude":4.56}}"#, .geoPoint(GeoPoint(latitude: 1.23, longitude: 4.56)!)),
+            (
+                #"{"geoPointValue":{"latitude":1.23,"longitude":4.56}}"#,
+                .geoPoint(GeoPoint(latitude: 1.23, longitude: 4.56)!)
+            ),
             (#"{"bytesValue":"AAECAw=="}"#, .bytes([0, 1, 2, 3])),
             (
                 #"{"referenceValue":"\#(name)"}"#,

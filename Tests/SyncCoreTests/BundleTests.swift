@@ -43,7 +43,9 @@ import Testing
         let query = try #require(try client.machine.namedQuery("q")).query
         let target = try #require(try client.target(of: query))
         #expect(target.snapshotVersion == Timestamp(microseconds: 5_000_000))
-        let keys = try client.replica.look { (records) throws(ReplicaError) in try records.keys(of: target.id, atMost: 9) }
+        let keys = try client.replica.look { (records) throws(ReplicaError) in
+            try records.keys(of: target.id, atMost: 9)
+        }
         #expect(keys == [ScriptedClient.path("a")], "the rows that name the query")
         // A listen goes on from the bundle's time, and begins with its rows.
         let effects = client.listen(query)
@@ -80,7 +82,11 @@ import Testing
         let transform = FieldTransform("sum", .increment(.integer(1)))
         client.feed(
             .write(
-                [Write(path, .update([:], mask: [], transforms: [transform]), precondition: isMerge ? nil : .exists(true))],
+                [
+                    Write(
+                        path, .update([:], mask: [], transforms: [transform]),
+                        precondition: isMerge ? nil : .exists(true))
+                ],
                 write: 1))
         #expect(try client.cached("a").local.fields == (isMerge ? ["sum": 1] : nil))
         var bundle = BundleText()

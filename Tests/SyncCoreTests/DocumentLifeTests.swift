@@ -76,7 +76,8 @@ import Testing
             ]),
         Life("delete", [(delete, "missing L"), (.acknowledge(2), "missing C")]),
         Life("news, delete", [(.news(["b": 2], 2), "b=2"), (delete, "missing L"), (.acknowledge(3), "missing C")]),
-        Life("delete, news", [(delete, "missing L"), (.news(["b": 2], 2), "missing L"), (.acknowledge(3), "missing C")]),
+        Life(
+            "delete, news", [(delete, "missing L"), (.news(["b": 2], 2), "missing L"), (.acknowledge(3), "missing C")]),
         Life(
             "there, deleted, there again",
             [(.news(["b": 2], 2), "b=2"), (.news(nil, 3), "missing"), (.news(["b": 4], 4), "b=4")]),
@@ -88,7 +89,10 @@ import Testing
             ]),
         Life(
             "set and patch together",
-            [(.write([.set(path, ["a": 1]), patched(["a": 2, "b": 3])]), "a=2 b=3 L"), (.acknowledge(2), "a=2 b=3 C")]),
+            [
+                (.write([.set(path, ["a": 1]), patched(["a": 2, "b": 3])]), "a=2 b=3 L"),
+                (.acknowledge(2), "a=2 b=3 C"),
+            ]),
         Life(
             "set, patch rejected",
             [(set(["a": 1]), "a=1 L"), (.acknowledge(2), "a=1 C"), (patch(["a": 2]), "a=2 L"), (.reject, "a=1 C")]),

@@ -49,7 +49,9 @@
             return steps.take()
         }
 
-        private func expectContents(_ client: LiveClient, _ all: String, _ greatest: String, _ least: String) async throws {
+        private func expectContents(_ client: LiveClient, _ all: String, _ greatest: String, _ least: String)
+            async throws
+        {
             #expect(try await client.collection.getDocuments(source: .cache).text == all)
             for (name, rows) in [("greatest", greatest), ("least", least)] {
                 let query = try #require(await client.database.getQuery(named: name))

@@ -21,9 +21,11 @@
             #expect(try await heard.next().map(\.text) == ["missing"])
             // Without metadata changes, the acknowledgement of a write is no news.
             try await document.setData(["n": 1])
-            #expect(try await heard.next(includesMetadata ? 2 : 1).map(\.text) == (includesMetadata ? ["1p", "1"] : ["1p"]))
+            #expect(
+                try await heard.next(includesMetadata ? 2 : 1).map(\.text) == (includesMetadata ? ["1p", "1"] : ["1p"]))
             try await document.setData(["n": 2])
-            #expect(try await heard.next(includesMetadata ? 2 : 1).map(\.text) == (includesMetadata ? ["2p", "2"] : ["2p"]))
+            #expect(
+                try await heard.next(includesMetadata ? 2 : 1).map(\.text) == (includesMetadata ? ["2p", "2"] : ["2p"]))
             try await document.delete()
             #expect(try await heard.next().map(\.text) == ["missing"])
             try await client.settle()
@@ -181,7 +183,9 @@
             guard !keepsUnused else {
                 return #expect(try await document.getDocument(source: .cache).text == "1c")
             }
-            let error = await #expect(throws: FirestoreError.self) { _ = try await document.getDocument(source: .cache) }
+            let error = await #expect(throws: FirestoreError.self) {
+                _ = try await document.getDocument(source: .cache)
+            }
             #expect(error?.status == .unavailable)
         }
     }

@@ -49,7 +49,9 @@
                         }
                     }
                     let outcome: String
-                    if let status { outcome = "\(status)" } else {
+                    if let status {
+                        outcome = "\(status)"
+                    } else {
                         outcome = try await document.getDocument(source: .server).text
                     }
                     let expected = LiveTransactionTests.outcome(base, isRead: isRead, first, second)
