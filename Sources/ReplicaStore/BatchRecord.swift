@@ -31,6 +31,8 @@ extension MutationBatch {
         fields["baseWrites"] = .array(baseWrites.map { .map($0.fields(database)) })
         fields["writes"] = .array(writes.map { .map($0.fields(database)) })
         if attempts > 0 { fields["attempts"] = .integer(Int64(attempts)) }
+        if let marker { fields["marker"] = marker.value(database) }
+        if !spentMarkers.isEmpty { fields["spentMarkers"] = .array(spentMarkers.map { $0.value(database) }) }
         return fields
     }
 
@@ -38,7 +40,9 @@ extension MutationBatch {
         self.init(
             id: id, localWriteTime: try content.fields.timestamp("time"),
             baseWrites: try content.fields.writes("baseWrites"), writes: try content.fields.writes("writes"),
-            attempts: content.fields["attempts"] == nil ? 0 : try content.fields.integer("attempts"))
+            attempts: content.fields["attempts"] == nil ? 0 : try content.fields.integer("attempts"),
+            marker: content.fields["marker"] == nil ? nil : try content.fields.document("marker"),
+            spentMarkers: content.fields["spentMarkers"] == nil ? [] : try content.fields.documents("spentMarkers"))
     }
 }
 
@@ -54,7 +58,7 @@ extension Fields {
 extension Write {
     fileprivate func fields(_ database: DatabaseID) -> Fields {
         var fields = Fields.empty
-        fields["path"] = .reference(Reference(database: database, path: path.resource))
+        fields["path"] = path.value(database)
         switch precondition {
         case nil: break
         case .exists(let exists): fields["exists"] = .boolean(exists)

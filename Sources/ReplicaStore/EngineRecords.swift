@@ -79,7 +79,7 @@ final class EngineRecords: ReplicaRecords {
     /// Writes what has changed.
     func commit() throws(ReplicaError) {
         guard headerChanges || !pending.isEmpty || !documents.isEmpty else { return }
-        set(ownHeader.fields, at: .header)
+        set(ownHeader.fields(engine.database), at: .header)
         var views: [DocumentPath: Document?] = [:]
         for (path, document) in documents {
             views.updateValue(document.view, forKey: path)

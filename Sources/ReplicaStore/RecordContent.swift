@@ -66,6 +66,9 @@ extension DocumentPath {
         guard !path.isEmpty, path.count.isMultiple(of: 2) else { throw .damaged("\(path) names no document") }
         self.init(path)
     }
+
+    /// As a record holds it.
+    func value(_ database: DatabaseID) -> Value { .reference(Reference(database: database, path: resource)) }
 }
 
 extension Fields {
@@ -106,6 +109,13 @@ extension Fields {
     func document(_ name: Text) throws(ReplicaError) -> DocumentPath {
         guard case .reference(let reference)? = self[name] else { throw missing(name) }
         return try DocumentPath(checking: reference.path)
+    }
+
+    func documents(_ name: Text) throws(ReplicaError) -> [DocumentPath] {
+        try array(name).map { (value) throws(ReplicaError) in
+            guard case .reference(let reference) = value else { throw missing(name) }
+            return try DocumentPath(checking: reference.path)
+        }
     }
 
     func fieldPaths(_ name: Text) throws(ReplicaError) -> [FieldPath] {

@@ -6,7 +6,7 @@ internal import QueryPlanner
 internal import SyncCore
 
 extension ReplicaHeader {
-    var fields: Fields {
+    func fields(_ database: DatabaseID) -> Fields {
         var fields = Fields.empty
         fields["user"] = user.value
         fields["snapshotVersion"] = .timestamp(lastSnapshotVersion)
@@ -14,6 +14,11 @@ extension ReplicaHeader {
         fields["batch"] = .integer(Int64(highestBatch))
         fields["sequence"] = .integer(Int64(highestSequence))
         if isDamaged { fields["isDamaged"] = .boolean(true) }
+        if let whole {
+            fields["wholeVersion"] = .timestamp(whole.version)
+            if whole.hasChanged { fields["hasChanged"] = .boolean(true) }
+        }
+        if !spentMarkers.isEmpty { fields["spentMarkers"] = .array(spentMarkers.map { $0.value(database) }) }
         return fields
     }
 
@@ -24,6 +29,23 @@ extension ReplicaHeader {
             lastSnapshotVersion: try fields.timestamp("snapshotVersion"), highestTarget: try fields.integer("target"),
             highestBatch: try fields.integer("batch"), highestSequence: try fields.integer("sequence"))
         isDamaged = fields["isDamaged"] != nil
+        if fields["wholeVersion"] != nil {
+            whole = WholeState(at: try fields.timestamp("wholeVersion"), hasChanged: fields["hasChanged"] != nil)
+        }
+        guard fields["spentMarkers"] != nil else { return }
+        spentMarkers = try fields.array("spentMarkers").map { (value) throws(ReplicaError) in try CommitMarker(value) }
+    }
+}
+
+extension CommitMarker {
+    fileprivate func value(_ database: DatabaseID) -> Value {
+        .map(Fields([Field("path", path.value(database)), Field("user", user.value)])!)
+    }
+
+    fileprivate init(_ value: Value) throws(ReplicaError) {
+        guard case .map(let fields) = value else { throw .damaged("a marker of a commit is no map") }
+        self.init(
+            try fields.document("path"), of: SyncUser(fields["user"] == .null ? nil : try fields.string("user")))
     }
 }
 

@@ -13,22 +13,31 @@ final class ScriptedClient {
     private(set) var machine: SyncMachine
     /// Microseconds.
     var now: Int64 = 1_000_000
+    private let markers: CollectionPath?
 
-    init(policy: CollectionPolicy = .leastRecentlyUsed, in replica: any TestedReplica = MemoryReplica()) {
+    init(
+        policy: CollectionPolicy = .leastRecentlyUsed, in replica: any TestedReplica = MemoryReplica(),
+        markers: CollectionPath? = nil
+    ) {
         self.replica = replica
-        machine = ScriptedClient.machine(replica, policy)
+        self.markers = markers
+        machine = ScriptedClient.machine(replica, policy, markers)
         feed(.start)
     }
 
-    private static func machine(_ replica: any TestedReplica, _ policy: CollectionPolicy) -> SyncMachine {
-        SyncMachine(replica, SyncMachine.Configuration(database: ScenarioForm.database, policy: policy, seed: 7))
+    private static func machine(
+        _ replica: any TestedReplica, _ policy: CollectionPolicy, _ markers: CollectionPath?
+    ) -> SyncMachine {
+        SyncMachine(
+            replica,
+            SyncMachine.Configuration(database: ScenarioForm.database, policy: policy, markers: markers, seed: 7))
     }
 
     /// The process ends without a word and starts again.
     func restart() throws {
         connections = [:]
         try replica.restart()
-        machine = ScriptedClient.machine(replica, .leastRecentlyUsed)
+        machine = ScriptedClient.machine(replica, .leastRecentlyUsed, markers)
         feed(.start)
     }
 
@@ -147,7 +156,12 @@ extension [SyncEffect] {
 
     var finishedWaits: [Int] { compactMap { if case .pendingWritesFinished(nil, let wait) = $0 { wait } else { nil } } }
 
-    var sentBatches: Int { count { if case .sendWrites(.writes) = $0 { true } else { false } } }
+    var sentBatches: Int { sentWrites.count }
+
+    /// The writes of each batch that was sent.
+    var sentWrites: [[Write]] {
+        compactMap { if case .sendWrites(.writes(let writes, _)) = $0 { writes } else { nil } }
+    }
 
     /// The waits of a timer, in milliseconds.
     func waits(_ timer: SyncTimer) -> [(ticket: Int, milliseconds: Int)] {

@@ -5,6 +5,13 @@ package enum AutoID {
     private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
     package static func make() -> String {
-        String(decoding: (0..<20).map { _ in characters[Int.random(in: 0..<characters.count)] }, as: UTF8.self)
+        var generator = SystemRandomNumberGenerator()
+        return make(using: &generator)
+    }
+
+    package static func make(using generator: inout some RandomNumberGenerator) -> String {
+        String(
+            decoding: (0..<20).map { _ in characters[Int.random(in: 0..<characters.count, using: &generator)] },
+            as: UTF8.self)
     }
 }

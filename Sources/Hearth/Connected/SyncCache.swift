@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DocumentModel
 internal import Foundation
 internal import SyncCore
 
@@ -36,5 +37,19 @@ extension SyncCache {
     static func threshold(_ sizeBytes: NSNumber) -> Int? {
         let size = sizeBytes.intValue
         return size == Int(FirestoreCacheSizeUnlimited) ? nil : max(size, leastThreshold)
+    }
+}
+
+extension FirestoreSettings.Values {
+    /// Where commits leave markers; see ``FirestoreSettings/exactlyOnceCollection``.
+    func markers(of database: DatabaseID) throws(FirestoreError) -> CollectionPath? {
+        guard let exactlyOnceCollection else { return nil }
+        do throws(DocumentFormError) {
+            let collection = try CollectionPath(parsing: exactlyOnceCollection)
+            try collection.resource.validate(writing: true, database: database)
+            return collection
+        } catch {
+            throw FirestoreError(.invalidArgument, "exactlyOnceCollection: \(error)")
+        }
     }
 }

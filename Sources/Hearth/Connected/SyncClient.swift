@@ -44,6 +44,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         _ log: @escaping @Sendable (FirestoreSettings.LogLevel, String) -> Void
     ) throws {
         let cache = SyncCache(settings)
+        let markers = try settings.markers(of: remote.database)
         engine = replica.engine
         self.log = log
         transport = try remote.connect(settings.serverAddress)
@@ -52,7 +53,8 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         machine = SyncMachine(
             replica,
             SyncMachine.Configuration(
-                database: replica.engine.database, user: user, policy: cache.policy, seed: .random(in: 0 ... .max)))
+                database: replica.engine.database, user: user, policy: cache.policy,
+                markers: markers, seed: .random(in: 0 ... .max)))
         replica.damageHandler = { log(.error, "\($0.message) Opening the database again heals it.") }
         let healing = replica.healing
         queue.async { [weak self] in

@@ -45,6 +45,23 @@ public final class FirestoreSettings {
     /// Whether the file may be written. The default is ``FileAccess/readWrite``.
     public var fileAccess: FileAccess
 
+    /// A collection of the server's database in which increments leave markers, so that each counts exactly once even if
+    /// the connection breaks before the server's answer arrives. Nil, the default, is FirebaseFirestore's behavior: the
+    /// write is sent again, and the increment may count twice.
+    ///
+    /// With a collection, the commit of a write with an increment, or with a condition that its own success would break,
+    /// also creates a small document there and deletes those of earlier commits. An idle device leaves a few of them; delete
+    /// none of a device that may still send the same write again. This costs two billed writes for each such commit. The
+    /// security rules must let the user create, get and delete documents of the collection, or such writes are refused:
+    ///
+    /// ```
+    /// match /commits/{id} { allow create, get, delete: if request.auth != null; }
+    /// ```
+    ///
+    /// Other writes may still be sent twice, which changes nothing unless another device wrote in between. It has no effect
+    /// on a database without a remote, nor on transactions.
+    public var exactlyOnceCollection: String?
+
     /// How often expired documents are deleted in the background while the database is open, in seconds. The first
     /// deletion starts when the database is opened. Nil, the default, disables it; see
     /// ``Database/deleteExpiredDocuments()``. It has no effect on a database that is opened for reading only.
@@ -120,6 +137,7 @@ public final class FirestoreSettings {
         durability = values.durability
         fileAccess = values.fileAccess
         queryLog = values.queryLog
+        exactlyOnceCollection = values.exactlyOnceCollection
         timeToLiveSweepInterval = values.timeToLiveSweepInterval
         logHandler = values.logHandler
         remote = values.remote
@@ -136,6 +154,7 @@ public final class FirestoreSettings {
         let durability: Durability
         let fileAccess: FileAccess
         let queryLog: String?
+        let exactlyOnceCollection: String?
         let timeToLiveSweepInterval: TimeInterval?
         let logHandler: (@Sendable (LogLevel, String) -> Void)?
         var remote: Remote?
@@ -161,7 +180,8 @@ public final class FirestoreSettings {
     var values: Values {
         Values(
             dispatchQueue: dispatchQueue, cacheSettings: cacheSettings, durability: durability, fileAccess: fileAccess,
-            queryLog: queryLog, timeToLiveSweepInterval: timeToLiveSweepInterval, logHandler: logHandler,
+            queryLog: queryLog, exactlyOnceCollection: exactlyOnceCollection,
+            timeToLiveSweepInterval: timeToLiveSweepInterval, logHandler: logHandler,
             remote: remote, host: host, isSSLEnabled: isSSLEnabled, mapSize: mapSize,
             placesWritesTogether: placesWritesTogether)
     }

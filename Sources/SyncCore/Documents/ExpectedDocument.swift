@@ -10,9 +10,11 @@ extension MutationBatch {
     /// or deletes, must be under a condition.
     var leavesTraces: Bool { expectations.contains { $0.expected.isConditional && $0.expected.isKnown } }
 
-    /// Whether the documents are what an earlier attempt of this batch has made of them, as far as they tell.
+    /// Whether the documents are what an earlier attempt of this batch has made of them, as far as they tell. A marker
+    /// tells for certain, whatever became of the others since.
     func hasMade(_ documents: [SyncDocument]) -> Bool {
-        expectations.allSatisfy { path, expected in
+        if let marker { return documents.contains { $0.path == marker && $0.isFound } }
+        return expectations.allSatisfy { path, expected in
             documents.first { $0.path == path }.map(expected.isMet) ?? false
         }
     }

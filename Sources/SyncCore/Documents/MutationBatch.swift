@@ -12,13 +12,22 @@ package struct MutationBatch: Sendable {
     package let writes: [Write]
     /// How often the batch was sent. Counted before it is sent, so the last attempt may not have been made.
     package var attempts: Int
+    /// The document that the commit creates beside the writes, if it must not happen twice. See ``CommitMarker``.
+    package let marker: DocumentPath?
+    /// Markers of earlier commits, which this one deletes. Chosen before the batch is sent first.
+    package var spentMarkers: [DocumentPath]
 
-    package init(id: Int, localWriteTime: Timestamp, baseWrites: [Write], writes: [Write], attempts: Int = 0) {
+    package init(
+        id: Int, localWriteTime: Timestamp, baseWrites: [Write], writes: [Write], attempts: Int = 0,
+        marker: DocumentPath? = nil, spentMarkers: [DocumentPath] = []
+    ) {
         self.id = id
         self.localWriteTime = localWriteTime
         self.baseWrites = baseWrites
         self.writes = writes
         self.attempts = attempts
+        self.marker = marker
+        self.spentMarkers = spentMarkers
     }
 
     package var paths: Set<DocumentPath> { Set(writes.map(\.path)) }

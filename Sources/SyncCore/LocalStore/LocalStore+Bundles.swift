@@ -26,6 +26,8 @@ extension LocalStore {
                 try transaction.replaceKeys(of: target.id, by: bundle.rows(of: query.name))
             }
             try transaction.records.setBundle(bundle.record)
+            // Its documents may be older than what the replica knows not to exist.
+            try transaction.endWholeState()
             return try transaction.store(documents)
         }
         for (query, target) in named where target.snapshotVersion < query.readTime {

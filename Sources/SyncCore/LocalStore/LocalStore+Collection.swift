@@ -51,7 +51,7 @@ extension StoreTransaction {
         for path in try records.documents(usedUpTo: bound, atMost: count) where !pins.contains(path) {
             guard removals > 0 else { return true }
             guard try !records.isQueued(path) else { continue }
-            try records.removeDocument(at: path)
+            try forgetDocument(at: path)
             removals -= 1
             isAnyForgotten = true
         }

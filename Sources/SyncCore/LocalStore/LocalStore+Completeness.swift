@@ -9,7 +9,7 @@ extension LocalStore {
     func completeVersion(of query: SyncQuery) throws(ReplicaError) -> Timestamp? {
         let active = targets
         return try read(.executeQuery) { (records: any ReplicaRecords) throws(ReplicaError) in
-            var latest = Timestamp.noVersion
+            var latest = try records.header.whole?.version ?? .noVersion
             for stored in try records.targets(usedUpTo: .max) {
                 let target = active[stored.id] ?? stored
                 guard target.completeVersion > latest else { continue }

@@ -33,7 +33,7 @@ extension StoreTransaction {
         let targets = try records.targets(containing: path)
         guard !targets.contains(where: { $0.isPinned || active.contains($0.id) }) else { return false }
         for target in targets { try forget(target) }
-        try records.removeDocument(at: path)
+        try forgetDocument(at: path)
         return true
     }
 }

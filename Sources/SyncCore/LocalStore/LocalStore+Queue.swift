@@ -7,6 +7,9 @@ extension LocalStore {
     /// Takes a batch that the server has refused out of the queue, and keeps it with the cause.
     func reject(_ rejected: RejectedBatch) throws(ReplicaError) -> DocumentChanges {
         try write(.rejectBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
+            var rejected = rejected
+            try transaction.noteSpent(rejected.batch.spentMarkers)
+            rejected.batch.spentMarkers = []
             try transaction.records.setRejectedBatch(rejected, of: user)
             return try transaction.withdraw(rejected.batch)
         }
@@ -25,11 +28,13 @@ extension LocalStore {
     /// Queues the writes of a batch that the server has refused again, as a new batch.
     ///
     /// - Returns: nil if there is no such batch.
-    func retry(_ id: Int, at time: Timestamp) throws(ReplicaError) -> (batch: Int, changes: DocumentChanges)? {
+    func retry(
+        _ id: Int, at time: Timestamp, marker: ([Write]) -> DocumentPath?
+    ) throws(ReplicaError) -> (batch: Int, changes: DocumentChanges)? {
         try write(.changeQueue) { (transaction: StoreTransaction) throws(ReplicaError) in
             guard let rejected = try transaction.records.rejectedBatch(id, of: user) else { return nil }
             try transaction.records.removeRejectedBatch(id, of: user)
-            return try transaction.enqueue(rejected.batch.writes, at: time)
+            return try transaction.enqueue(rejected.batch.writes, at: time, marker(rejected.batch.writes))
         }
     }
 
@@ -43,13 +48,18 @@ extension LocalStore {
     }
 
     /// Counts that batches are about to be sent. So it is known after a crash that they may have reached the server.
-    func countAttempts(of ids: [Int]) throws(ReplicaError) {
+    ///
+    /// - Returns: the batches as they are to be sent.
+    func countAttempts(of ids: [Int]) throws(ReplicaError) -> [Int: MutationBatch] {
         try write(.countAttempts) { (transaction: StoreTransaction) throws(ReplicaError) in
+            var batches: [Int: MutationBatch] = [:]
             for id in ids {
                 guard var batch = try transaction.records.batch(id, of: user) else { continue }
-                batch.attempts += 1
+                try transaction.countAttempt(of: &batch)
                 try transaction.records.setBatch(batch, of: user)
+                batches[id] = batch
             }
+            return batches
         }
     }
 

@@ -64,6 +64,7 @@ extension StoreTransaction {
         var new = old
         new.sequence = sequence
         if event.mismatches[old.id] != nil {
+            if old.startsFromWhole(try records.header) { try endWholeState() }
             new.distrust()
             try records.setTarget(new)
             return new
@@ -90,13 +91,14 @@ extension StoreTransaction {
             let existed = cached.base.isFound
             guard document.supersedes(cached.base) else { continue }
             cached.base = document
+            try noteChange()
             // Writes may begin or cease to apply, or to keep fields of the document.
             if existed != document.isFound {
                 try recomputeOverlay(of: &cached)
             } else {
                 try records.setDocument(cached)
             }
-            if !document.isCached, cached.overlay == nil { try records.removeDocument(at: path) }
+            if !document.isCached, cached.overlay == nil { try forgetDocument(at: path) }
             changes[path] = cached.local
         }
         return changes
@@ -105,6 +107,10 @@ extension StoreTransaction {
 
 extension TargetData {
     fileprivate var isComplete: Bool { completeVersion > .noVersion }
+
+    fileprivate func startsFromWhole(_ header: ReplicaHeader) -> Bool {
+        resumeToken.isEmpty && header.whole?.version == snapshotVersion
+    }
 }
 
 extension SyncDocument {

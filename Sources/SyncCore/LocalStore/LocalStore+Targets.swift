@@ -4,14 +4,16 @@ internal import DocumentModel
 
 extension LocalStore {
     /// The target's number, token and version: the stored ones if it was listened to before.
-    func allocate(_ target: SyncTarget) throws(ReplicaError) -> TargetData {
+    ///
+    /// - Parameter query: the query whose target it is, so that a first listen may go on from the whole database.
+    func allocate(_ target: SyncTarget, of query: SyncQuery? = nil) throws(ReplicaError) -> TargetData {
         let data = try write(.allocateTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
             if var stored = try transaction.records.target(target.canonicalID) {
                 stored.sequence = transaction.sequence
                 if !stored.resumes, targets[stored.id] == nil { try transaction.forgetKeys(of: stored, atMost: .max) }
                 return stored
             }
-            return try transaction.add(target)
+            return try transaction.add(target, of: query)
         }
         if let active = targets[data.id] { return active }
         targets[data.id] = data
@@ -47,11 +49,16 @@ extension LocalStore {
 }
 
 extension StoreTransaction {
-    fileprivate func add(_ target: SyncTarget) throws(ReplicaError) -> TargetData {
+    fileprivate func add(_ target: SyncTarget, of query: SyncQuery? = nil) throws(ReplicaError) -> TargetData {
         var header = try records.header
         header.highestTarget += 2
         try records.setHeader(header)
-        let data = TargetData(target, id: header.highestTarget, sequence: sequence)
+        var data = TargetData(target, id: header.highestTarget, sequence: sequence)
+        if let query, let (keys, version) = try wholeKeys(of: query) {
+            data.snapshotVersion = version
+            data.completeVersion = version
+            try records.addKeys(keys, to: data.id)
+        }
         try records.setTarget(data)
         return data
     }

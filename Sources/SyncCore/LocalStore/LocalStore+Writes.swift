@@ -7,10 +7,10 @@ extension LocalStore {
     ///
     /// - Parameter isSentAtOnce: whether the batch is sent next, so that its first attempt need not be counted later.
     func writeLocally(
-        _ writes: [Write], at time: Timestamp, isSentAtOnce: Bool
+        _ writes: [Write], at time: Timestamp, isSentAtOnce: Bool, marker: DocumentPath?
     ) throws(ReplicaError) -> (batch: Int, changes: DocumentChanges) {
         try write(.writeLocally) { (transaction: StoreTransaction) throws(ReplicaError) in
-            try transaction.enqueue(writes, at: time, attempts: isSentAtOnce ? 1 : 0)
+            try transaction.enqueue(writes, at: time, marker, isSentAtOnce: isSentAtOnce)
         }
     }
 
@@ -19,7 +19,8 @@ extension LocalStore {
     func acknowledge(_ batch: MutationBatch, _ commit: CommitResult) throws(ReplicaError) -> DocumentChanges {
         let versions = batch.versions(commit)
         return try write(.acknowledgeBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
-            try transaction.take(batch) { document in
+            try transaction.noteSpent(batch.marker.map { [$0] } ?? [])
+            return try transaction.take(batch) { document in
                 if document.version < versions[document.path]! { batch.applyCommitted(to: &document, commit) }
             }
         }
@@ -28,7 +29,8 @@ extension LocalStore {
     /// The same for a batch whose acknowledgement was lost, from documents that were read afterwards.
     func acknowledge(_ batch: MutationBatch, _ documents: [SyncDocument]) throws(ReplicaError) -> DocumentChanges {
         try write(.acknowledgeBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
-            try transaction.take(batch) { document in
+            try transaction.noteSpent(batch.marker.map { [$0] } ?? [])
+            return try transaction.take(batch) { document in
                 let path = document.path
                 guard var read = documents.first(where: { $0.path == path }), document.version < read.version else {
                     return
@@ -78,17 +80,18 @@ extension LocalStore {
 extension StoreTransaction {
     /// Queues writes as one batch on top of all others.
     func enqueue(
-        _ writes: [Write], at time: Timestamp, attempts: Int = 0
+        _ writes: [Write], at time: Timestamp, _ marker: DocumentPath?, isSentAtOnce: Bool = false
     ) throws(ReplicaError) -> (batch: Int, changes: DocumentChanges) {
         var documents: [DocumentPath: CachedDocument] = [:]
         for path in Set(writes.map(\.path)) { documents[path] = try records.document(at: path) }
         var header = try records.header
         header.highestBatch += 1
         try records.setHeader(header)
-        let batch = MutationBatch(
+        var batch = MutationBatch(
             id: header.highestBatch, localWriteTime: time,
             baseWrites: writes.compactMap { $0.baseWrite(on: documents[$0.path]!.local) }, writes: writes,
-            attempts: attempts)
+            marker: marker)
+        if isSentAtOnce { try countAttempt(of: &batch) }
         try records.setBatch(batch, of: user)
         var changes: DocumentChanges = [:]
         for (path, var document) in documents {
@@ -99,6 +102,11 @@ extension StoreTransaction {
         return (batch.id, changes)
     }
 
+    func countAttempt(of batch: inout MutationBatch) throws(ReplicaError) {
+        if batch.attempts == 0 { try giveSpentMarkers(to: &batch) }
+        batch.attempts += 1
+    }
+
     /// Takes a batch out of the queue, with what it leaves of the server's version of its documents.
     func take(
         _ batch: MutationBatch, updating update: (inout SyncDocument) -> Void
@@ -106,7 +114,9 @@ extension StoreTransaction {
         try records.removeBatch(batch.id, of: user)
         for path in batch.paths {
             var document = try records.document(at: path)
+            let version = document.base.version
             update(&document.base)
+            if document.base.version != version { try noteChange() }
             // The batches that are left may build on what the server has made of this one.
             try recomputeOverlay(of: &document)
         }

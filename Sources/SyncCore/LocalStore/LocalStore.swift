@@ -120,7 +120,7 @@ final class StoreTransaction {
     fileprivate func removeUnneeded(_ pins: ReferenceSet) throws(ReplicaError) {
         for path in candidates where !pins.contains(path) {
             guard try !records.isInTarget(path), try !records.isQueued(path) else { continue }
-            try records.removeDocument(at: path)
+            try forgetDocument(at: path)
         }
     }
 }

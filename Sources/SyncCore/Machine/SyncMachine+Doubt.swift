@@ -2,8 +2,7 @@
 
 internal import DocumentModel
 
-/// A batch that was sent before without an answer, and whose conditions the server now finds unmet. Its first attempt may
-/// be the reason.
+/// A batch that was sent before without an answer, and that the server now refuses. Its first attempt may be the reason.
 struct WriteDoubt {
     let read: Int
     let error: SyncError
@@ -14,7 +13,7 @@ extension SyncMachine {
     func ask(about batch: MutationBatch, _ error: SyncError) {
         lastRead += 1
         doubt = WriteDoubt(read: lastRead, error: error)
-        let paths = batch.paths.sorted { ResourcePath.compare($0.resource, $1.resource) < 0 }
+        let paths = batch.tracePaths.sorted { ResourcePath.compare($0.resource, $1.resource) < 0 }
         effects.append(.readDocuments(paths, read: lastRead))
     }
 
@@ -36,9 +35,11 @@ extension SyncMachine {
 
 extension MutationBatch {
     func mayBeCommitted(despite error: SyncError) -> Bool {
+        // What the first attempt has changed may also be why rules refuse the next one: the marker tells.
+        if marker != nil { return attempts > 1 }
         switch error.code {
-        case .alreadyExists, .failedPrecondition, .notFound: attempts > 1 && leavesTraces
-        default: false
+        case .alreadyExists, .failedPrecondition, .notFound: return attempts > 1 && leavesTraces
+        default: return false
         }
     }
 }

@@ -11,7 +11,7 @@ extension SyncMachine {
             if listened == nil {
                 listened = ListenedQuery(snapshot: try open(query, needsServer: needsServer))
             } else if needsServer, listened?.needsServer == false {
-                watch(try store.allocate(query.target), isLimbo: false)
+                watch(try store.allocate(query.target, of: query), isLimbo: false)
             }
         } catch {
             return effects.append(.listenerFailed(SyncError(error), listener: listener.id))
@@ -40,7 +40,7 @@ extension SyncMachine {
 
     /// Makes the view of a query from what the replica has.
     private func open(_ query: SyncQuery, needsServer: Bool) throws(ReplicaError) -> ViewSnapshot? {
-        let target = try store.allocate(query.target)
+        let target = try store.allocate(query.target, of: query)
         let rows = try store.rows(of: query)
         var view = View(query, syncedKeys: rows.keys)
         // A query that shares its target with another one is as current as that.

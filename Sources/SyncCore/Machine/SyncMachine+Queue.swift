@@ -35,7 +35,7 @@ extension SyncMachine {
 
     func retryRejected(_ id: Int, _ write: Int) {
         do throws(SyncError) {
-            let queued = try stored { () throws(ReplicaError) in try store.retry(id, at: now) }
+            let queued = try stored { () throws(ReplicaError) in try store.retry(id, at: now, marker: marker) }
             guard let (batch, changes) = queued else { throw SyncError.noRejectedWrite(id) }
             self.queued(batch, changes, write)
         } catch {

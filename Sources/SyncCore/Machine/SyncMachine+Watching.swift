@@ -133,7 +133,7 @@ extension SyncMachine: WatchedTargets {
             limbo.finish(target)
             forget(target)
             resolveMoreLimbo()
-        } else if error.code == .invalidArgument, watchedTargets[target]?.data.resumes == true {
+        } else if watchedTargets[target]?.data.mayBeTaken(without: error) == true {
             listenWithoutToken(target)
         } else {
             forget(target)
@@ -154,5 +154,17 @@ extension SyncMachine: WatchedTargets {
     private func forget(_ target: Int) {
         watchedTargets[target] = nil
         if watchedTargets.isEmpty { markIdle(.watch) }
+    }
+}
+
+extension TargetData {
+    /// Whether the server may refuse only the state from which the listen was to go on: a token that it does not know, or
+    /// a time of which it has no versions any more.
+    fileprivate func mayBeTaken(without error: SyncError) -> Bool {
+        switch error.code {
+        case .invalidArgument: resumes
+        case .failedPrecondition, .outOfRange: resumes && resumeToken.isEmpty
+        default: false
+        }
     }
 }

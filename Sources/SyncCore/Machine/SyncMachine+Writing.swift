@@ -15,8 +15,12 @@ extension SyncMachine {
             return effects.append(.writeFinished(error, write: write))
         }
         do throws(ReplicaError) {
-            let isSentAtOnce = canSend && pipeline.count == sentCount && pipeline.count < SyncMachine.pipelineLimit
-            let (batch, changes) = try store.writeLocally(writes, at: now, isSentAtOnce: isSentAtOnce)
+            let marker = marker(of: writes)
+            let isSentAtOnce =
+                canSend && pipeline.count == sentCount && pipeline.count < SyncMachine.pipelineLimit
+                && !isHeldBack(Set(writes.map(\.path)), marker, behind: pipeline[...])
+            let (batch, changes) = try store.writeLocally(
+                writes, at: now, isSentAtOnce: isSentAtOnce, marker: marker)
             if isSentAtOnce { countedBatch = batch }
             queued(batch, changes, write)
         } catch {
@@ -74,19 +78,19 @@ extension SyncMachine {
     /// Sends what the open stream has not carried. Attempts are counted on disk first.
     private func sendPipeline() {
         guard canSend, sentCount < pipeline.count else { return }
-        var counted: [Int] = []
-        for index in sentCount..<pipeline.count where pipeline[index].id != countedBatch {
-            counted.append(pipeline[index].id)
-            pipeline[index].attempts += 1
-        }
+        let ready = sentCount..<firstHeldBack(from: sentCount)
+        let counted = ready.filter { pipeline[$0].id != countedBatch }
         countedBatch = nil
         do throws(ReplicaError) {
-            if !counted.isEmpty { try store.countAttempts(of: counted) }
+            if !counted.isEmpty {
+                let batches = try store.countAttempts(of: counted.map { pipeline[$0].id })
+                for index in counted { pipeline[index] = batches[pipeline[index].id] ?? pipeline[index] }
+            }
         } catch {
             return goOfflineUntilStored(.probe)
         }
-        for batch in pipeline[sentCount...] { send(.writes(batch.writes, streamToken: streamToken)) }
-        sentCount = pipeline.count
+        for batch in pipeline[ready] { send(.writes(batch.sentWrites, streamToken: streamToken)) }
+        sentCount = ready.upperBound
     }
 
     func startWriteStreamIfNeeded() {

@@ -13,17 +13,20 @@ package final class SyncMachine {
         package var policy: CollectionPolicy
         /// How many doubtful documents are asked for at once.
         package var mostLimboResolutions: Int
-        /// Seeds the chance in waiting times.
+        /// Where commits that must not happen twice leave their markers; nil for none. See ``CommitMarker``.
+        package var markers: CollectionPath?
+        /// Seeds the chance in waiting times and in the names of markers.
         package var seed: UInt64
 
         package init(
             database: DatabaseID, user: SyncUser = SyncUser(nil), policy: CollectionPolicy = .leastRecentlyUsed,
-            mostLimboResolutions: Int = 100, seed: UInt64
+            mostLimboResolutions: Int = 100, markers: CollectionPath? = nil, seed: UInt64
         ) {
             self.database = database
             self.user = user
             self.policy = policy
             self.mostLimboResolutions = mostLimboResolutions
+            self.markers = markers
             self.seed = seed
         }
     }
@@ -74,10 +77,12 @@ package final class SyncMachine {
     private var collection: (threshold: Int, percentile: Int)?
 
     private let user: SyncUser
+    let markers: CollectionPath?
 
     package init(_ replica: any Replica, _ configuration: Configuration) {
         database = configuration.database
         user = configuration.user
+        markers = configuration.markers
         store = LocalStore(replica, configuration.policy, user: configuration.user)
         limbo = LimboTracker(limit: max(1, configuration.mostLimboResolutions))
         jitter = JitterGenerator(seed: configuration.seed)

@@ -89,6 +89,10 @@ package struct ReplicaHeader: Sendable, Hashable {
     package var highestSequence: Int
     /// Whether something in the replica cannot be read. It is made anew when it is opened next.
     package var isDamaged = false
+    /// The markers of commits that have left the queue, to be deleted by the next commit with one.
+    package var spentMarkers: [CommitMarker] = []
+    /// What the replica knows of the whole database, if a push has made it.
+    package var whole: WholeState?
 
     package init(
         user: SyncUser = SyncUser(nil), lastSnapshotVersion: Timestamp = .noVersion, highestTarget: Int = 0,

@@ -30,8 +30,8 @@ struct Backoff {
     }
 }
 
-/// The chance in waiting times, from a seed (SplitMix64).
-struct JitterGenerator {
+/// The chance in waiting times and names, from a seed (SplitMix64).
+struct JitterGenerator: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {
@@ -39,11 +39,13 @@ struct JitterGenerator {
     }
 
     /// In 0..<1.
-    mutating func fraction() -> Double {
+    mutating func fraction() -> Double { Double(next() >> 11) / Double(UInt64(1) << 53) }
+
+    mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Double((mixed ^ (mixed >> 31)) >> 11) / Double(UInt64(1) << 53)
+        return mixed ^ (mixed >> 31)
     }
 }

@@ -13,6 +13,13 @@ enum ConnectedSnippets {
         }
     }
 
+    static func exactlyOnce(_ remote: Remote) async throws {
+        let settings = FirestoreSettings()
+        settings.exactlyOnceCollection = "commits"
+        let database = try await Database.open(path: "app.db", settings: settings, remote: remote)
+        _ = database
+    }
+
     static func defaultDatabase(_ remote: Remote) {
         let settings = FirestoreSettings()
         settings.remote = remote

@@ -3,10 +3,11 @@
 #if Server && Connected
     import DocumentModel
     import SyncCore
+    import Synchronization
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
 
     /// Connections that are cut, delayed and half-closed at random.
     @Suite struct RoughNetworkTests {
@@ -59,6 +60,51 @@
             let truth = try await server.client().documents(of: .collection("c"))
             #expect(Set(truth.map(\.path.id.string)) == Set(model.keys))
             for device in devices { await device.stop() }
+        }
+
+        /// Commits whose answers are lost are sent again, and the server's counters are right all the same.
+        @Test func everyIncrementCountsOnce() async throws {
+            var random = SeededGenerator.printingSeed()
+            let server = try LocalServer()
+            let directory = try TemporaryDirectory()
+            let proxy = try Proxy(to: server.port, SeededGenerator(seed: random.next()), wildness: 25)
+            let client = try FirestoreClient(project: "p", credentials: .emulator(host: "127.0.0.1:\(proxy.port)"))
+            let markers = CollectionPath(ResourcePath(segments: ["markers"]))
+            let refusals = Mutex(0)
+            let device = try Device(
+                directory.path("a.db"), FirestoreTransport(client), seed: random.next(), markers: markers
+            ) { effect in
+                if case .readDocuments = effect { refusals.withLock { $0 += 1 } }
+            }
+            let listener = device.listen(try SyncQuery.collection("c"))
+            var model: [String: Int64] = [:]
+            for n in 0..<Rounds.of(1_000) {
+                let id = "d\(random.int(0..<3))"
+                if random.chance(0.1) {
+                    device.write(.n("c", id, Int64(n)))
+                    model[id] = Int64(n)
+                } else {
+                    device.write(
+                        Write(
+                            DocumentPath("c", id),
+                            .update(
+                                .empty, mask: [],
+                                transforms: [FieldTransform(FieldPath(name: "n"), .increment(.integer(1)))])))
+                    model[id, default: 0] += 1
+                }
+                if random.chance(0.2) {
+                    let finished = device.state.finished.count
+                    try await wait(for: "some progress") { device.state.finished.count > finished || finished > n }
+                }
+                if random.chance(0.05) { proxy.cutAll() }
+            }
+            proxy.calm()
+            try await wait(for: "the device to agree with the model") { device.synced(listener) == model }
+            #expect(device.state.finished.values.allSatisfy { $0 == nil })
+            #expect(proxy.cuts > 0)
+            // How often a second attempt was refused, which is what the test is about.
+            print("second attempts that were refused:", refusals.withLock { $0 })
+            await device.stop()
         }
     }
 #endif

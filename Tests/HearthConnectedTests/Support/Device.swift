@@ -4,7 +4,7 @@
     import DocumentEngine
     import DocumentModel
     import Foundation
-    import HearthConnected
+    import CloudFirestore
     import LMDB
     import QueryPlanner
     import ReplicaStore
@@ -52,7 +52,7 @@
 
         /// - Parameter observe: told of each effect before it is carried out.
         init(
-            _ path: String, _ transport: any RemoteTransport, seed: UInt64 = 1,
+            _ path: String, _ transport: any RemoteTransport, seed: UInt64 = 1, markers: CollectionPath? = nil,
             _ observe: @escaping @Sendable (SyncEffect) -> Void = { _ in }
         ) throws {
             self.observe = observe
@@ -61,7 +61,10 @@
             options.durability = .mayLoseDatabase
             let replica = try EngineReplica(path, options)
             core = QueueBound(
-                Core(SyncMachine(replica, SyncMachine.Configuration(database: transport.database, seed: seed))))
+                Core(
+                    SyncMachine(
+                        replica,
+                        SyncMachine.Configuration(database: transport.database, markers: markers, seed: seed))))
             self.transport = transport
             transport.start { [weak self] input in
                 guard let self else { return }
@@ -122,6 +125,14 @@
                     handle(.timer(timer, ticket: ticket))
                 }
             case .cancelTimer(let timer): core.value?.timers[timer] = nil
+            case .readDocuments(let paths, let read):
+                Task { [weak self, transport] in
+                    let documents: Result<[SyncDocument], SyncError>
+                    do throws(SyncError) { documents = .success(try await transport.documents(at: paths)) } catch {
+                        documents = .failure(error)
+                    }
+                    self?.feed(.documentsRead(documents, read: read))
+                }
             case .snapshot(let snapshot, let listener):
                 seen.withLock { seen in
                     seen.snapshots[listener] = snapshot

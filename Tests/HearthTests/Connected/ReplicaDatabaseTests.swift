@@ -50,6 +50,25 @@ import Testing
         }
     }
 
+    /// Increments leave markers if the settings name a collection, and nowhere else.
+    @Test func exactlyOnceCollection() async throws {
+        let server = try FakeServer()
+        let directory = try TemporaryDirectory()
+        let settings = Sample.settings
+        settings.exactlyOnceCollection = "cities/SF"
+        let error = await #expect(throws: FirestoreError.self) {
+            _ = try await Database.open(path: directory.path("r.db"), settings: settings, remote: server.remote)
+        }
+        #expect(error?.localizedDescription.contains("exactlyOnceCollection") == true)
+        settings.exactlyOnceCollection = "commits"
+        let database = try await Database.open(
+            path: directory.path("r.db"), settings: settings, remote: server.remote)
+        try await database.document("cities/SF").setData(["n": FieldValue.increment(Int64(1))], merge: true)
+        let markers = try await database.collection("commits").getDocuments(source: .server)
+        #expect(markers.count == 1)
+        try await database.terminate()
+    }
+
     /// C-37.
     @Test func clearPersistence() async throws {
         let server = try FakeServer()

@@ -23,18 +23,24 @@ struct ModelClient {
     private var requests: [WriteRequest] = []
     private var user = SyncUser(nil)
     private var lastNumber = 0
+    private let markers: CollectionPath?
+    private var restarts: UInt64 = 0
 
-    init(_ server: ModelServer, _ replica: any TestedReplica) {
+    /// - Parameter markers: where commits leave markers; nil if they may happen twice.
+    init(_ server: ModelServer, _ replica: any TestedReplica, markers: CollectionPath? = nil) {
         self.server = server
         self.replica = replica
-        machine = ModelClient.machine(replica, user)
+        self.markers = markers
+        machine = ModelClient.machine(replica, user, markers, seed: 1)
     }
 
-    private static func machine(_ replica: any TestedReplica, _ user: SyncUser) -> SyncMachine {
+    private static func machine(
+        _ replica: any TestedReplica, _ user: SyncUser, _ markers: CollectionPath?, seed: UInt64
+    ) -> SyncMachine {
         SyncMachine(
             replica,
             SyncMachine.Configuration(
-                database: ScenarioForm.database, user: user, mostLimboResolutions: 2, seed: 1))
+                database: ScenarioForm.database, user: user, mostLimboResolutions: 2, markers: markers, seed: seed))
     }
 
     mutating func feed(_ input: SyncInput, _ random: inout SeededGenerator) {
@@ -135,7 +141,8 @@ struct ModelClient {
         timers.cancelAll()
         SyncStream.allCases.forEach { forget($0) }
         if random.chance(0.2) { try replica.restartAfterDamage() } else { try replica.restart() }
-        machine = ModelClient.machine(replica, user)
+        restarts += 1
+        machine = ModelClient.machine(replica, user, markers, seed: 1 + restarts)
         feed(.start, &random)
         let queries = shown.keys.sorted().map { shown[$0]!.query }
         (shown, unanswered, reads) = ([:], [], [])
@@ -152,7 +159,9 @@ struct ModelClient {
     }
 
     /// Lets the server work on the next request of the write stream. False if there is none.
-    mutating func answer(_ random: inout SeededGenerator, refuses: Bool) -> Bool {
+    ///
+    /// - Parameter lost: how often the server's answer is lost on the way.
+    mutating func answer(_ random: inout SeededGenerator, refuses: Bool, lost: Double = 0.05) -> Bool {
         if !reads.isEmpty {
             let (paths, read) = reads.removeFirst()
             let fails = random.chance(0.1)
@@ -172,11 +181,19 @@ struct ModelClient {
             case .failure(let error): fail(.write, error, &random)
             case .success(let commit):
                 // The answer may be lost on the way: the client sends the writes again.
-                if random.chance(0.05) { return fail(.write, SyncError(.unavailable, "Lost."), &random) }
+                if random.chance(lost) { return loseAnswers(&random) }
                 feed(.writeResponse(WriteResponse(streamToken: [1], commit: commit), connection: connection), &random)
             }
         }
         return true
+    }
+
+    /// The server may have gone on with what was sent behind.
+    private mutating func loseAnswers(_ random: inout SeededGenerator) -> Bool {
+        while random.chance(0.5), !requests.isEmpty, case .writes(let writes, _) = requests.removeFirst() {
+            guard case .success = server.commit(writes) else { break }
+        }
+        return fail(.write, SyncError(.unavailable, "Lost."), &random)
     }
 
     @discardableResult

@@ -25,6 +25,11 @@ struct ModelServer {
     private let queries: [String: ModelQuery]
     /// What was said on the listen stream and has not arrived.
     private(set) var outbox: [WatchChange] = []
+    /// The batches that write a log document, with how often each was committed.
+    private var commits: [DocumentPath: Int] = [:]
+    /// What those batches make of the documents if each counts once.
+    private var countedOnce: [DocumentPath: Fields] = [:]
+    static let log = CollectionPath(ResourcePath(segments: ["log"]))
 
     init(_ queries: [ModelQuery]) {
         self.queries = Dictionary(uniqueKeysWithValues: queries.map { ($0.query.target.canonicalID, $0) })
@@ -61,8 +66,30 @@ struct ModelServer {
         }
         time += 1
         documents = changed
+        note(writes)
         history.append((time, changed))
         return .success(CommitResult(commitTime: version, results: results))
+    }
+
+    private mutating func note(_ writes: [Write]) {
+        guard let entry = writes.first(where: { $0.path.collection == ModelServer.log })?.path else { return }
+        commits[entry, default: 0] += 1
+        guard commits[entry] == 1 else { return }
+        for write in writes { countedOnce[write.path] = ModelWrite.apply(write, to: countedOnce[write.path]) }
+    }
+
+    /// A batch that was committed twice in spite of its increments, or a document that is not what the batches make of
+    /// it if each counts once, in the order in which they were committed.
+    func repetition(of batches: ClosedRange<Int>, _ paths: [DocumentPath]) -> String? {
+        for path in paths {
+            let (found, wanted) = (documents[path]?.fields, countedOnce[path])
+            let isSame = found.map { found in wanted.map(found.isIdentical(to:)) ?? false } ?? (wanted == nil)
+            guard !isSame else { continue }
+            let often = batches.compactMap { commits[ModelServer.log.document(Text("\($0)"))] }
+            return "\(path) is \(String(describing: found)), not \(String(describing: wanted)); batches were committed "
+                + "\(often) times"
+        }
+        return nil
     }
 
     private static func values(_ write: Write, _ fields: Fields) -> [Value] {
@@ -88,6 +115,15 @@ struct ModelServer {
         let made = writes.reduce(nil as Fields?) { ModelWrite.apply($1, to: $0) }
         guard let made, made[Text("u")] != nil else { return false }
         return documents[first.path]?.fields?.isIdentical(to: made) ?? false
+    }
+
+    /// Makes an empty replica of all documents, as a push does.
+    func push(to records: any ReplicaRecords) throws(ReplicaError) {
+        for document in documents.values { try records.setDocument(CachedDocument(base: document)) }
+        var header = try records.header
+        header.lastSnapshotVersion = Timestamp(microseconds: time)!
+        header.whole = WholeState(at: header.lastSnapshotVersion)
+        try records.setHeader(header)
     }
 
     // MARK: Listening

@@ -36,10 +36,23 @@ import Testing
         }
     }
 
-    private static func failure(of seed: UInt64, increments: Bool, in place: ReplicaPlace) throws -> String? {
+    /// A replica that a push has made has all documents, and first listens go on from them.
+    @Test(arguments: ReplicaPlace.allCases) func wholeDatabaseConverges(_ place: ReplicaPlace) throws {
+        try check(count: place == .memory ? Rounds.of(10_000) : Rounds.of(300), generate: { $0.next() }) { seed in
+            try RandomScheduleTests.failure(of: seed, increments: false, isWhole: true, in: place)
+        }
+    }
+
+    private static func failure(
+        of seed: UInt64, increments: Bool, isWhole: Bool = false, in place: ReplicaPlace
+    ) throws -> String? {
         var random = SeededGenerator(seed: seed)
         let queries = try queries()
         var client = ModelClient(ModelServer(queries), try place.make())
+        if isWhole {
+            for _ in 0..<random.int(0..<20) { _ = client.server.commit(writes(increments, &random)) }
+            try client.replica.look(client.server.push)
+        }
         client.feed(.start, &random)
         client.listen(to: queries[0], &random)
         for step in 0..<random.int(5..<80) {
