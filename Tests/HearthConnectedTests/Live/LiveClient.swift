@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server && Connected
+    import CloudFirestore
     import Dispatch
     import DocumentModel
     import Foundation

@@ -4,7 +4,7 @@
     import DocumentModel
     import Foundation
     import Hearth
-    import HearthConnected
+    import CloudFirestore
     import Synchronization
     import TestSupport
     import Testing

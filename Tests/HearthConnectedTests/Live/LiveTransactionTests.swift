@@ -4,7 +4,6 @@
     import Dispatch
     import Foundation
     import Hearth
-    import Synchronization
     import TestSupport
     import Testing
 
@@ -80,21 +79,6 @@
         }
 
         enum Counting: CaseIterable { case set, update, mergeAndUpdate }
-
-        /// How often a block ran.
-        private final class Runs: Sendable {
-            private let runs = Mutex(0)
-
-            var count: Int { runs.withLock { $0 } }
-
-            /// The number of this run.
-            func begin() -> Int {
-                runs.withLock { runs in
-                    runs += 1
-                    return runs
-                }
-            }
-        }
 
         /// Three transactions that have read the same state: each counts once.
         @Test(arguments: LiveServer.present, Counting.allCases)
