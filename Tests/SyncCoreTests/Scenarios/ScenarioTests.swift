@@ -10,7 +10,7 @@ import Testing
 
     @Test(arguments: ReplicaPlace.allCases) func officialScenariosPass(_ place: ReplicaPlace) throws {
         guard let folder = ScenarioTests.folder else {
-            return print("The official scenarios were not run: no folder shared/data/sync-scenarios is beside the package.")
+            return print("The official scenarios were not run: shared/data/sync-scenarios is not beside the package.")
         }
         let report = ScenarioReport(try Scenario.all(in: folder), in: place)
         report.print(withReasons: ScenarioTests.isAsked)
