@@ -48,7 +48,10 @@ extension SyncClient {
         _ deliver: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>?) -> Void
     ) {
         let turn = Turn()
-        let timeout = DispatchWorkItem { if turn.take() { deliver(nil) } }
+        let timeout = Task { [queue] in
+            try await Task.sleep(for: deadline)
+            if turn.take() { queue.async { deliver(nil) } }
+        }
         // After the deadline, the read goes on, for the cache.
         get(query, cancellation) { result in
             guard turn.take() else { return }
@@ -56,8 +59,5 @@ extension SyncClient {
             deliver(result)
         }
         cancellation.whenCancelled { timeout.cancel() }
-        let (seconds, attoseconds) = deadline.components
-        let nanoseconds = Int(attoseconds / 1_000_000_000)
-        queue.asyncAfter(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(nanoseconds), execute: timeout)
     }
 }

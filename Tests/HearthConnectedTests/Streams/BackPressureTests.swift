@@ -3,6 +3,7 @@
 #if Server && Connected
     import DocumentModel
     import FirestoreProtocol
+    import SwiftProtobuf
     import SyncCore
     import Synchronization
     import TestSupport
@@ -19,9 +20,8 @@
             var response = ProtoListenResponse()
             response.documentChange.targetIds = [1]
             response.documentChange.document.name = "projects/p/databases/(default)/documents/c/d\(number)"
-            response.documentChange.document.fields["s"] = .with {
-                $0.stringValue = String(repeating: "x", count: 10_000)
-            }
+            let text = Text(String(repeating: "x", count: 10_000))
+            response.documentChange.document.fields = Fields([Field("s", .string(text))])!.messages
             response.documentChange.document.updateTime.seconds = 1
             return response
         }

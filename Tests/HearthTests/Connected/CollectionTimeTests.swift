@@ -3,6 +3,8 @@
 import Dispatch
 import DocumentEngine
 import DocumentModel
+import Foundation
+import LMDB
 import ReplicaStore
 import Synchronization
 import TestSupport
