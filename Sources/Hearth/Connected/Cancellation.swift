@@ -14,6 +14,10 @@ final class Cancellation: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+    func requireWaiting() throws(FirestoreError) {
+        if isCancelled { throw .taskWasCancelled }
+    }
+
     /// Adds what to end. It ends now if the task was cancelled before.
     func whenCancelled(_ end: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
@@ -37,5 +41,12 @@ final class Cancellation: Sendable {
         let isCancelled = DispatchSemaphore(value: 0)
         whenCancelled { isCancelled.signal() }
         _ = isCancelled.wait(timeout: .now() + seconds)
+    }
+}
+
+extension FirestoreError {
+    /// What a block of a transaction is told whose caller waits no longer.
+    static var taskWasCancelled: FirestoreError {
+        FirestoreError(.cancelled, "The task that awaits this was cancelled.")
     }
 }

@@ -9,7 +9,7 @@ extension SyncClient {
         _ cancellation: Cancellation?, _ body: @escaping @Sendable (any RemoteTransport) async throws -> R,
         _ deliver: @escaping @Sendable (Result<R, any Error>) -> Void
     ) {
-        guard cancellation?.isCancelled != true else { return deliver(.failure(FirestoreError.taskWasCancelled)) }
+        do throws(FirestoreError) { try cancellation?.requireWaiting() } catch { return deliver(.failure(error)) }
         guard isNetworkEnabled else {
             let message = "This needs the server, and the network is disabled. Call enableNetwork first."
             return deliver(.failure(FirestoreError(.unavailable, message)))
@@ -37,12 +37,5 @@ extension SyncClient {
             }
             request(cancellation, body) { if turn.take() { deliver($0) } }
         }
-    }
-}
-
-extension FirestoreError {
-    /// What a block of a transaction is told whose caller waits no longer.
-    fileprivate static var taskWasCancelled: FirestoreError {
-        FirestoreError(.cancelled, "The task that awaits this was cancelled.")
     }
 }

@@ -92,6 +92,7 @@ struct Job<R: Sendable>: Sendable {
                 cancellation.whenCancelled {
                     if turn.take() { continuation.resume(throwing: CancellationError()) }
                 }
+                guard !cancellation.isCancelled else { return }
                 submit { if turn.take() { continuation.resume(with: $0) } }
             }
         } onCancel: {

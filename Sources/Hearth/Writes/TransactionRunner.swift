@@ -17,6 +17,7 @@ struct TransactionRunner {
         let client = database.isConnected ? try database.client() : nil
         var attempt = 1
         while true {
+            try cancellation?.requireWaiting()
             let outcome = try database.queues.conflicts.run(alone: attempt > 1) {
                 let transaction = Transaction(database, engine, client, cancellation)
                 // An error of the block ends the transaction.
@@ -31,7 +32,6 @@ struct TransactionRunner {
             let delay = TransactionRunner.delay(after: attempt, onServer: client != nil)
             if let cancellation {
                 cancellation.sleep(seconds: delay)
-                if cancellation.isCancelled { throw error }
             } else {
                 Thread.sleep(forTimeInterval: delay)
             }

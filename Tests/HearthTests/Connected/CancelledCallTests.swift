@@ -98,6 +98,7 @@ import Testing
     @Test func betweenAttempts() async throws {
         let server = try FakeServer()
         let device = try Device(server)
+        try server.set("cities/SF", .n(0))
         let runs = Heard<Int>()
         let city = device.cities.document("SF")
         let task = Task {
