@@ -34,11 +34,12 @@ LINT_FUZZ ?= 100000
 traits := Logging,Server,Connected
 # SwiftPM writes the traits into each compiler call in the order of a set, which changes from process to process: without this,
 # every call would compile everything again.
-checked := SWIFT_DETERMINISTIC_HASHING=1 HEARTH_WARNINGS_AS_ERRORS=1 swift
+stable := SWIFT_DETERMINISTIC_HASHING=1
+checked := $(stable) HEARTH_WARNINGS_AS_ERRORS=1 swift
 # What `make serve` tells the server, such as ARGS='--port 9000 --data .hearth'.
 ARGS ?=
 # The whole program has a build folder of its own, because another set of traits rebuilds everything.
-full_build := swift build -c release --traits Server --scratch-path .build-serve --product hearth
+full_build := $(stable) swift build -c release --traits Server,Connected --scratch-path .build-serve --product hearth
 
 help: ## List the targets
 	@echo 'Hearth, an embedded document database with the data model, queries and indexes of Cloud Firestore.'

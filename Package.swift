@@ -141,15 +141,19 @@ let package = Package(
             ] + nio,
             // The console's files become part of the program, which is one file wherever it is installed.
             resources: [.embedInCode("Console/Page")], swiftSettings: settings),
-        // The way to Cloud Firestore: connections, credentials, requests. Empty without the trait.
+        // The way to Cloud Firestore: connections, credentials, requests. Empty without the trait. It does not import Hearth,
+        // and so not all of Foundation, because the program has it inside.
         .target(
-            name: "HearthConnected",
+            name: "CloudFirestore",
             dependencies: [
-                "Hearth", "BulkMove", "SyncCore", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner",
+                "BulkMove", "SyncCore", "JSONText", "DocumentModel", "IndexCatalog", "QueryPlanner",
                 "FirestoreProtocol", "GRPCFraming", protobuf,
                 connectedOnly("NIOHTTP1", of: "swift-nio"), connectedOnly("NIOSSL", of: "swift-nio-ssl"),
                 connectedOnly("Crypto", of: "swift-crypto"), connectedOnly("CryptoExtras", of: "swift-crypto"),
             ] + grpc,
+            swiftSettings: settings),
+        .target(
+            name: "HearthConnected", dependencies: ["Hearth", "CloudFirestore", "SyncCore", "DocumentModel"],
             swiftSettings: settings),
         // An executable is called what its target is called. A declared product could have any name, but would make
         // everyone who depends on the library fetch the argument parser.
@@ -157,7 +161,7 @@ let package = Package(
             name: "hearth",
             dependencies: [
                 "FirestoreServer", "BulkMove", "DocumentExport", "SyncCore", "ReplicaStore", "DocumentEngine",
-                .target(name: "HearthConnected", condition: .when(traits: ["Connected"])),
+                .target(name: "CloudFirestore", condition: .when(traits: ["Connected"])),
                 "SecurityRules", "QuerySource", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -295,9 +299,8 @@ let package = Package(
         .testTarget(
             name: "HearthConnectedTests",
             dependencies: [
-                "HearthConnected", "BulkMove", "Hearth", "SyncCore", "ReplicaStore", "FirestoreServer",
-                "FirestoreProtocol",
-                "GRPCFraming", "SecurityRules",
+                "HearthConnected", "CloudFirestore", "BulkMove", "Hearth", "SyncCore", "ReplicaStore",
+                "FirestoreServer", "FirestoreProtocol", "GRPCFraming", "SecurityRules",
                 "DocumentEngine", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText", "TestSupport", protobuf,
                 connectedOnly("NIOHTTP1", of: "swift-nio"), connectedOnly("NIOSSL", of: "swift-nio-ssl"),
                 connectedOnly("Crypto", of: "swift-crypto"), connectedOnly("CryptoExtras", of: "swift-crypto"),

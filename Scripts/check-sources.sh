@@ -25,16 +25,16 @@ below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanne
 
 # Foundation weighs 30 MB where the runtime is linked statically; FoundationEssentials is for places where both exist.
 { grep -rnE '^ {0,4}(internal |package |public )?import Foundation$' \
-    Sources/{FirestoreProtocol,FirestoreServer,HearthCLI} --include='*.swift' || true; } |
+    Sources/{FirestoreProtocol,FirestoreServer,CloudFirestore,HearthCLI} --include='*.swift' || true; } |
     { grep -v 'Messages/.*\.pb\.swift:' || true; } |
     breach 'the program imports FoundationEssentials where it can: see GRPCWrites.swift'
 
 # Indented where a trait brings a whole file.
 { grep -rlE '^ *((internal|package|public|private|fileprivate) )?import +((struct|class|func|enum) )?(Glibc|Musl|Darwin)\b' \
-    "${below_hearth[@]/#/Sources/}" Sources/{HearthCLI,FirestoreProtocol,FirestoreServer,DocumentExport,HearthConnected} --include='*.swift' || true; } |
+    "${below_hearth[@]/#/Sources/}" Sources/{HearthCLI,FirestoreProtocol,FirestoreServer,DocumentExport,CloudFirestore} --include='*.swift' || true; } |
     awk -F/ 'target[$2]++ { print }' | breach 'the calls of a target to the system are in one file'
 
-safe=(JSONText ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore Hearth HearthCLI FirestoreProtocol FirestoreServer DocumentExport HearthConnected BulkMove GRPCFraming)
+safe=(JSONText ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore Hearth HearthCLI FirestoreProtocol FirestoreServer DocumentExport CloudFirestore HearthConnected BulkMove GRPCFraming)
 { grep -rnwE 'unsafe|withUnsafe[A-Za-z]*|Unsafe[A-Za-z]*Pointer' "${safe[@]/#/Sources/}" --include='*.swift' || true; } |
     { grep -vE '^Sources/(HearthCLI/System/System\.swift|FirestoreProtocol/Messages/.*\.pb\.swift):' || true; } |
     without_comments | breach "unsafe code belongs in LMDB, in DocumentModel's byte codecs and in the tool's system calls only"

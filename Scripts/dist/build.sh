@@ -24,9 +24,11 @@ END
 cmp -s "$library/lmdb.pc.new" "$library/lmdb.pc" || cp "$library/lmdb.pc.new" "$library/lmdb.pc"
 rm "$library/lmdb.pc.new"
 
+# The order of traits must not differ from call to call, or all is built again.
+export SWIFT_DETERMINISTIC_HASHING=1
 # Without --no-export-dynamic every symbol of the program stays in it.
 build=(
-    swift build -c release --traits Server --product hearth --scratch-path "$scratch"
+    swift build -c release --traits Server,Connected --product hearth --scratch-path "$scratch"
     -Xswiftc -static-stdlib -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
     -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker -s
 )

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Connected
+    // Credentials are part of this product.
+    @_exported public import CloudFirestore
     internal import DocumentModel
     public import Hearth
+    internal import SyncCore
 
     extension Remote {
         /// A database of Cloud Firestore, or of an emulator, whose offline data a file keeps.
@@ -26,22 +29,15 @@
             isSSLEnabled: Bool = true
         ) -> Remote {
             Remote(database: DatabaseID(project: Text(project), database: Text(database))) { address in
-                try FirestoreTransport(
-                    FirestoreClient(
+                do throws(SyncError) {
+                    return try FirestoreClient(
                         project: project, database: database, credentials: credentials, host: address?.host ?? host,
-                        isSSLEnabled: address?.isSSLEnabled ?? isSSLEnabled))
+                        isSSLEnabled: address?.isSSLEnabled ?? isSSLEnabled
+                    ).makeTransport()
+                } catch {
+                    throw FirestoreError(error)
+                }
             }
-        }
-    }
-
-    extension DatabaseID {
-        /// - Throws: a ``FirestoreError`` for IDs that no database has.
-        convenience init(project: String, database: String) throws {
-            for (kind, id) in [("project", project), ("database", database)]
-            where id.isEmpty || id.contains(where: { "/ \n".contains($0) }) {
-                throw FirestoreError(.invalidArgument, "\"\(id)\" is no ID of a \(kind).")
-            }
-            self.init(project: Text(project), database: Text(database))
         }
     }
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import SyncCore
+package import SyncCore
 
 /// Who waits for what a client's machine tells, by the numbers that the machine knows them by.
 struct SyncWaiters {
@@ -120,7 +120,7 @@ extension FirestoreError {
             "The database was terminated before the server answered. Queued writes are sent when it is opened again.")
     }
 
-    convenience init(_ error: SyncError) {
+    package convenience init(_ error: SyncError) {
         self.init(FirestoreErrorCode.Code(error.code), error.message)
     }
 

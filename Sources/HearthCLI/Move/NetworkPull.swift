@@ -4,7 +4,7 @@
     internal import BulkMove
     internal import DocumentEngine
     internal import DocumentModel
-    internal import HearthConnected
+    internal import CloudFirestore
     internal import IndexCatalog
     internal import SyncCore
 

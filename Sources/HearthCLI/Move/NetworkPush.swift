@@ -5,7 +5,7 @@
     internal import BulkMove
     internal import DocumentEngine
     internal import DocumentModel
-    internal import HearthConnected
+    internal import CloudFirestore
     internal import IndexCatalog
     internal import ReplicaStore
     internal import SyncCore

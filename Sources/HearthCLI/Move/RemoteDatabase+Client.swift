@@ -3,7 +3,7 @@
 #if Connected
     internal import ArgumentParser
     internal import DocumentModel
-    internal import HearthConnected
+    internal import CloudFirestore
     internal import SyncCore
 
     extension RemoteDatabase {
@@ -20,11 +20,11 @@
                     "no credentials: name the JSON key of a service account with --credentials, or with the variable "
                         + "GOOGLE_APPLICATION_CREDENTIALS; or use an emulator with --emulator")
             }
-            do {
+            do throws(SyncError) {
                 return try FirestoreClient(
                     project: project ?? "", database: databaseID, credentials: credentials)
             } catch {
-                throw CommandFailure("\(error)")
+                throw CommandFailure(error.message)
             }
         }
     }

@@ -3,7 +3,7 @@
 #if Server && Connected
     import BulkMove
     import DocumentModel
-    @testable import HearthConnected
+    @testable import CloudFirestore
     import JSONText
     import NIOCore
     import NIOHTTP1

@@ -4,7 +4,7 @@
     import BulkMove
     import DocumentEngine
     import DocumentModel
-    import HearthConnected
+    import CloudFirestore
     import ReplicaStore
     import SyncCore
     import TestSupport

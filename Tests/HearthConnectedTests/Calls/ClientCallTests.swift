@@ -2,7 +2,7 @@
 
 #if Server && Connected
     import DocumentModel
-    import HearthConnected
+    import CloudFirestore
     import IndexCatalog
     import QueryPlanner
     import SyncCore

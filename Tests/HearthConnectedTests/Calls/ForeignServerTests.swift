@@ -9,7 +9,7 @@
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
 
     /// Answers that `hearth serve` does not give: of other servers, older ones, and gateways.
     @Suite struct ForeignServerTests {

@@ -7,7 +7,7 @@
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
 
     /// TLS, and servers that do not speak it, or nothing of what the client speaks.
     @Suite struct SecureConnectionTests {

@@ -11,7 +11,8 @@
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
+    import HearthConnected
 
     /// What credentials make of keys, tokens and hosts.
     @Suite struct CredentialTests {
@@ -53,18 +54,18 @@
         ])
         func wrongKeys(_ field: String, _ value: String?, _ word: String) throws {
             let json = try Self.file { $0[field] = value }
-            let error = #expect(throws: FirestoreError.self) {
+            let error = #expect(throws: SyncError.self) {
                 try FirestoreCredentials.serviceAccount(json).tokens(for: database, clock)
             }
-            #expect(error?.status == .invalidArgument)
-            #expect(error?.localizedDescription.contains(word) == true)
+            #expect(error?.code == .invalidArgument)
+            #expect(error?.message.contains(word) == true)
         }
 
         @Test func missingKeyFiles() throws {
             let remote = Remote.firestore(project: "p", credentials: .serviceAccount(file: "no/such/key.json"))
             let error = #expect(throws: FirestoreError.self) { try remote.connect(nil) }
-            #expect(error?.localizedDescription.contains("no/such/key.json") == true)
-            #expect(throws: FirestoreError.self) {
+            #expect(error?.localizedDescription == "The key file no/such/key.json cannot be read: there is no such file.")
+            #expect(throws: SyncError.self) {
                 try FirestoreCredentials.serviceAccount("not JSON").tokens(for: database, clock)
             }
         }
@@ -87,6 +88,16 @@
                 let error = await #expect(throws: SyncError.self) { try await source.token() }
                 #expect(error?.code == .unauthenticated)
             }
+        }
+
+        /// Without TLS, anybody on the way could use the account's token.
+        @Test func serviceAccountsOfEmulators() async throws {
+            let account = FirestoreCredentials.serviceAccount(try Self.file())
+            let plain = try account.endpoint(host: "localhost:1", isSSLEnabled: false)
+            #expect(try await account.tokens(for: database, at: plain, clock).token().value == "owner")
+            let emulator = FirestoreCredentials.emulator(host: "localhost:1")
+            #expect(try emulator.endpoint(host: nil, isSSLEnabled: true).authority == "localhost:1")
+            #expect(try emulator.endpoint(host: "other:2", isSSLEnabled: false).authority == "other:2")
         }
 
         @Test func emulators() async throws {

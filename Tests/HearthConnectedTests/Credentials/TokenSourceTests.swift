@@ -7,7 +7,7 @@
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
 
     /// When tokens are fetched, and whom they name.
     @Suite struct TokenSourceTests {

@@ -10,7 +10,7 @@
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
 
     /// What production sent over Listen, sent again by a script: the client shows what the documents were.
     ///

@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
 
     /// Devices with files of their own, and one `hearth serve`.
     @Suite struct ConvergenceTests {

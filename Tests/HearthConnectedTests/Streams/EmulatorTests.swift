@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
 
     /// The official emulator as the server. It proves that the devices converge, not how: it sends every target whole.
     @Suite struct EmulatorTests {

@@ -9,7 +9,7 @@
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
 
     /// Clients that are killed with writes queued, on their way, or just answered.
     @Suite struct KilledClientTests {

@@ -7,7 +7,7 @@
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
 
     /// Connections that are cut, delayed and half-closed at random.
     @Suite struct RoughNetworkTests {

@@ -4,7 +4,7 @@
     import DocumentEngine
     import DocumentModel
     import Foundation
-    import HearthConnected
+    import CloudFirestore
     import LMDB
     import QueryPlanner
     import ReplicaStore

@@ -3,7 +3,7 @@
 #if Server && Connected
     import DocumentModel
     import FirestoreServer
-    import HearthConnected
+    import CloudFirestore
     import IndexCatalog
     import SecurityRules
     import SyncCore

@@ -3,7 +3,7 @@
 #if Server && Connected
     import DocumentModel
     import FirestoreProtocol
-    import HearthConnected
+    import CloudFirestore
     import JSONText
     import QueryPlanner
     import SwiftProtobuf

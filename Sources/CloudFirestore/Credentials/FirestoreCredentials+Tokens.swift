@@ -2,20 +2,24 @@
 
 #if Connected
     internal import DocumentModel
-    internal import Foundation
-    internal import Hearth
     internal import SyncCore
+
+    #if canImport(FoundationEssentials)
+        internal import FoundationEssentials
+    #else
+        internal import Foundation
+    #endif
 
     extension FirestoreCredentials {
         /// The server that these credentials are for.
         ///
-        /// - Throws: a ``FirestoreError`` for a host that is none.
-        func endpoint(host: String?, isSSLEnabled: Bool) throws -> Endpoint {
+        /// - Throws: an error for a host that is none.
+        func endpoint(host: String?, isSSLEnabled: Bool) throws(SyncError) -> Endpoint {
             var (host, isSSLEnabled) = (host, isSSLEnabled)
             if case .emulator(let emulator, _) = kind, host == nil { (host, isSSLEnabled) = (emulator, false) }
             guard let host else { return .production }
             guard let endpoint = Endpoint(host, isSSLEnabled: isSSLEnabled) else {
-                throw FirestoreError(
+                throw SyncError(
                     .invalidArgument,
                     "\"\(host)\" is no host. Write a name or an address and a port, such as 127.0.0.1:8080, without a scheme."
                 )
@@ -23,10 +27,10 @@
             return endpoint
         }
 
-        /// - Throws: a ``FirestoreError`` if the credentials cannot be used at all.
+        /// - Throws: an error if the credentials cannot be used at all.
         func tokens(
             for database: DatabaseID, at endpoint: Endpoint = .production, _ clock: CredentialClock
-        ) throws -> TokenSource {
+        ) throws(SyncError) -> TokenSource {
             switch kind {
             case .serviceAccount(let read, let name):
                 let tokens = try FirestoreCredentials.tokens(of: read, name, database, clock)
@@ -55,14 +59,14 @@
 
         private static func tokens(
             of read: @Sendable () throws -> [UInt8], _ name: String, _ database: DatabaseID, _ clock: CredentialClock
-        ) throws -> TokenSource {
+        ) throws(SyncError) -> TokenSource {
             let bytes: [UInt8]
             do { bytes = try read() } catch {
-                throw FirestoreError(.invalidArgument, "\(name) cannot be read: \(error.localizedDescription)")
+                throw SyncError(.invalidArgument, "\(name) cannot be read: \(FirestoreCredentials.reason(error))")
             }
             let key: ServiceAccountKey
             do throws(ServiceAccountKey.Invalid) { key = try ServiceAccountKey(json: bytes) } catch {
-                throw FirestoreError(.invalidArgument, "\(name) is no key of a service account: \(error.text).")
+                throw SyncError(.invalidArgument, "\(name) is no key of a service account: \(error.text).")
             }
             let isOther = key.project != nil && key.project != database.project.string
             let note =
@@ -73,6 +77,14 @@
                 do { return try key.token(at: clock.now()) } catch {
                     throw SyncError(.unauthenticated, "The service account's key cannot sign: \(error)")
                 }
+            }
+        }
+
+        private static func reason(_ error: any Error) -> String {
+            switch (error as? CocoaError)?.code {
+            case .fileReadNoSuchFile?: "there is no such file."
+            case .fileReadNoPermission?: "permission denied."
+            default: "\(error)"
             }
         }
 

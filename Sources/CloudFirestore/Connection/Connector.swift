@@ -29,7 +29,7 @@
         /// - Throws: if TLS cannot be set up.
         init(
             _ endpoint: Endpoint, trusting roots: [NIOSSLCertificate] = [], keepAlive: TimeAmount = .seconds(30)
-        ) throws {
+        ) throws(SyncError) {
             self.endpoint = endpoint
             loop = MultiThreadedEventLoopGroup.singleton.next()
             state = NIOLoopBoundBox.makeBoxSendingValue(State(keepAlive: keepAlive), eventLoop: loop)
@@ -41,7 +41,9 @@
             configuration.applicationProtocols = ["h2"]
             configuration.minimumTLSVersion = .tlsv12
             if !roots.isEmpty { configuration.additionalTrustRoots = [.certificates(roots)] }
-            tls = try NIOSSLContext(configuration: configuration)
+            do { tls = try NIOSSLContext(configuration: configuration) } catch {
+                throw SyncError(.internal, "TLS cannot be set up: \(error)")
+            }
         }
 
         /// The connection, which may have to be opened. Called on the event loop.

@@ -9,7 +9,12 @@
     internal import NIOHTTP2
     internal import QueryPlanner
     internal import SwiftProtobuf
-    internal import SyncCore
+    package import SyncCore
+
+    extension FirestoreClient {
+        /// A way to the server for one client of offline data.
+        package func makeTransport() -> any RemoteTransport { FirestoreTransport(self) }
+    }
 
     /// The two streams, and single requests, over the connection of a ``FirestoreClient``.
     ///

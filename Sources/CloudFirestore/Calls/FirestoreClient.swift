@@ -4,7 +4,6 @@
     package import DocumentModel
     internal import FirestoreProtocol
     internal import GRPCFraming
-    internal import Hearth
     internal import NIOCore
     internal import NIOHPACK
     internal import NIOHTTP2
@@ -34,11 +33,11 @@
         }
 
         /// - Parameter host: another server than the credentials' own, as `name:port`.
-        /// - Throws: a ``FirestoreError`` if the credentials or the host cannot be used at all.
+        /// - Throws: an error if the credentials or the host cannot be used at all.
         package convenience init(
             project: String, database: String = "(default)", credentials: FirestoreCredentials, host: String? = nil,
             isSSLEnabled: Bool = true
-        ) throws {
+        ) throws(SyncError) {
             let database = try DatabaseID(project: project, database: database)
             let clock = CredentialClock.system
             let endpoint = try credentials.endpoint(host: host, isSSLEnabled: isSSLEnabled)
