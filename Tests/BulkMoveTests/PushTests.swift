@@ -126,6 +126,19 @@ import Testing
         #expect(again.fetched == 0 && again.removed == 0)
     }
 
+    /// Whoever pushes a small database into a large one does not want to download the large one.
+    @Test func manyOtherDocumentsAreNotFetched() async throws {
+        let source = try source(10)
+        let (replica, server) = (try replica(), FakeServer())
+        let others = CollectionPath(ResourcePath(segments: ["a"]))
+        _ = try await server.batchWrite((0..<30_000).map { .set(others.document(Text("\($0)")), .empty) })
+        _ = try await push(source.engine, replica, server).run()
+        let summary = try await Comparison(replica, server: server, clock: VirtualClock()) { 0.5 }.run { _ in }
+        #expect(!summary.isWhole && summary.fetched <= 12_000)
+        let header = try replica.transaction(.start) { (records) throws(ReplicaError) in try records.header }
+        #expect(header.whole == nil)
+    }
+
     @Test func comparisonThatFailsLeavesNoWholeDatabase() async throws {
         let source = try source(10)
         let replica = try replica()

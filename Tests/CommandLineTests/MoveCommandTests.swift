@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DocumentModel
 import Foundation
 import TestSupport
 import Testing
@@ -144,8 +145,8 @@ import Testing
                 let pulled = try bench.hearth("pull", "b.db", "--project", "shop", "--emulator", server.address)
                 return (pulled.code, pulled.errors, try bench.hearth("export", "b.db").output)
             }
-            let now = Date().ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true))
-            let goesOn = try interrupted(at: now)
+            let now = try #require(Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)))
+            let goesOn = try interrupted(at: now.description)
             #expect(goesOn.code == 0 && goesOn.errors.contains("goes on"), "\(goesOn.errors)")
             let rest = before.split(separator: "\n").dropFirst()
             #expect(goesOn.export == ([document] + rest.map(String.init)).joined(separator: "\n") + "\n")

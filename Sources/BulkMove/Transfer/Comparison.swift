@@ -18,6 +18,8 @@ package struct Comparison<PushClock: Clock> where PushClock.Duration == Duration
         /// Documents that were different, and that only the replica had.
         package var fetched = 0
         package var removed = 0
+        /// False if the server has so many other documents that the comparison was given up: they are not the database's.
+        package var isWhole = true
     }
 
     private let replica: EngineReplica
@@ -27,6 +29,8 @@ package struct Comparison<PushClock: Clock> where PushClock.Duration == Duration
 
     private static var page: Int { 2_000 }
     private static var fetchSize: Int { 300 }
+    /// How many documents of others are fetched, besides as many as there are own ones.
+    private static var mostOthers: Int { 10_000 }
 
     /// - Parameter random: gives numbers from 0 to 1.
     package init(
@@ -57,6 +61,8 @@ package struct Comparison<PushClock: Clock> where PushClock.Duration == Duration
             summary.documents += page.count
             report(summary.documents)
             guard !isAtEnd else { break }
+            summary.isWhole = summary.fetched <= Comparison.mostOthers + (summary.documents - summary.fetched)
+            guard summary.isWhole else { return summary }
             last = page.last?.path
         }
         try replica.transaction(.start) { (records) throws(ReplicaError) in

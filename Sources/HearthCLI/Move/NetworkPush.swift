@@ -110,6 +110,9 @@
                     Double.random(in: 0...1)
                 }
                 let result = try await comparison.run { progress.show(documents: $0, fraction: nil) }
+                guard result.isWhole else {
+                    return "Not compared with the server, which has many other documents. \(download)"
+                }
                 return "\(Numbers.counted(result.documents, "version")) compared with the server: "
                     + "\(Numbers.grouped(result.fetched)) fetched, \(Numbers.grouped(result.removed)) removed. First "
                     + "listens go on from \(result.time)"

@@ -5,6 +5,7 @@
     import DocumentEngine
     import DocumentModel
     import Hearth
+    import HearthConnected
     import IndexCatalog
     import QueryPlanner
     import ReplicaStore
@@ -12,7 +13,7 @@
     import TestSupport
     import Testing
 
-    @testable import HearthConnected
+    @testable import CloudFirestore
 
     /// What the clients of a replica that a push has made still download.
     @Suite struct FirstListenTests {
