@@ -80,6 +80,21 @@ import Testing
         #expect(try replica.problems() == [])
     }
 
+    /// One pass forgets a part of what there is, rounded down, but at least one document.
+    @Test(arguments: [(0, 0), (1, 1), (9, 1), (10, 1), (49, 4), (50, 5)])
+    func onePass(_ count: Int, _ forgotten: Int) throws {
+        let replica = MemoryReplica()
+        try fill(replica, count)
+        let machine = SyncMachine(replica, SyncMachine.Configuration(database: Self.database, seed: 1))
+        _ = machine.handle(.start, at: .noVersion)
+        // A cache below the threshold is left alone.
+        #expect(machine.handle(.collectGarbage(threshold: .max, percentile: 10), at: .noVersion).isEmpty)
+        #expect(try (0..<count).allSatisfy { try isCached($0, in: replica) })
+        let effects = machine.handle(.collectGarbage(threshold: 0, percentile: 10), at: .noVersion)
+        #expect(effects.waits(.collection).count == min(forgotten, 1), "another pass follows if this one has helped")
+        #expect(try (0..<count).filter { try isCached($0, in: replica) } == Array(forgotten..<count))
+    }
+
     /// A write must not wait for a collection, so no pass removes many documents, be they of one target.
     @Test(arguments: ReplicaPlace.allCases) func largeTargetsGoInParts(_ place: ReplicaPlace) throws {
         let count = 400

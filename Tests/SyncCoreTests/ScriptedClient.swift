@@ -90,10 +90,10 @@ final class ScriptedClient {
     }
 
     @discardableResult
-    func acknowledge(at time: Int64, results: [Value] = []) -> [SyncEffect] {
+    func acknowledge(at time: Int64, results: [Value] = [], writes: Int = 1) -> [SyncEffect] {
         let version = Timestamp(microseconds: time)!
-        let commit = CommitResult(
-            commitTime: version, results: [WriteResult(updateTime: version, transformResults: results)])
+        let result = WriteResult(updateTime: version, transformResults: results)
+        let commit = CommitResult(commitTime: version, results: Array(repeating: result, count: writes))
         return feed(
             .writeResponse(WriteResponse(streamToken: [2], commit: commit), connection: connections[.write]!))
     }

@@ -2,6 +2,7 @@
 
 import DocumentModel
 import SyncCore
+import TestSupport
 import Testing
 
 @Suite struct WriteTests {
@@ -77,6 +78,22 @@ import Testing
             return
         }
         #expect(fields[Text("__previous_value__")] == .integer(10))
+    }
+
+    /// A write may replace the map whose field becomes a timestamp: the value before is that before the write. An increment
+    /// is different: it starts from what the write itself has put there.
+    @Test func previousValuesAreThoseBeforeTheWrite() throws {
+        let client = ScriptedClient()
+        let path = ScriptedClient.path("a")
+        client.feed(.write([.set(path, ["deep": ["when": 7, "n": 5]])], write: 1))
+        let transforms = [
+            FieldTransform("deep.when", .serverTimestamp), FieldTransform("deep.n", .increment(.integer(1))),
+        ]
+        client.feed(.write([Write(path, .update(["deep": [:]], mask: ["deep"], transforms: transforms))], write: 2))
+        let fields = try client.cached("a").local.fields
+        let when = try #require(fields?["deep.when" as FieldPath])
+        #expect(PendingTimestamp.previousValue(of: when)?.isIdentical(to: 7) == true)
+        #expect(fields?["deep.n" as FieldPath] == 1)
     }
 
     @Test func onlyTheFirstUnansweredBatchIsRefused() throws {

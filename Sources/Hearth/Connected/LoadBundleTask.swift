@@ -62,8 +62,8 @@ public final class LoadBundleTask: Sendable {
         self.queue = queue
     }
 
-    /// Calls a closure with each step, on ``FirestoreSettings/dispatchQueue``: at least with the last one, unless that was
-    /// before.
+    /// Calls a closure with each step that is told from now on, on ``FirestoreSettings/dispatchQueue``. Whoever begins to
+    /// load on that queue and adds an observer at once misses no step.
     @discardableResult
     public func addObserver(
         _ observer: @escaping (_ progress: LoadBundleTaskProgress) -> Void
@@ -76,7 +76,7 @@ public final class LoadBundleTask: Sendable {
         }
     }
 
-    /// Removes an observer. An unknown handle has no effect.
+    /// Removes an observer, which is not called again. An unknown handle has no effect.
     public func removeObserver(with handle: LoadBundleObserverHandle) {
         state.withLock { $0.observers[handle] = nil }
     }
@@ -86,19 +86,27 @@ public final class LoadBundleTask: Sendable {
         state.withLock { $0.observers = [:] }
     }
 
-    /// - Returns: what the observers are told.
+    /// Tells those who are observers when their turn comes on the queue.
+    ///
+    /// - Returns: what they are told.
     @discardableResult
     func tell(_ news: Result<BundleProgress, FirestoreError>) -> LoadBundleTaskProgress {
-        let (progress, observers) = state.withLock { state in
+        let progress = state.withLock { state in
             let progress =
                 switch news {
                 case .success(let progress): LoadBundleTaskProgress(progress)
                 case .failure: LoadBundleTaskProgress(failedAfter: state.last)
                 }
             state.last = progress
-            return (progress, state.observers.sorted { $0.key < $1.key }.map(\.value))
+            return progress
         }
-        for observer in observers { queue.async { observer(progress) } }
+        queue.async {
+            for observer in self.currentObservers { observer(progress) }
+        }
         return progress
+    }
+
+    private var currentObservers: [Callback<LoadBundleTaskProgress>] {
+        state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
     }
 }

@@ -67,6 +67,12 @@ final class BufferedListener: Sendable {
     /// Starts to listen, after the writes requested so far. The hub, or the client, retains the listener until it is
     /// removed.
     func start() {
+        guard !firestore.isConnected else {
+            // A client takes calls in their order, and this one does not wait for the disk.
+            return firestore.queues.afterCalls(firestore.openEngine != nil) { [self] in
+                do throws(FirestoreError) { try listen(to: firestore.client()) } catch { _ = put(.failed(error)) }
+            }
+        }
         firestore.queues.afterUnawaited(firestore) { [self] in
             firestore.queues.listeners.async { [self] in
                 do throws(FirestoreError) { try listen() } catch { _ = put(.failed(error)) }
@@ -75,7 +81,6 @@ final class BufferedListener: Sendable {
     }
 
     private func listen() throws(FirestoreError) {
-        guard !firestore.isConnected else { return try listen(to: firestore.client()) }
         let (engine, hub) = try firestore.engineAndHub()
         let listener = QueryListener(try request.target(engine)) { [self] in put($0) }
         guard keep({ hub.remove(listener) }) else { return }

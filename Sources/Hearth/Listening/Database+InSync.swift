@@ -28,7 +28,7 @@ extension Database {
     }
 
     private func observe(_ registration: InSyncRegistration, _ callback: Callback<Void>) {
-        queues.listeners.async { [self] in
+        queues.afterCalls(openEngine != nil) { [self] in
             guard let client = try? client(), !registration.isRemoved else { return }
             let number = client.nextNumber()
             registration.number.withLock { $0 = number }
@@ -37,6 +37,7 @@ extension Database {
                     if !registration.isRemoved { callback(()) }
                 }
             }
+            if registration.isRemoved { client.endSnapshotsInSync(number) }
         }
     }
 }

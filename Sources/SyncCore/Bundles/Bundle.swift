@@ -11,7 +11,6 @@ struct Bundle {
     }
 
     let record: BundleRecord
-    let totalBytes: Int
     let documents: [Document]
     let queries: [NamedQuery]
     /// The bytes that were read when each document was complete.

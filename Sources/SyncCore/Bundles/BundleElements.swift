@@ -51,6 +51,30 @@ extension JSONNode {
         throw BundleElements.error("a time is missing or has no known form")
     }
 
+    /// The same document or query with the times of its values as text, as they are read elsewhere.
+    func withTextTimes() -> JSONNode {
+        switch value {
+        case .array(let elements): JSONNode(.array(elements.map { $0.withTextTimes() }))
+        case .object(let members): JSONNode(.object(members.map { $0.withTextTimes() }))
+        default: self
+        }
+    }
+
     /// A whole number, or one in quotes as 64-bit numbers are written.
     var wholeNumber: Int64? { number?.int64 ?? string.flatMap { Int64($0) } }
+}
+
+extension JSONMember {
+    fileprivate func withTextTimes() -> JSONMember {
+        var member = self
+        if key == "fields", let fields = node.members {
+            // The keys here are names of the program.
+            member.node = JSONNode(.object(fields.map { JSONMember(key: $0.key, node: $0.node.withTextTimes()) }))
+        } else if key == "timestampValue", node.members != nil, let time = try? node.bundleTime() {
+            member.node = JSONNode(.string(time.description))
+        } else {
+            member.node = node.withTextTimes()
+        }
+        return member
+    }
 }

@@ -4,8 +4,14 @@ internal import DocumentModel
 internal import JSONText
 internal import QueryPlanner
 
-/// Reads a whole bundle. Nothing of one that is damaged is used.
+/// Reads a bundle: first its metadata, which tell whether the rest is wanted, then all of it. Nothing of one that is damaged
+/// is used.
 struct BundleReader {
+    let record: BundleRecord
+    /// By the metadata, as the next.
+    let documentCount: Int
+    let byteCount: Int
+
     private let database: DatabaseID
     private var elements: BundleElements
     private var documents: [Bundle.Document] = []
@@ -14,33 +20,28 @@ struct BundleReader {
     /// What is known of a document whose contents follow.
     private var announced: (path: DocumentPath, readTime: Timestamp, queries: [String])?
 
-    static func read(_ bytes: [UInt8], database: DatabaseID) throws(SyncError) -> Bundle {
-        var reader = BundleReader(database: database, elements: BundleElements(bytes))
-        return try reader.read(bytes.count)
-    }
-
-    private init(database: DatabaseID, elements: BundleElements) {
+    init(_ bytes: [UInt8], database: DatabaseID) throws(SyncError) {
         self.database = database
-        self.elements = elements
+        elements = BundleElements(bytes)
+        guard let metadata = try elements.next()?["metadata"], let id = metadata["id"]?.string,
+            metadata["version"]?.wholeNumber == 1, let time = metadata["createTime"],
+            let documents = metadata["totalDocuments"]?.wholeNumber.flatMap({ Int(exactly: $0) })
+        else { throw BundleElements.error("it does not begin with the metadata of a bundle of version 1") }
+        record = BundleRecord(id: id, createTime: try time.bundleTime())
+        documentCount = documents
+        byteCount = metadata["totalBytes"]?.wholeNumber.flatMap { Int(exactly: $0) } ?? 0
     }
 
-    private mutating func read(_ size: Int) throws(SyncError) -> Bundle {
-        guard let metadata = try elements.next()?["metadata"], let id = metadata["id"]?.string,
-            metadata["version"]?.wholeNumber == 1, let total = metadata["totalDocuments"]?.wholeNumber,
-            let time = metadata["createTime"]
-        else { throw BundleElements.error("it does not begin with the metadata of a bundle of version 1") }
-        let record = BundleRecord(id: id, createTime: try time.bundleTime())
+    consuming func read() throws(SyncError) -> Bundle {
         let start = elements.offset
-        let bytes = metadata["totalBytes"]?.wholeNumber ?? 0
         while let element = try elements.next() {
             try read(element)
             while offsets.count < documents.count { offsets.append(elements.offset - start) }
         }
-        guard announced == nil, documents.count == total, bytes == size - start else {
+        guard announced == nil, documents.count == documentCount, byteCount == elements.offset - start else {
             throw BundleElements.error("it has other documents or another length than its metadata says")
         }
-        return Bundle(
-            record: record, totalBytes: size - start, documents: documents, queries: queries, offsets: offsets)
+        return Bundle(record: record, documents: documents, queries: queries, offsets: offsets)
     }
 
     private mutating func read(_ element: JSONNode) throws(SyncError) {
@@ -64,7 +65,8 @@ struct BundleReader {
             request = JSONNode(.object(members + [JSONMember(key: "limitToLast", node: .boolean(true))]))
         }
         do throws(InvalidQueryError) {
-            let query = try QueryJSON.read(request, database: database).query
+            let query = try QueryJSON.read(request.withTextTimes(), database: database).query
+            guard query.from.collectionID != nil else { throw InvalidQueryError("it names no collection") }
             return NamedQuery(
                 name: name, query: try SyncQuery(query, database: database), readTime: try readTime.queryTime())
         } catch {
@@ -88,7 +90,7 @@ struct BundleReader {
 
     private mutating func add(_ node: JSONNode) throws(SyncError) {
         do throws(DocumentFormError) {
-            let (path, fields) = try DocumentJSON.read(node, database: database)
+            let (path, fields) = try DocumentJSON.read(node.withTextTimes(), database: database)
             guard let known = announced, known.path == path else {
                 throw DocumentFormError("a document has not been announced")
             }

@@ -15,7 +15,9 @@ extension Write {
         case .update(let new, let mask, let transforms):
             var merged = Fields.merged(document.fields, new, mask: mask)
             for transform in transforms {
-                merged.set(transform.localValue(of: merged[transform.path], at: time), at: transform.path)
+                let value = transform.localValue(
+                    of: merged[transform.path], insteadOf: document.fields?[transform.path], at: time)
+                merged.set(value, at: transform.path)
             }
             document.contents = .found(merged, createTime: document.createTime)
             if let mask { fields.formUnion(mask + transforms.map(\.path)) } else { fields = .whole }
@@ -73,9 +75,10 @@ extension Write {
 }
 
 extension FieldTransform {
-    fileprivate func localValue(of stored: Value?, at time: Timestamp) -> Value {
+    /// - Parameter previous: what the field held before the write, which may have replaced the map around it.
+    fileprivate func localValue(of stored: Value?, insteadOf previous: Value?, at time: Timestamp) -> Value {
         guard case .serverTimestamp = operation else { return apply(to: stored, at: time).value }
-        return PendingTimestamp.value(writtenAt: time, replacing: stored)
+        return PendingTimestamp.value(writtenAt: time, replacing: previous)
     }
 
     /// The server answers null for array transforms, which are computed again.

@@ -48,7 +48,9 @@ extension StoreTransaction {
             removals -= try forget(target, atMost: removals)
             isAnyForgotten = true
         }
-        for path in try records.documents(usedUpTo: bound, atMost: count) where !pins.contains(path) {
+        // Those of forgotten targets are among them now.
+        let limit = max(count, LocalStore.mostForgotten)
+        for path in try records.documents(usedUpTo: bound, atMost: limit) where !pins.contains(path) {
             guard removals > 0 else { return true }
             guard try !records.isQueued(path) else { continue }
             try forgetDocument(at: path)

@@ -60,7 +60,7 @@ import Testing
         let device = try Device(server)
         let cached = device.listen(to: device.cities, source: .cache)
         #expect(try await cached.next().map(\.text) == ["[]c"])
-        device.cities.document("LA").setData(["n": 2], completion: nil)
+        try await device.cities.document("LA").setData(["n": 2])
         #expect(try await cached.next().map(\.text) == ["[LA=2p]cp"])
         #expect(try await device.cities.getDocuments().text == "[LA=2 SF=1]")
         try await wait(for: "what the other read has brought") {

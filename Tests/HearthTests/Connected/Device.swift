@@ -72,36 +72,6 @@ final class Device: Sendable {
     }
 }
 
-extension Heard {
-    var failures: [FirestoreError] { errors.withLock { $0 } }
-
-    /// Waits for the next elements; returns them when there are this many.
-    nonisolated(nonsending) func next(_ count: Int = 1, _ event: String = "a snapshot") async throws -> [Element] {
-        var found: [Element] = []
-        try await wait(for: "\(count) times \(event), only \(found.count) came") {
-            found += take()
-            return found.count >= count
-        }
-        return found
-    }
-}
-
-extension QuerySnapshot {
-    /// The documents with their field `n`, and marks: `c` from cache, `p` with pending writes.
-    var text: String {
-        let rows = documents.map { "\($0.documentID)=\($0["n"] ?? "-")\($0.metadata.hasPendingWrites ? "p" : "")" }
-        return "[\(rows.joined(separator: " "))]\(metadata.text)"
-    }
-}
-
-extension DocumentSnapshot {
-    var text: String { "\(exists ? "\(self["n"] ?? "-")" : "missing")\(metadata.text)" }
-}
-
-extension SnapshotMetadata {
-    fileprivate var text: String { (isFromCache ? "c" : "") + (hasPendingWrites ? "p" : "") }
-}
-
 extension Fields {
     static func n(_ number: Int64) -> Fields {
         var fields = Fields.empty

@@ -59,28 +59,6 @@ final class Audience: Sendable {
     }
 }
 
-/// What a listener received.
-final class Heard<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
-    let errors = Mutex<[FirestoreError]>([])
-    let registration = Mutex<(any ListenerRegistration)?>(nil)
-
-    func add(_ element: Element?, _ error: (any Error)? = nil) {
-        if let element { elements.withLock { $0.append(element) } }
-        if let error = error as? FirestoreError { errors.withLock { $0.append(error) } }
-    }
-
-    /// The elements since the last call.
-    func take() -> [Element] {
-        elements.withLock { elements in
-            defer { elements = [] }
-            return elements
-        }
-    }
-
-    func remove() { registration.withLock { $0?.remove() } }
-}
-
 extension QuerySnapshot {
     var ids: [String] { documents.map(\.documentID) }
 

@@ -9,7 +9,9 @@ import Testing
     private static let floor = 217
 
     @Test(arguments: ReplicaPlace.allCases) func officialScenariosPass(_ place: ReplicaPlace) throws {
-        guard let folder = ScenarioTests.folder else { return }
+        guard let folder = ScenarioTests.folder else {
+            return print("The official scenarios were not run: shared/data/sync-scenarios is not beside the package.")
+        }
         let report = ScenarioReport(try Scenario.all(in: folder), in: place)
         report.print(withReasons: ScenarioTests.isAsked)
         #expect(report.applicable.count - report.failures.count >= ScenarioTests.floor)

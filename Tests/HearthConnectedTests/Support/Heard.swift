@@ -1,0 +1,1 @@
+../../HearthTests/Listening/Heard.swift

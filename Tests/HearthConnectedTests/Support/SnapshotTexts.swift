@@ -1,0 +1,1 @@
+../../HearthTests/Connected/SnapshotTexts.swift
