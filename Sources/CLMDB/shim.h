@@ -27,10 +27,22 @@ static inline void hearth_begin_writeback(int descriptor) {
     sync_file_range(descriptor, 0, 0, write);
 }
 
-/// Locks one byte far behind a file's end for the descriptor, until that is closed: 0 or an errno value. It is in nobody's way
-/// who locks the file otherwise.
-static inline int hearth_claim(int descriptor) {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
-    const int set_lock_of_open_file = 37; // F_OFD_SETLK, which Linux's headers show to GNU sources only
-    return fcntl(descriptor, set_lock_of_open_file, &lock) == 0 ? 0 : errno;
+/// Locks bytes of a file for the descriptor, which may lie behind its end, until they are unlocked or it is closed: 0 or an
+/// errno value. It is in nobody's way who locks the file otherwise.
+static inline int hearth_lock_bytes(int descriptor, off_t start, off_t count, int waits) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = count};
+    // F_OFD_SETLKW and F_OFD_SETLK, which Linux's headers show to GNU sources only.
+    return fcntl(descriptor, waits ? 38 : 37, &lock) == 0 ? 0 : errno;
+}
+
+static inline void hearth_unlock_bytes(int descriptor, off_t start, off_t count) {
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = count};
+    fcntl(descriptor, 37, &lock);
+}
+
+/// Where the first lock among these bytes begins that another descriptor has, or -1.
+static inline off_t hearth_locked_byte(int descriptor, off_t start, off_t count) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = count};
+    const int get_lock_of_open_file = 36; // F_OFD_GETLK
+    return fcntl(descriptor, get_lock_of_open_file, &lock) == 0 && lock.l_type != F_UNLCK ? lock.l_start : -1;
 }

@@ -7,7 +7,7 @@ package import LMDB
 package final class DamagedReplica {
     private let storage: Storage
     /// Keeps clients away, also after the file was closed.
-    package let claim: FileClaim
+    package let locks: ClientLocks
 
     /// - Throws: `unusable` if a client has the file open, or if it is no replica; `damaged` if the pages of the records are.
     package init(_ path: String) throws(EngineError) {
@@ -15,7 +15,7 @@ package final class DamagedReplica {
         options.creates = false
         options.readOnly = true
         let environment = try Engine.openEnvironment(path, options)
-        claim = try DamagedReplica.claim(environment)
+        locks = try DamagedReplica.locks(environment)
         let stores = [Stores.replicaName, Stores.overflowName]
         if let finding = try DamagedReplica.findings(stores, environment).first {
             throw .damaged("\(finding.text), so the client's queue cannot be read: restore a backup")
@@ -26,11 +26,12 @@ package final class DamagedReplica {
         }
     }
 
-    private static func claim(_ environment: Environment) throws(EngineError) -> FileClaim {
-        let claim: FileClaim?
-        do { claim = try environment.claim() } catch { throw .storage(error) }
-        guard let claim else { throw .inUse(environment.path) }
-        return claim
+    private static func locks(_ environment: Environment) throws(EngineError) -> ClientLocks {
+        let locks = try environment.locksOfClient()
+        let isAlone: Bool
+        do { isAlone = try locks.enterAlone() } catch { throw .storage(error) }
+        guard isAlone else { throw .inUse(environment.path) }
+        return locks
     }
 
     private static func findings(
@@ -59,7 +60,7 @@ extension EngineError {
     /// A client's file that another client has open.
     package static func inUse(_ path: String) -> EngineError {
         .unusable(
-            "\(path) is in use by another client, which sends its writes. Open it for reading only, or end that client."
+            "\(path) is in use by another client. End it first, or open the file for reading only."
         )
     }
 }

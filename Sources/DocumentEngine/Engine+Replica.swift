@@ -36,8 +36,19 @@ extension Engine {
     /// - Throws: `aborted` if the change's basis is no longer what it was.
     package func commit(_ change: ReplicaChange) throws(EngineError) { try scheduler.commit(change) }
 
-    /// Makes the caller the replica's only client; see ``LMDB/Environment/claim()``.
-    package func claim() throws(EngineError) -> FileClaim? {
-        do { return try environment.claim() } catch { throw .storage(error) }
+    /// What a new client of the replica and others know of each other.
+    ///
+    /// - Throws: `unusable` if the path leads to another file by now.
+    package func clientLocks() throws(EngineError) -> ClientLocks { try environment.locksOfClient() }
+}
+
+extension Environment {
+    func locksOfClient() throws(EngineError) -> ClientLocks {
+        let locks: ClientLocks?
+        do { locks = try clientLocks() } catch { throw .storage(error) }
+        guard let locks else {
+            throw .unusable("\(path) was replaced by another file while it was opened. Open it again.")
+        }
+        return locks
     }
 }

@@ -7,6 +7,13 @@ internal import SyncCore
 /// The records of one transaction: those of the file, and over them what the transaction has changed.
 final class EngineRecords: ReplicaRecords {
     let engine: Engine
+    /// The client whose transaction it is, and whether others have the file open.
+    let client: Int
+    let isShared: Bool
+    /// The number of the last transaction in the log for other clients.
+    var lastChange: Int
+    var outcomes: [Int: SyncError?] = [:]
+    var isAnnounced = false
     /// What the file held when the transaction began. Every transaction that changes anything changes it.
     private let storedHeader: [UInt8]?
     private var ownHeader: ReplicaHeader
@@ -15,15 +22,21 @@ final class EngineRecords: ReplicaRecords {
     /// Documents that are not stored yet, for ``commit()`` to encode; nil for a removed one.
     var documents: [DocumentPath: CachedDocument] = [:]
 
-    init(_ engine: Engine) throws(ReplicaError) {
+    /// - Parameters:
+    ///   - client: whose transaction it is; 0 for a reader.
+    ///   - isShared: whether others have the file open.
+    init(_ engine: Engine, client: Int = 0, isShared: Bool = false) throws(ReplicaError) {
         self.engine = engine
+        self.client = client
+        self.isShared = isShared
         let key = RecordKey.header.bytes
         let bytes = try stored { () throws(EngineError) in try engine.replicaRecord(key) }
         storedHeader = bytes
-        ownHeader =
-            try bytes.map { (bytes) throws(ReplicaError) in
-                try ReplicaHeader(RecordContent(bytes, key: key, engine.database))
-            } ?? ReplicaHeader()
+        let content = try bytes.map { (bytes) throws(ReplicaError) in
+            try RecordContent(bytes, key: key, engine.database)
+        }
+        ownHeader = try content.map { (content) throws(ReplicaError) in try ReplicaHeader(content) } ?? ReplicaHeader()
+        lastChange = content?.fields["change"] == nil ? 0 : try content!.fields.integer("change")
     }
 
     var header: ReplicaHeader { ownHeader }
@@ -65,6 +78,21 @@ final class EngineRecords: ReplicaRecords {
         return Array(records.prefix(limit))
     }
 
+    /// Whether the transaction has changed records of a kind.
+    func hasChanges(of kind: RecordKey.Kind) -> Bool { pending.changedGroups.contains { $0.first == kind.rawValue } }
+
+    /// The targets whose data or documents the transaction has changed.
+    var changedTargets: [Int] {
+        var targets: Set<Int> = []
+        for member in pending.changes(of: RecordKey.targets).keys {
+            if let id = try? RecordContent.number(member) { targets.insert(id) }
+        }
+        for group in pending.changedGroups where group.first == RecordKey.Kind.key.rawValue {
+            if let id = try? RecordContent.number(Array(group[1...])) { targets.insert(id) }
+        }
+        return Array(targets)
+    }
+
     // MARK: Changing
 
     func set(_ fields: Fields, at key: RecordKey, version: Timestamp = .noVersion) {
@@ -78,8 +106,11 @@ final class EngineRecords: ReplicaRecords {
 
     /// Writes what has changed.
     func commit() throws(ReplicaError) {
-        guard headerChanges || !pending.isEmpty || !documents.isEmpty else { return }
-        set(ownHeader.fields(engine.database), at: .header)
+        guard headerChanges || !pending.isEmpty || !documents.isEmpty || isAnnounced else { return }
+        logChange()
+        var fields = ownHeader.fields(engine.database)
+        if lastChange > 0 { fields["change"] = .integer(Int64(lastChange)) }
+        set(fields, at: .header)
         var views: [DocumentPath: Document?] = [:]
         for (path, document) in documents {
             views.updateValue(document.view, forKey: path)

@@ -9,38 +9,42 @@ package import SyncCore
 /// the program has written and the server has sent.
 ///
 /// Each transaction is at most one commit. Its body runs once, outside of LMDB: what it changes is kept in memory and
-/// compared with the file when it is written, because LMDB may have to run its own transaction twice.
+/// compared with the file when it is written, because LMDB may have to run its own transaction twice. Meanwhile a lock keeps
+/// the transactions of other clients waiting, so that all of them rest on the state before. The system releases it if the
+/// process dies.
 package final class EngineReplica: Replica {
     package let engine: Engine
     /// What was kept of a file that was found damaged.
     package let healing: ReplicaHealing?
     /// Is told once, on the thread of the transaction, if something cannot be read. Opening the file again heals it.
     package var damageHandler: (@Sendable (ReplicaError) -> Void)?
-    private let claim: FileClaim
+    private let clients: EnginePeers
     private var isDamageNoted = false
 
-    /// Opens the file, or creates it for the remote database `options.identity`.
+    package var peers: any ReplicaPeers { clients }
+
+    /// Opens the file, or creates it for the remote database `options.identity`. Others may have it open.
     ///
     /// A file that cannot be read, or in which a transaction has found damage before, is healed: see ``ReplicaHealing``.
     ///
-    /// - Throws: `unusable` for a database that is no replica, for the replica of another remote database, and for one that
-    ///   another client has open.
+    /// - Throws: `unusable` for a database that is no replica, for the replica of another remote database, and for a damaged
+    ///   one that another client has open.
     package init(_ path: String, _ options: Engine.Options) throws(EngineError) {
-        (engine, claim, healing) = try EngineReplica.openHealthy(path, options)
+        (engine, clients, healing) = try EngineReplica.openHealthy(path, options)
     }
 
     private static func openHealthy(
         _ path: String, _ options: Engine.Options
-    ) throws(EngineError) -> (Engine, FileClaim, ReplicaHealing?) {
+    ) throws(EngineError) -> (Engine, EnginePeers, ReplicaHealing?) {
         do throws(EngineError) {
-            let (engine, claim) = try open(path, options)
-            if !isDamaged(engine) { return (engine, claim, nil) }
+            let (engine, clients) = try open(path, options)
+            if !isDamaged(engine) { return (engine, clients, nil) }
         } catch {
             guard error.status == .dataLoss else { throw error }
         }
         let healing = try ReplicaHealing.heal(path, options)
-        let (engine, claim) = try open(path, options)
-        return (engine, claim, healing)
+        let (engine, clients) = try open(path, options)
+        return (engine, clients, healing)
     }
 
     private static func isDamaged(_ engine: Engine) -> Bool {
@@ -49,7 +53,7 @@ package final class EngineReplica: Replica {
 
     private static func open(
         _ path: String, _ options: Engine.Options
-    ) throws(EngineError) -> (Engine, FileClaim) {
+    ) throws(EngineError) -> (Engine, EnginePeers) {
         var options = options
         options.isReplica = true
         let engine = try Engine.open(path, options)
@@ -58,8 +62,18 @@ package final class EngineReplica: Replica {
                 "\(path) holds the offline data of \(engine.database.resourceName), not of "
                     + "\(options.identity.resourceName). Choose another path for each database.")
         }
-        guard let claim = try engine.claim() else { throw .inUse(path) }
-        return (engine, claim)
+        let locks = try engine.clientLocks()
+        let hasEntered: Bool
+        do throws(LMDBError) { hasEntered = try locks.enter() } catch { throw .storage(error) }
+        guard hasEntered else { throw .inUse(path) }
+        return (engine, EnginePeers(locks))
+    }
+
+    /// Keeps all other clients away until this object is gone.
+    ///
+    /// - Throws: `unusable` if another client has the file open.
+    package func keepOthersAway() throws(EngineError) {
+        guard try clients.enterAlone() else { throw .inUse(engine.environment.path) }
     }
 
     /// The user whose writes the documents show.
@@ -68,8 +82,10 @@ package final class EngineReplica: Replica {
     package func transaction<Result>(
         _ operation: ReplicaOperation, _ body: (any ReplicaRecords) throws(ReplicaError) -> Result
     ) throws(ReplicaError) -> Result {
+        try clients.beginTransaction()
+        defer { clients.endTransaction() }
         do throws(ReplicaError) {
-            let records = try EngineRecords(engine)
+            let records = try EngineRecords(engine, client: clients.ownNumber, isShared: clients.areOthersPresent)
             let result = try body(records)
             try records.commit()
             return result

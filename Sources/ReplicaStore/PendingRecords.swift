@@ -17,6 +17,9 @@ struct PendingRecords {
     /// The changes of a group by member, in no particular order.
     func changes(of group: [UInt8]) -> [[UInt8]: [UInt8]?] { groups[group] ?? [:] }
 
+    /// The groups with changes.
+    var changedGroups: [[UInt8]] { Array(groups.keys) }
+
     var all: [(key: [UInt8], value: [UInt8]?)] {
         groups.flatMap { group, members in members.map { (group + $0.key, $0.value) } }
     }

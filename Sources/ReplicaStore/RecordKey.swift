@@ -16,7 +16,7 @@ struct RecordKey {
 
     enum Kind: UInt8 {
         case header, batch, batchOfDocument, shadow, target, canonicalTarget, key, targetOfDocument, use, useOfDocument
-        case bundle, namedQuery, rejectedBatch
+        case bundle, namedQuery, rejectedBatch, change, request
     }
 
     private init(_ group: [UInt8], _ member: [UInt8]) {
@@ -35,7 +35,7 @@ struct RecordKey {
 
     private static func groupEnd(_ kind: Kind, _ bytes: [UInt8]) throws(ReplicaError) -> Int {
         switch kind {
-        case .header, .shadow, .target, .use, .bundle, .namedQuery: return 1
+        case .header, .shadow, .target, .use, .bundle, .namedQuery, .change, .request: return 1
         case .key: return 1 + number(try RecordContent.number(Array(bytes[1...]))).count
         case .batch, .rejectedBatch, .batchOfDocument, .canonicalTarget, .targetOfDocument, .useOfDocument: break
         }
@@ -135,6 +135,16 @@ struct RecordKey {
 
     static func bundle(_ id: String) -> RecordKey { RecordKey(group(.bundle), bytes(.string(Text(id)))) }
     static func namedQuery(_ name: String) -> RecordKey { RecordKey(group(.namedQuery), bytes(.string(Text(name)))) }
+
+    // MARK: Other clients
+
+    static let changes = group(.change)
+    static func change(_ number: Int) -> RecordKey { RecordKey(changes, self.number(number)) }
+
+    static let requests = group(.request)
+    static func request(of client: Int, _ canonicalID: String) -> RecordKey {
+        RecordKey(requests, number(client) + bytes(.string(Text(canonicalID))))
+    }
 }
 
 extension SyncUser {

@@ -66,6 +66,8 @@ package final class ReplicaCheck {
         case .batchOfDocument, .canonicalTarget, .targetOfDocument, .useOfDocument: found.add(key)
         case .bundle: _ = try content(key, value)
         case .namedQuery: _ = try SyncQuery(content(key, value).fields, database)
+        case .change: _ = try content(key, value)
+        case .request: _ = try TargetRequest(content(key, value).fields, database)
         }
     }
 

@@ -22,7 +22,7 @@ package struct ReplicaHealing: Sendable {
     /// - Throws: `unusable` if a client has the file open; `damaged` if the pages of the queue itself are damaged.
     package static func heal(_ path: String, _ options: Engine.Options) throws(EngineError) -> ReplicaHealing {
         var damaged: DamagedReplica? = try DamagedReplica(path)
-        let claim = damaged!.claim
+        let locks = damaged!.locks
         let salvage = try Salvage(damaged!, options.identity)
         damaged = nil
         let kept = salvage.lost.isEmpty ? nil : path + ".damaged"
@@ -31,7 +31,7 @@ package struct ReplicaHealing: Sendable {
         try make(new, options, salvage.queue)
         do { try Environment.replace(path, by: new, keepingAs: kept) } catch { throw .storage(error) }
         // Until here, no other client could begin.
-        withExtendedLifetime(claim) {}
+        withExtendedLifetime(locks) {}
         return ReplicaHealing(
             pendingWrites: salvage.queue.batches.count, rejectedWrites: salvage.queue.rejected.count,
             lost: salvage.lost, keptFile: kept)

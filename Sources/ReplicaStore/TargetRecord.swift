@@ -64,6 +64,7 @@ extension TargetData {
         fields["resumeToken"] = .bytes(resumeToken)
         if completeVersion > .noVersion { fields["completeVersion"] = .timestamp(completeVersion) }
         if isPinned { fields["isPinned"] = .boolean(true) }
+        if session > 0 { fields["session"] = .integer(Int64(session)) }
         return fields
     }
 
@@ -82,7 +83,8 @@ extension TargetData {
             sequence: try fields.integer("sequence"), snapshotVersion: content.version,
             resumeToken: try fields.bytes("resumeToken"),
             completeVersion: fields["completeVersion"] == nil ? .noVersion : try fields.timestamp("completeVersion"),
-            isPinned: fields["isPinned"] != nil)
+            isPinned: fields["isPinned"] != nil,
+            session: fields["session"] == nil ? 0 : try fields.integer("session"))
     }
 }
 

@@ -24,6 +24,8 @@ struct KilledClient {
     private var inputs: [SyncInput] = []
     private var now: Int64
     private var answers = 0
+    /// The ticket of the timer by which clients of one file find each other gone.
+    private var peersTicket: Int?
     private let writes: Range<Int>
 
     /// `client DATABASE SEED FIRST COUNT TRANSACTIONS`: kills itself after so many transactions, or never for 0.
@@ -46,7 +48,20 @@ struct KilledClient {
             while !unanswered.isEmpty, random.chance(0.5) { answer() }
         }
         while !unanswered.isEmpty { answer() }
+        waitForQueue()
         KilledClient.tell("end")
+    }
+
+    /// Another client of the file may send what is queued, or may have died and left it.
+    private mutating func waitForQueue() {
+        for _ in 0..<60_000 {
+            guard let queued = try? machine.pendingWrites() else { exit(6) }
+            if queued.isEmpty { return }
+            feed(peersTicket.map { .timer(.peers, ticket: $0) } ?? .replicaChanged)
+            if unanswered.isEmpty { usleep(1_000) }
+            while !unanswered.isEmpty { answer() }
+        }
+        exit(7)
     }
 
     /// A new document whose number tells the server which write it is, and one that all writes change.
@@ -94,6 +109,8 @@ struct KilledClient {
             let number = Int(writes[0].path.id.string)!
             unanswered.append(number)
             KilledClient.tell("sent \(number)")
+        case .startTimer(.peers, let ticket, _): peersTicket = ticket
+        case .cancelTimer(.peers): peersTicket = nil
         case .writeStored(let number): KilledClient.tell("stored \(number)")
         case .writeFinished(let error, let number):
             KilledClient.tell(error == nil ? "done \(number)" : "failed \(number): \(error!)")
@@ -112,6 +129,8 @@ struct KilledClient {
 private final class KillingReplica: Replica {
     private let base: EngineReplica
     private var left: Int
+
+    var peers: any ReplicaPeers { base.peers }
 
     /// - Parameter last: how many transactions to survive; 0 for all.
     init(_ base: EngineReplica, last: Int) {

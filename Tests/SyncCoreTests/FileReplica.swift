@@ -6,15 +6,23 @@ import ReplicaStore
 import SyncCore
 import TestSupport
 
-/// A replica in a database file of its own.
+/// A replica in a database file of its own, or in one that other clients have open too.
 final class FileReplica: TestedReplica {
     var failing: Set<String> = []
     private let directory: TemporaryDirectory
     /// Nil only while it is closed.
     private var opened: EngineReplica?
 
+    var peers: any ReplicaPeers { opened!.peers }
+
     init() throws {
         directory = try TemporaryDirectory()
+        opened = try open()
+    }
+
+    /// Another client of the same file.
+    init(besides other: FileReplica) throws {
+        directory = other.directory
         opened = try open()
     }
 
@@ -41,9 +49,13 @@ final class FileReplica: TestedReplica {
     }
 
     func restart() throws {
-        opened = nil
-        opened = try open()
+        close()
+        try reopen()
     }
+
+    func close() { opened = nil }
+
+    func reopen() throws { opened = try open() }
 
     func restartAfterDamage() throws {
         try look { (records) throws(ReplicaError) in

@@ -162,6 +162,8 @@ private final class OpenReplica: TestedReplica {
     var failing: Set<String> = []
     private let replica: EngineReplica
 
+    var peers: any ReplicaPeers { replica.peers }
+
     init(_ replica: EngineReplica) {
         self.replica = replica
     }

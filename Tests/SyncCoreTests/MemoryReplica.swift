@@ -17,6 +17,7 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
         var namedQueries: [String: NamedQuery] = [:]
     }
 
+    let peers: any ReplicaPeers = NoPeers()
     private(set) var state = State()
     var failing: Set<String> = []
 
@@ -152,10 +153,30 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
         state.documents.values.reduce(0) { $0 + DocumentSize.size(of: $1.path, $1.local.fields ?? .empty) }
     }
 
+    // MARK: Other clients
+
+    func foreignChanges(after number: Int?) -> ForeignChanges { ForeignChanges(last: 0) }
+    func noteOutcome(of batch: Int, _ error: SyncError?) {}
+    func announce() {}
+    func requests() -> [TargetRequest] { [] }
+    func setRequest(_ request: TargetRequest) {}
+    func removeRequest(of client: Int, _ query: SyncQuery) {}
+
     // MARK: Bundles
 
     func bundle(_ id: String) -> BundleRecord? { state.bundles[id] }
     func setBundle(_ bundle: BundleRecord) { state.bundles[bundle.id] = bundle }
     func namedQuery(_ name: String) -> NamedQuery? { state.namedQueries[name] }
     func setNamedQuery(_ query: NamedQuery) { state.namedQueries[query.name] = query }
+}
+
+/// A replica in memory has one client.
+private final class NoPeers: ReplicaPeers {
+    let ownNumber = 1
+    let areOthersPresent = false
+    private(set) var ownerState: OwnerState?
+
+    func isPresent(_ client: Int) -> Bool { false }
+    func claim() -> Bool { true }
+    func tell(_ state: OwnerState) { ownerState = state }
 }

@@ -87,11 +87,47 @@ import Testing
         #expect(try Engine.open(path, options()).document(Self.queued.path) != nil)
     }
 
-    @Test func aFileHasOneClientAndOneRemoteDatabase() throws {
+    @Test func aFileHasOneOwnerAndOneRemoteDatabase() throws {
         var first: EngineReplica? = try open()
-        #expect(refusal { _ = try open() }?.contains("another client") == true)
+        let second = try open()
+        #expect(try first!.peers.claim() && first!.peers.claim())
+        #expect(try !second.peers.claim())
+        #expect(second.peers.isPresent(first!.peers.ownNumber))
+        #expect(refusal { try second.keepOthersAway() }?.contains("another client") == true)
         try fill(first!)
         first = nil
+        #expect(try second.peers.claim() && !second.peers.areOthersPresent)
+        try second.keepOthersAway()
+        #expect(refusal { _ = try open() }?.contains("another client") == true)
+    }
+
+    /// Bodies run outside of LMDB, so each must rest on the state that the others have left.
+    @Test func transactionsOfSeveralClientsLoseNothing() async throws {
+        let rounds = 300
+        let first = try open()
+        let path = path
+        let options = options()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    let replica = try EngineReplica(path, options)
+                    for _ in 0..<rounds {
+                        try replica.transaction(.writeLocally) { (records) throws(ReplicaError) in
+                            var header = try records.header
+                            header.highestBatch += 1
+                            try records.setHeader(header)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let count = try first.transaction(.look) { (records) throws(ReplicaError) in try records.header.highestBatch }
+        #expect(count == 3 * rounds)
+    }
+
+    @Test func aFileBelongsToOneRemoteDatabase() throws {
+        try fill(open())
         #expect(refusal { _ = try open(project: "other") }?.contains("not of projects/other") == true)
         let again = try open()
         let batch = try again.transaction(.nextBatch) { (records) throws(ReplicaError) in

@@ -12,13 +12,13 @@ extension Database {
     /// The network is used in the background; this call does not wait for it, nor for credentials.
     ///
     /// - Parameters:
-    ///   - path: the path of the file, whose directory must exist. The file belongs to this server's database and
-    ///     to one object at a time.
+    ///   - path: the path of the file, whose directory must exist. The file belongs to this server's database. Other
+    ///     processes, and other objects, may open it for the same remote: one of them talks with the server for all.
     ///   - settings: how to open the file. ``PersistentCacheSettings`` limits its size; with ``MemoryCacheSettings``,
     ///     nothing is kept over a restart, nor are queued writes.
     ///   - remote: the server's database; the product HearthConnected makes it.
     /// - Throws: ``FirestoreError``: `failedPrecondition` if the file is no offline data, belongs to another server's
-    ///   database, or is in use by another client; otherwise as for a database without a remote.
+    ///   database, or is damaged and in use by another client; otherwise as for a database without a remote.
     public static func open(
         path: String, settings: FirestoreSettings = FirestoreSettings(), remote: Remote
     ) throws -> Database {

@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import DocumentEngine
 internal import DocumentModel
+internal import LMDB
 internal import ReplicaStore
 internal import SyncCore
 internal import Synchronization
@@ -20,7 +21,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     let engine: Engine
     let transport: any RemoteTransport
     let queue = DispatchQueue(label: "hearth.client")
-    /// The machine, and with it the right to the replica; nil when the client has stopped.
+    /// The machine, and with it this client's place among those of the replica; nil when the client has stopped.
     private var machine: SyncMachine?
     private let numbers = Atomic<Int>(0)
     /// Whether the program lets the client use the network.
@@ -29,6 +30,8 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     private var timers: [SyncTimer: DispatchWorkItem] = [:]
     private var collection: DispatchWorkItem?
     private let schedule: Schedule
+    /// Tells of what other clients commit to the replica.
+    private var commitWatch: CommitWatch?
     private var lastTime = DocumentModel.Timestamp.noVersion
     private var streamLog = StreamLog()
     private let log: @Sendable (FirestoreSettings.LogLevel, String) -> Void
@@ -81,6 +84,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     private func start(_ cache: SyncCache) {
         transport.start { [weak self] in self?.submit($0) }
         run(.start)
+        commitWatch = engine.environment.watchCommits(on: queue) { [weak self] in self?.run(.replicaChanged) }
         guard case .leastRecentlyUsed = cache.policy, let threshold = cache.threshold else { return }
         scheduleCollection(above: threshold, after: SyncCache.firstCollection)
     }
@@ -101,6 +105,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
             guard machine != nil else { return false }
             run(.shutdown)
             machine = nil
+            commitWatch = nil
             collection?.cancel()
             waiting.end()
             return true

@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import DocumentEngine
 internal import Foundation
+internal import ReplicaStore
 
 // Calls of FirebaseFirestore that concern a server, or a cache in front of one. Without a remote, each does what makes
 // sense for a local database.
@@ -90,6 +91,7 @@ extension Database {
     /// Nobody else may use it meanwhile, and send what is deleted.
     private func deleteReplica(_ settings: FirestoreSettings.Values) throws(FirestoreError) {
         let replica = try openReplica(settings)
+        do throws(EngineError) { try replica.keepOthersAway() } catch { throw FirestoreError(error) }
         do {
             for suffix in ["", "-lock"] { try FileManager.default.removeItem(atPath: state.path + suffix) }
         } catch {

@@ -125,6 +125,8 @@
             var options = Engine.Options()
             options.identity = target
             let replica = try EngineReplica(replicaPath, options)
+            // What another client queued meanwhile would be missing from the comparison of both sides.
+            try replica.keepOthersAway()
             try replica.engine.apply(configuration, prune: true)
             return replica
         }

@@ -5,8 +5,12 @@ struct ListenedQuery {
     var listeners: [QueryListener] = []
     var snapshot: ViewSnapshot?
 
-    /// Whether a listener wants the server's news.
-    var needsServer: Bool { listeners.contains { $0.options.source != .cache } }
+    /// The guests for which the owner of the replica listens.
+    var requests: Set<Int> = []
+
+    /// Whether a listener, here or in a guest, wants the server's news.
+    var needsServer: Bool { !requests.isEmpty || listeners.contains { $0.options.source != .cache } }
+    var isUnused: Bool { requests.isEmpty && listeners.isEmpty }
 }
 
 /// The listeners by their queries, and who is told when all results belong to one state.

@@ -21,7 +21,7 @@ extension LocalStore {
             try transaction.replaceKeys(of: umbrella.id, by: Set(documents.keys))
             for (query, target) in named {
                 try transaction.records.setNamedQuery(query)
-                guard target.snapshotVersion < query.readTime else { continue }
+                guard isNewer(query, target) else { continue }
                 try transaction.records.setTarget(target.resuming(at: query.readTime))
                 try transaction.replaceKeys(of: target.id, by: bundle.rows(of: query.name))
             }
@@ -30,10 +30,15 @@ extension LocalStore {
             try transaction.endWholeState()
             return try transaction.store(documents)
         }
-        for (query, target) in named where target.snapshotVersion < query.readTime {
+        for (query, target) in named where isNewer(query, target) {
             targets[target.id] = target.resuming(at: query.readTime)
         }
         return changes
+    }
+
+    /// Whether the bundle's rows replace those of the target. What the owner listens to is the owner's.
+    private func isNewer(_ query: NamedQuery, _ target: TargetData) -> Bool {
+        target.snapshotVersion < query.readTime && (sharing.isOwner || !isCurrent(target))
     }
 
     func namedQuery(_ name: String) throws(ReplicaError) -> NamedQuery? {

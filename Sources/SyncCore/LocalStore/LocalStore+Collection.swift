@@ -11,10 +11,10 @@ extension LocalStore {
     /// - Parameter percentile: which part of the uses to forget.
     /// - Returns: whether anything was forgotten, so that more may be left to forget.
     func collect(threshold: Int, percentile: Int) throws(ReplicaError) -> Bool {
-        let active = Set(targets.keys)
-        return try write(.collectGarbage) { (transaction: StoreTransaction) throws(ReplicaError) in
+        try write(.collectGarbage) { (transaction: StoreTransaction) throws(ReplicaError) in
             let records = transaction.records
             guard percentile > 0, try records.size >= threshold else { return false }
+            let (active, pins) = try transaction.referencesOfAllClients(targets.keys, pins)
             var asked = LocalStore.mostForgotten * 100 / percentile
             var uses = try records.leastUses(asked)
             var count = min(max(uses.count * percentile / 100, 1), LocalStore.mostForgotten)

@@ -9,9 +9,9 @@ extension LocalStore {
     ///
     /// - Returns: whether nothing of it had to be kept.
     func evict(_ query: SyncQuery) throws(ReplicaError) -> Bool {
-        let active = Set(targets.keys)
-        return try write(.evictDocuments) { (transaction: StoreTransaction) throws(ReplicaError) in
+        try write(.evictDocuments) { (transaction: StoreTransaction) throws(ReplicaError) in
             let records = transaction.records
+            let (active, pins) = try transaction.referencesOfAllClients(targets.keys, pins)
             var paths = Set(try records.rows(of: query).map(\.path))
             if let path = query.target.document { paths.insert(path) }
             let target = try records.target(query.target.canonicalID)

@@ -11,6 +11,7 @@ extension LocalStore {
             try transaction.noteSpent(rejected.batch.spentMarkers)
             rejected.batch.spentMarkers = []
             try transaction.records.setRejectedBatch(rejected, of: user)
+            transaction.records.noteOutcome(of: rejected.batch.id, rejected.cause)
             return try transaction.withdraw(rejected.batch)
         }
     }
@@ -21,6 +22,7 @@ extension LocalStore {
     func cancel(_ id: Int) throws(ReplicaError) -> (batch: MutationBatch, changes: DocumentChanges)? {
         try write(.changeQueue) { (transaction: StoreTransaction) throws(ReplicaError) in
             guard let batch = try transaction.records.batch(id, of: user), batch.attempts == 0 else { return nil }
+            transaction.records.noteOutcome(of: id, .cancelledWrite)
             return (batch, try transaction.withdraw(batch))
         }
     }
@@ -49,7 +51,7 @@ extension LocalStore {
 
     /// Counts that batches are about to be sent. So it is known after a crash that they may have reached the server.
     ///
-    /// - Returns: the batches as they are to be sent.
+    /// - Returns: the batches as they are to be sent, without those that another client has cancelled.
     func countAttempts(of ids: [Int]) throws(ReplicaError) -> [Int: MutationBatch] {
         try write(.countAttempts) { (transaction: StoreTransaction) throws(ReplicaError) in
             var batches: [Int: MutationBatch] = [:]

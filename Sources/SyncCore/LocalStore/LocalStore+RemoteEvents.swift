@@ -8,11 +8,12 @@ extension LocalStore {
 
     /// Makes a consistent state of the server's durable: documents, which targets they match, and tokens.
     func apply(_ event: RemoteEvent) throws(ReplicaError) -> DocumentChanges {
-        var updated = targets
+        var updated: [Int: TargetData] = [:]
         let changes = try write(.applyRemoteEvent) { (transaction: StoreTransaction) throws(ReplicaError) in
+            updated = targets
             for (id, change) in event.targetChanges {
                 guard let old = updated[id] else { continue }
-                updated[id] = try transaction.update(old, change, event)
+                updated[id] = try transaction.update(old, change, event, sharing.session)
             }
             try transaction.touch(event.resolvedLimboDocuments)
             let changes = try transaction.store(event.documents)
@@ -40,7 +41,7 @@ extension LocalStore {
     }
 
     fileprivate static func mustStore(_ new: TargetData, _ old: TargetData, _ change: TargetChange) -> Bool {
-        if new.isComplete != old.isComplete { return true }
+        if new.isComplete != old.isComplete || new.session != old.session { return true }
         guard !new.resumeToken.isEmpty else { return false }
         let age = new.snapshotVersion.microseconds - old.snapshotVersion.microseconds
         return old.resumeToken.isEmpty || age >= tokenAge || change.changesDocuments
@@ -56,7 +57,7 @@ struct ViewReferenceChange {
 
 extension StoreTransaction {
     fileprivate func update(
-        _ old: TargetData, _ change: TargetChange, _ event: RemoteEvent
+        _ old: TargetData, _ change: TargetChange, _ event: RemoteEvent, _ session: Int
     ) throws(ReplicaError) -> TargetData {
         try records.removeKeys(change.removed, from: old.id)
         try records.addKeys(change.added, to: old.id)
@@ -73,6 +74,7 @@ extension StoreTransaction {
             new.resumeToken = change.resumeToken
             new.snapshotVersion = event.version
         }
+        new.session = change.isCurrent ? session : 0
         if change.isCurrent {
             new.completeVersion = event.version
         } else if !change.removed.isEmpty {

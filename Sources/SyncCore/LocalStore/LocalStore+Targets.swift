@@ -10,7 +10,10 @@ extension LocalStore {
         let data = try write(.allocateTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
             if var stored = try transaction.records.target(target.canonicalID) {
                 stored.sequence = transaction.sequence
-                if !stored.resumes, targets[stored.id] == nil { try transaction.forgetKeys(of: stored, atMost: .max) }
+                // In a guest, the owner may be listening.
+                if sharing.isOwner, !stored.resumes, targets[stored.id] == nil {
+                    try transaction.forgetKeys(of: stored, atMost: .max)
+                }
                 return stored
             }
             return try transaction.add(target, of: query)
@@ -27,7 +30,11 @@ extension LocalStore {
         targetIDs[target.target.canonicalID] = nil
         let shown = pins.removeAll(of: id)
         try? write(.releaseTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
-            try transaction.release(target)
+            if sharing.isOwner {
+                try transaction.release(target)
+            } else {
+                try transaction.use(target)
+            }
             try transaction.touch(shown)
         }
     }
@@ -42,13 +49,20 @@ extension LocalStore {
             guard var data = stored else { return }
             data.isPinned = isPinned
             try records.setTarget(data)
-            if active == nil { try transaction.release(data) }
+            if active == nil, sharing.isOwner { try transaction.release(data) }
         }
         if let active { targets[active]?.isPinned = isPinned }
     }
 }
 
 extension StoreTransaction {
+    /// Notes a guest's last use. Everything else in the target is the owner's.
+    fileprivate func use(_ target: TargetData) throws(ReplicaError) {
+        guard var stored = try records.target(target.target.canonicalID) else { return }
+        stored.sequence = sequence
+        try records.setTarget(stored)
+    }
+
     fileprivate func add(_ target: SyncTarget, of query: SyncQuery? = nil) throws(ReplicaError) -> TargetData {
         var header = try records.header
         header.highestTarget += 2

@@ -20,6 +20,7 @@ extension LocalStore {
         let versions = batch.versions(commit)
         return try write(.acknowledgeBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
             try transaction.noteSpent(batch.marker.map { [$0] } ?? [])
+            transaction.records.noteOutcome(of: batch.id, nil)
             return try transaction.take(batch) { document in
                 if document.version < versions[document.path]! { batch.applyCommitted(to: &document, commit) }
             }
@@ -30,6 +31,7 @@ extension LocalStore {
     func acknowledge(_ batch: MutationBatch, _ documents: [SyncDocument]) throws(ReplicaError) -> DocumentChanges {
         try write(.acknowledgeBatch) { (transaction: StoreTransaction) throws(ReplicaError) in
             try transaction.noteSpent(batch.marker.map { [$0] } ?? [])
+            transaction.records.noteOutcome(of: batch.id, nil)
             return try transaction.take(batch) { document in
                 let path = document.path
                 guard var read = documents.first(where: { $0.path == path }), document.version < read.version else {

@@ -12,6 +12,7 @@ final class LocalStore {
     var targetIDs: [String: Int] = [:]
     /// The documents that views show.
     var pins = ReferenceSet()
+    var sharing = ReplicaSharing()
 
     init(_ replica: any Replica, _ policy: CollectionPolicy, user: SyncUser) {
         self.replica = replica
@@ -23,7 +24,7 @@ final class LocalStore {
     func write<Result>(
         _ operation: ReplicaOperation, _ body: (StoreTransaction) throws(ReplicaError) -> Result
     ) throws(ReplicaError) -> Result {
-        try replica.transaction(operation) { (records: any ReplicaRecords) throws(ReplicaError) -> Result in
+        try read(operation) { (records: any ReplicaRecords) throws(ReplicaError) -> Result in
             var header = try records.header
             // A replica that shows another user's writes could not be opened yet: two users' writes must not mix.
             guard header.user == user || operation == .changeUser else {
@@ -41,7 +42,10 @@ final class LocalStore {
     func read<Result>(
         _ operation: ReplicaOperation, _ body: (any ReplicaRecords) throws(ReplicaError) -> Result
     ) throws(ReplicaError) -> Result {
-        try replica.transaction(operation, body)
+        try replica.transaction(operation) { (records: any ReplicaRecords) throws(ReplicaError) -> Result in
+            try noteForeignChanges(records)
+            return try body(records)
+        }
     }
 
     func lastSnapshotVersion() throws(ReplicaError) -> Timestamp {
@@ -95,6 +99,7 @@ final class StoreTransaction {
     func release(_ target: TargetData) throws(ReplicaError) {
         if policy == .eager, !target.isPinned { return try forget(target) }
         var target = target
+        target.session = 0
         target.sequence = sequence
         try records.setTarget(target)
     }

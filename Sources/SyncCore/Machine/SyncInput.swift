@@ -23,6 +23,8 @@ package enum SyncInput: Sendable {
     case disableNetwork
     /// The device has a connection again: what was waiting to try again tries now.
     case connectivityRestored
+    /// Another client may have changed the replica. Only speed depends on it: every input looks.
+    case replicaChanged
     case changeUser(SyncUser)
     case loadBundle([UInt8], load: Int)
     /// Forgets `percentile` percent of what was used least recently, in small transactions, as long as the replica has at
@@ -73,6 +75,8 @@ package enum SyncTimer: Sendable, Hashable {
     case health(SyncStream)
     case onlineState
     case storeRetry
+    /// Looks whether the replica has an owner, and guests.
+    case peers
     /// The next pass of a collection.
     case collection
 }

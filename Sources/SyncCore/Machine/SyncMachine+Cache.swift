@@ -26,6 +26,11 @@ extension SyncMachine {
 
     /// - Throws: for a document that has to stay. What has to stay of other queries is no error.
     func evict(_ query: SyncQuery) throws(SyncError) {
+        guard isOwner else {
+            throw SyncError(
+                .failedPrecondition,
+                "Another process has this database open and decides what its cache forgets. Evict there.")
+        }
         let isGone = try stored { () throws(ReplicaError) in try store.evict(query) }
         if !isGone, let path = query.target.document {
             throw SyncError(

@@ -18,15 +18,21 @@ extension SyncMachine {
         }
         registry.queries[query] = listened
         registry.add(listener, to: query)
+        areRequestsDue = true
         effects += registry.firstEvents(of: listener.id)
     }
 
     func unlisten(_ listener: Int) {
         let neededServer = registry.queryOfListener[listener].flatMap { registry.queries[$0]?.needsServer } ?? false
-        guard let query = registry.remove(listener), let listened = registry.queries[query],
-            let target = views[query]?.target
-        else { return }
-        guard listened.listeners.isEmpty else {
+        guard let query = registry.remove(listener) else { return }
+        areRequestsDue = true
+        endUse(of: query, neededServer: neededServer)
+    }
+
+    /// Ends what a query no longer needs, after a listener or a request of it has ended.
+    func endUse(of query: SyncQuery, neededServer: Bool) {
+        guard let listened = registry.queries[query], let target = views[query]?.target else { return }
+        guard listened.isUnused else {
             if neededServer, !listened.needsServer, queriesOfTarget[target]?.count == 1 { unwatch(target) }
             return
         }
@@ -39,12 +45,14 @@ extension SyncMachine {
     }
 
     /// Makes the view of a query from what the replica has.
-    private func open(_ query: SyncQuery, needsServer: Bool) throws(ReplicaError) -> ViewSnapshot? {
+    func open(_ query: SyncQuery, needsServer: Bool) throws(ReplicaError) -> ViewSnapshot? {
         let target = try store.allocate(query.target, of: query)
         let rows = try store.rows(of: query)
         var view = View(query, syncedKeys: rows.keys)
         // A query that shares its target with another one is as current as that.
-        let isCurrent = queriesOfTarget[target.id]?.first.flatMap { views[$0]?.view.isSynced } ?? false
+        let isCurrent =
+            queriesOfTarget[target.id]?.first.flatMap { views[$0]?.view.isSynced }
+            ?? (!isOwner && store.isCurrent(target))
         let outcome = view.apply(
             view.draft(of: rows.documents),
             TargetChange(resumeToken: target.resumeToken, isCurrent: isCurrent))
@@ -68,6 +76,7 @@ extension SyncMachine {
     func endViews(of target: Int, _ error: SyncError) {
         for query in queriesOfTarget[target] ?? [] {
             closeView(of: query)
+            refuse(query, error)
             for listener in registry.end(query) { effects.append(.listenerFailed(error, listener: listener)) }
         }
         endLimbo(of: target)
@@ -134,7 +143,7 @@ extension SyncMachine {
     }
 
     func resolveMoreLimbo() {
-        while let (target, path) = limbo.next() {
+        while isOwner, let (target, path) = limbo.next() {
             watch(TargetData(SyncTarget(document: path), id: target, sequence: -1), isLimbo: true)
         }
     }

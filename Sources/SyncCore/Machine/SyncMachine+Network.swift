@@ -21,6 +21,11 @@ extension SyncMachine {
         setOnline(state)
     }
 
+    func switchNetwork(on isOn: Bool) {
+        areRequestsDue = true
+        if isOn { enableNetwork(ending: .disabled) } else { disableNetwork(.disabled, .offline) }
+    }
+
     func restartNetwork() {
         guard canUseNetwork else { return }
         disableNetwork(.restarts, .unknown)
@@ -28,6 +33,7 @@ extension SyncMachine {
     }
 
     func shutDown() {
+        if !isOwner { try? store.request(requested.mapValues { _ in nil }) }
         disableNetwork(.shutDown, .unknown)
         for timer in Array(tickets.keys) { cancelTimer(timer) }
     }
@@ -58,6 +64,7 @@ extension SyncMachine {
         let state = online.state
         guard state != registry.onlineState else { return }
         effects.append(.onlineState(state))
+        if isOwner, !offlineCauses.contains(.notStarted) { try? store.tell(state) }
         var snapshots: [ViewSnapshot] = []
         if state == .offline {
             for query in views.keys.sorted(by: { $0.canonicalID < $1.canonicalID }) {
@@ -80,6 +87,7 @@ extension SyncMachine {
         case confirm(MutationBatch, [SyncDocument])
         case reject(RejectedBatch)
         case changeUser(SyncUser)
+        case takeOver
     }
 
     /// Does the work now. If the store fails, the network stays off until it is done.
@@ -105,7 +113,7 @@ extension SyncMachine {
             try run(work)
             retries.removeFirst()
             switch work {
-            case .start, .changeUser: retryBackoff.reset()
+            case .start, .changeUser, .takeOver: retryBackoff.reset()
             case .acknowledge, .confirm, .reject:
                 retryBackoff.reset()
                 enableNetwork(ending: .storeFailed)
@@ -140,15 +148,19 @@ extension SyncMachine {
             finish(rejected.batch, rejected.cause)
             emit(changes)
         case .changeUser(let user): try change(to: user)
+        case .takeOver: try takeOver()
         }
     }
 
     /// The replica may show the writes of the user before.
     private func start(_ user: SyncUser) throws(ReplicaError) {
+        guard try store.replica.peers.claim() else { return try startAsGuest() }
         let shown = try store.read(.start) { (records: any ReplicaRecords) throws(ReplicaError) in
             try records.header.user
         }
         if user != shown { emit(try store.changeUser(to: user)) }
+        try store.tell(.unknown)
+        try serveRequests()
         enableNetwork(ending: .notStarted)
     }
 
@@ -157,12 +169,16 @@ extension SyncMachine {
         guard user != store.user else { return }
         if canUseNetwork { disableNetwork(.userChanges, .unknown) }
         let changes = try store.changeUser(to: user)
+        cancelWaits()
+        emit(changes)
+        enableNetwork(ending: .userChanges)
+    }
+
+    func cancelWaits() {
         let error = SyncError(.cancelled, "The wait for pending writes has ended because the user has changed.")
         for wait in waitsForBatch.keys.sorted().flatMap({ waitsForBatch[$0]! }) {
             effects.append(.pendingWritesFinished(error, wait: wait))
         }
         waitsForBatch = [:]
-        emit(changes)
-        enableNetwork(ending: .userChanges)
     }
 }

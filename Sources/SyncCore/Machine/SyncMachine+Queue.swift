@@ -14,13 +14,18 @@ extension SyncMachine {
         let cancelled = try stored { () throws(ReplicaError) in try store.cancel(id) }
         guard let (batch, changes) = cancelled else { throw try reasonAgainstCancelling(id) }
         pipeline.removeAll { $0.id == id }
+        moveWaits(of: id)
+        finish(batch, .cancelledWrite)
+        emit(changes)
+        fillPipeline()
+    }
+
+    /// Who waited for a batch that was cancelled waits for those before it.
+    func moveWaits(of id: Int) {
         let earlier = try? store.batches().last { $0.id < id }
         if let earlier, let waits = waitsForBatch.removeValue(forKey: id) {
             waitsForBatch[earlier.id, default: []] += waits
         }
-        finish(batch, SyncError(.cancelled, "The write was cancelled before it was sent."))
-        emit(changes)
-        fillPipeline()
     }
 
     private func reasonAgainstCancelling(_ id: Int) throws(SyncError) -> SyncError {
@@ -55,6 +60,8 @@ extension SyncMachine {
 }
 
 extension SyncError {
+    static let cancelledWrite = SyncError(.cancelled, "The write was cancelled before it was sent.")
+
     fileprivate static func noRejectedWrite(_ id: Int) -> SyncError {
         SyncError(.notFound, "There is no rejected write \(id). It may have been queued again or dropped.")
     }

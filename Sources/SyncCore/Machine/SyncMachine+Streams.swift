@@ -114,6 +114,7 @@ extension SyncMachine {
             online.timeoutPasses()
             tellOnlineState()
         case .collection: collectGarbage()
+        case .peers: meetPeers()
         case .storeRetry:
             retryBackoff.noteAttempt(at: now)
             retryNext()

@@ -48,11 +48,13 @@ extension SyncMachine {
     }
 
     /// Tells who waits for the batch.
-    func finish(_ batch: MutationBatch, _ error: SyncError?) {
-        if let write = writesOfBatch[store.user]?.removeValue(forKey: batch.id) {
+    func finish(_ batch: MutationBatch, _ error: SyncError?) { finish(batch.id, error) }
+
+    func finish(_ batch: Int, _ error: SyncError?) {
+        if let write = writesOfBatch[store.user]?.removeValue(forKey: batch) {
             effects.append(.writeFinished(error, write: write))
         }
-        for wait in waitsForBatch.removeValue(forKey: batch.id) ?? [] {
+        for wait in waitsForBatch.removeValue(forKey: batch) ?? [] {
             effects.append(.pendingWritesFinished(nil, wait: wait))
         }
     }
@@ -80,17 +82,26 @@ extension SyncMachine {
         guard canSend, sentCount < pipeline.count else { return }
         let ready = sentCount..<firstHeldBack(from: sentCount)
         let counted = ready.filter { pipeline[$0].id != countedBatch }
+        var end = ready.upperBound
         countedBatch = nil
         do throws(ReplicaError) {
             if !counted.isEmpty {
                 let batches = try store.countAttempts(of: counted.map { pipeline[$0].id })
-                for index in counted { pipeline[index] = batches[pipeline[index].id] ?? pipeline[index] }
+                for index in counted.reversed() {
+                    if let batch = batches[pipeline[index].id] {
+                        pipeline[index] = batch
+                    } else {
+                        // Another client has cancelled it.
+                        pipeline.remove(at: index)
+                        end -= 1
+                    }
+                }
             }
         } catch {
             return goOfflineUntilStored(.probe)
         }
-        for batch in pipeline[ready] { send(.writes(batch.sentWrites, streamToken: streamToken)) }
-        sentCount = ready.upperBound
+        for batch in pipeline[sentCount..<end] { send(.writes(batch.sentWrites, streamToken: streamToken)) }
+        sentCount = end
     }
 
     func startWriteStreamIfNeeded() {

@@ -34,6 +34,8 @@ package final class SyncMachine {
     /// Why the network is not used.
     enum OfflineCause {
         case notStarted, disabled, storeFailed, userChanges, restarts, shutDown
+        /// Another client is the owner.
+        case guest
     }
 
     let database: DatabaseID
@@ -70,6 +72,13 @@ package final class SyncMachine {
     var waitsForBatch: [Int: [Int]] = [:]
     var retries: [StoreRetry] = []
     var retryBackoff = Backoff()
+    /// The guests' requests for which the owner listens.
+    var served: Set<ServedRequest> = []
+    /// What a guest has asked the owner for, by whether the server is needed, and whether that is out of date.
+    var requested: [SyncQuery: Bool] = [:]
+    var areRequestsDue = false
+    /// The user whom a guest's credentials have named, for when it becomes the owner.
+    var wantedUser: SyncUser?
     var jitter: JitterGenerator
     var tickets: [SyncTimer: Int] = [:]
     var lastTicket = 0
@@ -92,6 +101,14 @@ package final class SyncMachine {
     package func handle(_ input: SyncInput, at time: Timestamp) -> [SyncEffect] {
         now = time
         effects = []
+        lookAtOthers(input)
+        handle(input)
+        absorb()
+        requestListens()
+        return effects
+    }
+
+    private func handle(_ input: SyncInput) {
         switch input {
         case .start: if offlineCauses.contains(.notStarted) { retryUntilStored(.start(user)) }
         case .shutdown: shutDown()
@@ -107,7 +124,6 @@ package final class SyncMachine {
             if tickets[timer] == ticket { fire(timer) }
         default: handleCall(input)
         }
-        return effects
     }
 
     private func handleCall(_ input: SyncInput) {
@@ -121,10 +137,12 @@ package final class SyncMachine {
             registry.syncObservers.insert(observer)
             effects.append(.snapshotsInSync(observer: observer))
         case .endSnapshotsInSync(let observer): registry.syncObservers.remove(observer)
-        case .enableNetwork: enableNetwork(ending: .disabled)
-        case .disableNetwork: disableNetwork(.disabled, .offline)
+        case .enableNetwork: switchNetwork(on: true)
+        case .disableNetwork: switchNetwork(on: false)
         case .connectivityRestored: restartNetwork()
-        case .changeUser(let user): retryUntilStored(.changeUser(user))
+        case .changeUser(let user):
+            // A replica shows one user's writes: those of the user whom the server knows the owner as.
+            if isOwner { retryUntilStored(.changeUser(user)) } else { wantedUser = user }
         case .loadBundle(let bytes, let load): loadBundle(bytes, load)
         case .collectGarbage(let threshold, let percentile):
             collection = (threshold, percentile)
@@ -142,7 +160,7 @@ package final class SyncMachine {
     /// One pass. While the replica is too large and a pass helps, another one follows: between them, other inputs have
     /// their turn.
     func collectGarbage() {
-        guard let (threshold, percentile) = collection,
+        guard isOwner, let (threshold, percentile) = collection,
             (try? store.collect(threshold: threshold, percentile: percentile)) == true
         else { return }
         startTimer(.collection, 0)

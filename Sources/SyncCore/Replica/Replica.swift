@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The client's durable memory: documents as the program sees them, what the server last said of those that differ, the
-/// queue of writes, and how far each target has come.
+/// queue of writes, and how far each target has come. Several clients may have it open.
 package protocol Replica: AnyObject {
-    /// Runs `body` as one transaction. If it throws, or if the transaction cannot be made durable, the replica is as
-    /// before.
+    var peers: any ReplicaPeers { get }
+
+    /// Runs `body` as one transaction, while no other client has one. If it throws, or if the transaction cannot be made
+    /// durable, the replica is as before.
     ///
     /// - Throws: what `body` throws, and a ``ReplicaError`` if the store fails.
     func transaction<Result>(
@@ -33,6 +35,9 @@ package enum ReplicaOperation: String, Sendable, CaseIterable {
     case collectGarbage = "Collect garbage"
     case pinTarget = "Pin target"
     case evictDocuments = "Evict documents"
+    case look = "Look at what other clients have done"
+    case request = "Request listens of the owner"
+    case takeOver = "Take over as the owner"
 }
 
 /// The store failed. The operation can be tried again.

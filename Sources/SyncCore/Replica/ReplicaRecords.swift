@@ -64,6 +64,20 @@ package protocol ReplicaRecords: AnyObject {
     /// The bytes in use.
     var size: Int { get throws(ReplicaError) }
 
+    // MARK: Other clients
+
+    /// What other clients have committed after their change with this number; only the last number for nil.
+    func foreignChanges(after number: Int?) throws(ReplicaError) -> ForeignChanges
+    /// Notes for other clients how a batch leaves the queue: with an error, or acknowledged.
+    func noteOutcome(of batch: Int, _ error: SyncError?)
+    /// Lets other clients look, even if nothing else changes.
+    func announce()
+    /// Those of all guests, in no particular order.
+    func requests() throws(ReplicaError) -> [TargetRequest]
+    /// Adds the request, or replaces the one of the same client and query.
+    func setRequest(_ request: TargetRequest) throws(ReplicaError)
+    func removeRequest(of client: Int, _ query: SyncQuery) throws(ReplicaError)
+
     // MARK: Bundles
 
     func bundle(_ id: String) throws(ReplicaError) -> BundleRecord?
@@ -120,10 +134,13 @@ package struct TargetData: Sendable {
     package var completeVersion: Timestamp
     /// Whether collection spares the target, and so its documents.
     package var isPinned: Bool
+    /// The owner's session in which the server has said that the target is complete and current; 0 if it has not, or no
+    /// longer.
+    package var session: Int
 
     package init(
         _ target: SyncTarget, id: Int, sequence: Int, snapshotVersion: Timestamp = .noVersion,
-        resumeToken: [UInt8] = [], completeVersion: Timestamp = .noVersion, isPinned: Bool = false
+        resumeToken: [UInt8] = [], completeVersion: Timestamp = .noVersion, isPinned: Bool = false, session: Int = 0
     ) {
         self.target = target
         self.id = id
@@ -132,6 +149,7 @@ package struct TargetData: Sendable {
         self.resumeToken = resumeToken
         self.completeVersion = completeVersion
         self.isPinned = isPinned
+        self.session = session
     }
 
     /// Whether a listen goes on from what the replica has.
@@ -142,6 +160,7 @@ package struct TargetData: Sendable {
         resumeToken = []
         snapshotVersion = .noVersion
         completeVersion = .noVersion
+        session = 0
     }
 }
 

@@ -8,7 +8,7 @@ import TestSupport
 /// that answers when the schedule says so.
 struct ModelClient {
     let replica: any TestedReplica
-    var server: ModelServer
+    let server: ModelServer
     private(set) var shown: [Int: (query: ModelQuery, snapshot: ViewSnapshot?)] = [:]
     private(set) var unanswered: Set<Int> = []
     /// A law of single effects that was broken.
@@ -79,7 +79,7 @@ struct ModelClient {
     }
 
     private mutating func forget(_ stream: SyncStream) {
-        connections[stream] = nil
+        guard connections.removeValue(forKey: stream) != nil else { return }
         switch stream {
         case .watch: server.disconnect()
         case .write: requests = []
@@ -138,9 +138,19 @@ struct ModelClient {
 
     /// The process ends and starts again. Programs listen anew.
     mutating func restart(_ random: inout SeededGenerator) throws {
+        end()
+        if random.chance(0.2) { try replica.restartAfterDamage() } else { try replica.restart() }
+        start(&random)
+    }
+
+    /// The process dies.
+    mutating func end() {
         timers.cancelAll()
         SyncStream.allCases.forEach { forget($0) }
-        if random.chance(0.2) { try replica.restartAfterDamage() } else { try replica.restart() }
+    }
+
+    /// It starts again on what it has left.
+    mutating func start(_ random: inout SeededGenerator) {
         restarts += 1
         machine = ModelClient.machine(replica, user, markers, seed: 1 + restarts)
         feed(.start, &random)
@@ -213,16 +223,29 @@ struct ModelClient {
 
     /// Runs until nothing is left to say.
     mutating func settle(_ random: inout SeededGenerator) {
+        prepareToSettle(&random)
+        for _ in 0..<12 {
+            answerAll(&random)
+            server.tell(&random)
+            deliverAll(&random)
+        }
+    }
+
+    mutating func prepareToSettle(_ random: inout SeededGenerator) {
         replica.failing = []
         feed(.enableNetwork, &random)
         feed(.connectivityRestored, &random)
-        for _ in 0..<12 {
-            while answer(&random, refuses: false) {}
-            server.tell(&random)
-            while deliver(&random) {}
-            for _ in 0..<6 where connections[.watch] == nil || connections[.write] == nil || hasRetry {
-                if !runTimer(&random) { break }
-            }
+    }
+
+    mutating func answerAll(_ random: inout SeededGenerator) {
+        while answer(&random, refuses: false) {}
+    }
+
+    /// Lets all messages arrive, and time pass while a stream waits to be opened.
+    mutating func deliverAll(_ random: inout SeededGenerator) {
+        while deliver(&random) {}
+        for _ in 0..<6 where connections[.watch] == nil || connections[.write] == nil || hasRetry {
+            if !runTimer(&random) { break }
         }
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 
 /// A server that keeps documents, commits writes, and tells listeners what production does: differences, or after a
 /// resume a count instead of removals, or everything again after a reset.
-struct ModelServer {
+final class ModelServer {
     private struct Listen {
         let id: Int
         let target: SyncTarget
@@ -38,7 +38,7 @@ struct ModelServer {
     // MARK: Writes
 
     /// Commits the writes, or says why not.
-    mutating func commit(_ writes: [Write]) -> Result<CommitResult, SyncError> {
+    func commit(_ writes: [Write]) -> Result<CommitResult, SyncError> {
         var changed = documents
         let version = Timestamp(microseconds: time + 1)!
         var results: [WriteResult] = []
@@ -71,7 +71,7 @@ struct ModelServer {
         return .success(CommitResult(commitTime: version, results: results))
     }
 
-    private mutating func note(_ writes: [Write]) {
+    private func note(_ writes: [Write]) {
         guard let entry = writes.first(where: { $0.path.collection == ModelServer.log })?.path else { return }
         commits[entry, default: 0] += 1
         guard commits[entry] == 1 else { return }
@@ -128,12 +128,12 @@ struct ModelServer {
 
     // MARK: Listening
 
-    mutating func disconnect() {
+    func disconnect() {
         listens = []
         outbox = []
     }
 
-    mutating func receive(_ request: WatchRequest, _ random: inout SeededGenerator) {
+    func receive(_ request: WatchRequest, _ random: inout SeededGenerator) {
         switch request {
         case .remove(let id):
             listens.removeAll { $0.id == id }
@@ -160,7 +160,7 @@ struct ModelServer {
     }
 
     /// Says all that is news, up to a consistent state.
-    mutating func tell(_ random: inout SeededGenerator) {
+    func tell(_ random: inout SeededGenerator) {
         time += 1
         let token = Array("\(time)".utf8)
         for index in listens.indices {
@@ -185,7 +185,7 @@ struct ModelServer {
         }
     }
 
-    private mutating func tellDifference(_ listen: inout Listen, _ random: inout SeededGenerator) {
+    private func tellDifference(_ listen: inout Listen, _ random: inout SeededGenerator) {
         let rows = rows(of: listen.target, in: documents)
         for document in rows where listen.told[document.path] != document.version {
             outbox.append(.document(document, updated: [listen.id], removed: []))
@@ -204,7 +204,7 @@ struct ModelServer {
         listen.told = Dictionary(uniqueKeysWithValues: rows.map { ($0.path, $0.version) })
     }
 
-    private mutating func tellRemoval(of path: DocumentPath, from id: Int, _ random: inout SeededGenerator) {
+    private func tellRemoval(of path: DocumentPath, from id: Int, _ random: inout SeededGenerator) {
         guard let document = documents[path] else {
             outbox.append(.deletion(path, readTime: Timestamp(microseconds: time), removed: [id]))
             return
@@ -220,5 +220,5 @@ struct ModelServer {
     }
 
     /// The next message that arrives.
-    mutating func nextMessage() -> WatchChange? { outbox.isEmpty ? nil : outbox.removeFirst() }
+    func nextMessage() -> WatchChange? { outbox.isEmpty ? nil : outbox.removeFirst() }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct RandomScheduleTests {
-    private static let paths = (0..<5).map { CollectionPath(ResourcePath(segments: ["c"])).document(Text("d\($0)")) }
+    static let paths = (0..<5).map { CollectionPath(ResourcePath(segments: ["c"])).document(Text("d\($0)")) }
 
     /// Whatever happens in whatever order, a document is what the server sent with the queued writes on top; and once
     /// the server can be reached again, both sides are equal.
@@ -69,7 +69,7 @@ import Testing
         return try (client.fault ?? client.difference()).map { "in the end: \($0)" }
     }
 
-    private static func queries() throws -> [ModelQuery] {
+    static func queries() throws -> [ModelQuery] {
         [
             try ModelQuery(least: nil), try ModelQuery(least: 2), try ModelQuery(least: nil, limit: 2),
             try ModelQuery(least: nil, limit: 2, takesLast: true), ModelQuery(paths[0]),
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    private static func writes(_ increments: Bool, _ random: inout SeededGenerator) -> [Write] {
+    static func writes(_ increments: Bool, _ random: inout SeededGenerator) -> [Write] {
         (0..<random.int(1..<3)).map { _ in write(increments, &random) }
     }
 

@@ -21,21 +21,32 @@ struct Scenario {
     }
 
     func applies(in mode: Mode) -> Bool {
-        !tags.contains(mode == .durable ? "eager-gc" : "durable-persistence")
+        isShared ? mode == .durable : !tags.contains(mode == .durable ? "eager-gc" : "durable-persistence")
     }
 
     func policy(in mode: Mode) -> CollectionPolicy {
         mode == .memory && config["useEagerGCForMemory"]?.boolean == true ? .eager : .leastRecentlyUsed
     }
 
+    /// Whether several clients have the replica open.
+    var isShared: Bool { config["numClients"]?.number?.int64 != 1 }
+
     /// Why the scenario says nothing about this client; nil if it applies.
-    var reasonAgainst: String? {
-        guard config["numClients"]?.number?.int64 != 1 else { return nil }
+    func reasonAgainst(in place: ReplicaPlace) -> String? {
+        guard isShared else { return nil }
         if steps.contains(where: { $0["setIndexConfiguration"] != nil || $0["expectedState"]?["indexes"] != nil }) {
             return "indexes that a browser builds, over several clients"
         }
-        return steps.contains { $0["applyClientState"] != nil || $0["expectedState"]?["isPrimary"] != nil }
-            ? "tabs of a browser that take turns as the primary one" : "several clients on one replica"
+        let tabSteps = ["applyClientState", "shutdown"]
+        if steps.contains(where: { step in
+            tabSteps.contains { step[$0] != nil } || step["expectedState"]?["isPrimary"] != nil
+        }) {
+            return "tabs of a browser that take turns as the primary one"
+        }
+        if steps.contains(where: { $0["changeUser"] != nil }) {
+            return "tabs of a browser with different users at the same time: a replica shows one user's writes"
+        }
+        return place == .memory ? "several clients, which a replica in memory has not" : nil
     }
 
     /// All scenarios of the files in a folder, by name.
@@ -109,7 +120,7 @@ enum ScenarioForm {
                 FieldPath(name: Text(parts[0].string ?? "")), parts[1].string == "desc" ? .descending : .ascending)
         }
         let filters = try (node["filters"]?.elements ?? []).map { try filter($0) }
-        if !filters.isEmpty { query.filter = .and(filters) }
+        if !filters.isEmpty { query.filter = filters.count == 1 ? filters[0] : .and(filters) }
         return try SyncQuery(query, database: database)
     }
 

@@ -61,7 +61,7 @@ extension ScenarioRunner {
         compare("active limbo", Set(machine.activeLimboDocuments.map { "\($0)" }), expected.activeLimbo)
         compare("enqueued limbo", Set(machine.enqueuedLimboDocuments.map { "\($0)" }), expected.enqueuedLimbo)
         compare("bundle failure", observed.bundleFailure, nil)
-        if networkIsEnabled { compare("targets", network.listens.map(target).sorted(), try wantedTargets()) }
+        if networkIsEnabled, isOwner { compare("targets", network.listens.map(target).sorted(), try wantedTargets()) }
         return differences
     }
 

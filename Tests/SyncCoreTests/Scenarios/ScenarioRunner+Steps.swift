@@ -12,7 +12,7 @@ struct StepFailure: Error, CustomStringConvertible {
 
 extension ScenarioRunner {
     func perform(_ step: JSONNode) throws {
-        guard let member = step.members?.first(where: { !$0.key.hasPrefix("expected") }) else { return }
+        guard let member = step.members?.first(where: { ScenarioRunner.isAction($0.key) }) else { return }
         if member.key.hasPrefix("watch") {
             try performWatch(member.key, member.node)
         } else {
@@ -51,11 +51,13 @@ extension ScenarioRunner {
             feed(
                 .collectGarbage(
                     threshold: Int(node["cacheThreshold"]?.number?.int64 ?? node.number?.int64 ?? 0), percentile: 100))
+            while let (timer, ticket) = timers.take(.collection) { feed(.timer(timer, ticket: ticket)) }
         case "addSnapshotsInSyncListener":
             observers.append(number())
             feed(.observeSnapshotsInSync(observer: observers.last!))
         case "removeSnapshotsInSyncListener": feed(.endSnapshotsInSync(observer: observers.removeFirst()))
         case "waitForPendingWrites": feed(.waitForPendingWrites(wait: number()))
+        case "drainQueue": break
         case "failDatabase": replica.failing = Set(ScenarioForm.strings(node))
         default: throw StepFailure(description: "unknown step \(name)")
         }

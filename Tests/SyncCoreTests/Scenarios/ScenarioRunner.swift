@@ -29,9 +29,13 @@ final class ScenarioRunner {
     private var lastNumber = 0
     private let policy: CollectionPolicy
 
-    init(_ scenario: Scenario, _ mode: Scenario.Mode, _ place: ReplicaPlace) throws {
+    convenience init(_ scenario: Scenario, _ mode: Scenario.Mode, _ place: ReplicaPlace) throws {
+        self.init(scenario, mode, try place.make())
+    }
+
+    init(_ scenario: Scenario, _ mode: Scenario.Mode, _ replica: any TestedReplica) {
         self.scenario = scenario
-        replica = try place.make()
+        self.replica = replica
         policy = scenario.policy(in: mode)
         machine = ScenarioRunner.machine(scenario, replica, policy, user)
         feed(.start)
@@ -52,26 +56,39 @@ final class ScenarioRunner {
     func run() -> String? {
         for (number, step) in scenario.steps.enumerated() {
             observed = Observed()
-            do {
-                try perform(step)
-                let differences = try check(step)
-                if !differences.isEmpty {
-                    return "step \(number + 1), \(name(of: step)): \(differences.joined(separator: "; "))"
-                }
-            } catch {
-                return "step \(number + 1), \(name(of: step)): \(error)"
-            }
+            if let difference = difference(in: step, number + 1, andThen: {}) { return difference }
         }
         return problem()
     }
 
-    private func problem() -> String? {
+    /// Takes a step and says what differs from what it expects.
+    ///
+    /// - Parameter react: lets other clients follow.
+    func difference(in step: JSONNode, _ number: Int, andThen react: () -> Void) -> String? {
+        do {
+            try perform(step)
+            react()
+            let differences = try check(step)
+            if differences.isEmpty { return nil }
+            return "step \(number), \(name(of: step)): \(differences.joined(separator: "; "))"
+        } catch {
+            return "step \(number), \(name(of: step)): \(error)"
+        }
+    }
+
+    func problem() -> String? {
         do { return try replica.problems().first.map { "the replica in the end: \($0)" } } catch { return "\(error)" }
     }
 
     private func name(of step: JSONNode) -> String {
-        step.members?.first { !$0.key.hasPrefix("expected") }?.key ?? "?"
+        step.members?.first { ScenarioRunner.isAction($0.key) }?.key ?? "?"
     }
+
+    /// Whether a member of a step says what to do.
+    static func isAction(_ key: String) -> Bool { !key.hasPrefix("expected") && key != "clientIndex" }
+
+    /// Whether the client has the streams.
+    var isOwner: Bool { replica.peers.ownerState.map { $0.session >> 16 == replica.peers.ownNumber } ?? false }
 
     func number() -> Int {
         lastNumber += 1

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DocumentModel
+
+// Several clients on one replica. One is the owner and has the streams; the others, its guests, are offline clients that
+// follow what the owner commits.
+extension SyncMachine {
+    /// How often a guest looks whether there still is an owner, and an owner with guests whether they still live, in
+    /// milliseconds. The system tells nobody when a process ends.
+    private static let peerInterval = 1_000
+
+    var isOwner: Bool { store.sharing.isOwner }
+
+    func startAsGuest() throws(ReplicaError) {
+        store.sharing.isOwner = false
+        offlineCauses.insert(.guest)
+        try store.look()
+        offlineCauses.remove(.notStarted)
+        areRequestsDue = true
+        absorb()
+        startTimer(.peers, SyncMachine.peerInterval)
+    }
+
+    /// Each input meets a client that knows what others have committed before.
+    func lookAtOthers(_ input: SyncInput) {
+        guard offlineCauses.isDisjoint(with: [.notStarted, .shutDown]) else { return }
+        var isTold = false
+        if case .replicaChanged = input { isTold = true }
+        guard isTold || !isOwner || store.replica.peers.areOthersPresent else { return }
+        // What cannot be read now is read with the next input.
+        try? store.look()
+        absorb()
+    }
+
+    func meetPeers() {
+        if !isOwner, !offlineCauses.contains(.disabled), (try? store.replica.peers.claim()) == true {
+            return retryUntilStored(.takeOver)
+        }
+        if isOwner { return serveOrRetry() }
+        startTimer(.peers, SyncMachine.peerInterval)
+    }
+
+    // MARK: What others have done
+
+    /// Shows, and tells, what transactions have found of others.
+    func absorb() {
+        guard offlineCauses.isDisjoint(with: [.notStarted, .shutDown]) else { return }
+        let owner = isOwner ? nil : store.replica.peers.ownerState
+        let isNewSession = !isOwner && owner?.session ?? 0 != store.sharing.session
+        if isNewSession { store.sharing.session = owner?.session ?? 0 }
+        if let (changes, isUserChanged) = store.sharing.takeNews() {
+            if isUserChanged { cancelWaits() }
+            do throws(ReplicaError) { try absorb(changes, allTargets: isNewSession) } catch {
+                store.sharing.restore(changes)
+            }
+        } else if isNewSession {
+            do throws(ReplicaError) { emit([:], try stateOfTargets(nil)) } catch { store.sharing.session = 0 }
+        }
+        guard !isOwner else { return }
+        let online = offlineCauses.contains(.disabled) ? .offline : owner?.online ?? .unknown
+        if online != self.online.state { setOnline(online) }
+    }
+
+    private func absorb(_ changes: ForeignChanges, allTargets: Bool) throws(ReplicaError) {
+        let documents = try store.localDocuments(at: try documents(of: changes))
+        let event = isOwner ? nil : try stateOfTargets(changes.isIncomplete || allTargets ? nil : changes.targets)
+        var outcomes = changes.outcomes
+        if changes.isIncomplete {
+            let known = writesOfBatch.values.flatMap(\.keys) + waitsForBatch.keys + pipeline.map(\.id)
+            outcomes.merge(try store.outcomes(of: known)) { own, _ in own }
+        }
+        for id in outcomes.keys.sorted() { settle(id, outcomes[id]!) }
+        emit(documents, event)
+        if changes.isQueueChanged || changes.isIncomplete { followQueue(without: Set(outcomes.keys)) }
+        guard changes.areRequestsChanged || changes.isIncomplete else { return }
+        if isOwner { serveOrRetry() } else { try endRefused() }
+    }
+
+    /// The documents that have changed, or may have, for some view.
+    private func documents(of changes: ForeignChanges) throws(ReplicaError) -> Set<DocumentPath> {
+        guard changes.isIncomplete else { return changes.documents }
+        var paths: Set<DocumentPath> = []
+        for (query, (view, _)) in views {
+            paths.formUnion(view.documents.paths)
+            paths.formUnion(try store.rows(of: query).documents.map(\.path))
+        }
+        return paths
+    }
+
+    /// What the owner has stored of targets, as an event.
+    ///
+    /// - Parameter ids: nil for all.
+    private func stateOfTargets(_ ids: Set<Int>?) throws(ReplicaError) -> RemoteEvent {
+        let active = queriesOfTarget.keys.filter { ids?.contains($0) ?? true }
+        let stored = try store.stored(active.sorted())
+        var event = RemoteEvent(version: stored.version)
+        for (data, keys) in stored.targets {
+            let known = remoteKeys(of: data.id)
+            event.targetChanges[data.id] = TargetChange(
+                resumeToken: data.resumeToken, isCurrent: store.isCurrent(data), added: keys.subtracting(known),
+                removed: known.subtracting(keys))
+            watchedTargets[data.id]?.data = data
+        }
+        return event
+    }
+
+    /// Another client has taken a batch out of the queue.
+    private func settle(_ id: Int, _ error: SyncError?) {
+        if error == .cancelledWrite { moveWaits(of: id) }
+        for user in writesOfBatch.keys where user != store.user {
+            guard let write = writesOfBatch[user]?.removeValue(forKey: id) else { continue }
+            effects.append(.writeFinished(error, write: write))
+        }
+        finish(id, error)
+    }
+
+    private func followQueue(without gone: Set<Int>) {
+        guard isOwner else { return }
+        let unsent = pipeline[sentCount...].filter { !gone.contains($0.id) }
+        pipeline.replaceSubrange(sentCount..., with: unsent)
+        fillPipeline()
+    }
+
+    // MARK: Becoming the owner
+
+    /// Goes on where the last owner has stopped, as after a restart.
+    func takeOver() throws(ReplicaError) {
+        try store.takeOver()
+        try store.tell(.unknown)
+        areRequestsDue = false
+        requested = [:]
+        emit([:], try stateOfTargets(nil))
+        try serveRequests()
+        enableNetwork(ending: .guest)
+        resolveMoreLimbo()
+        if let wantedUser { retries.append(.changeUser(wantedUser)) }
+    }
+
+    // MARK: Requests, at the owner
+
+    func serveOrRetry() {
+        do throws(ReplicaError) { try serveRequests() } catch { startTimer(.peers, SyncMachine.peerInterval) }
+    }
+
+    /// Listens for guests, for as long as they live.
+    func serveRequests() throws(ReplicaError) {
+        let requests = try store.requests()
+        let wanted = Set(requests.filter { $0.needsServer && $0.refusal == nil }.map(ServedRequest.init))
+        for request in served.subtracting(wanted).sorted() {
+            let neededServer = registry.queries[request.query]?.needsServer ?? false
+            registry.queries[request.query]?.requests.remove(request.client)
+            served.remove(request)
+            endUse(of: request.query, neededServer: neededServer)
+        }
+        for request in wanted.subtracting(served).sorted() {
+            var listened = registry.queries[request.query]
+            if listened == nil {
+                listened = ListenedQuery(snapshot: try open(request.query, needsServer: true))
+            } else if listened?.needsServer == false {
+                watch(try store.allocate(request.query.target, of: request.query), isLimbo: false)
+            }
+            listened?.requests.insert(request.client)
+            registry.queries[request.query] = listened
+            served.insert(request)
+        }
+        if requests.isEmpty { cancelTimer(.peers) } else { startTimer(.peers, SyncMachine.peerInterval) }
+    }
+
+    /// The server has refused what guests have asked for. If that cannot be stored, it is asked for again.
+    func refuse(_ query: SyncQuery, _ error: SyncError) {
+        for request in served.filter({ $0.query == query }).sorted() {
+            served.remove(request)
+            try? store.refuse(request.client, query, error)
+        }
+    }
+
+    // MARK: Requests, at a guest
+
+    /// Tells the owner what this client listens to. What cannot be stored now is stored with the next input.
+    func requestListens() {
+        guard areRequestsDue, !isOwner else { return }
+        let isDisabled = offlineCauses.contains(.disabled)
+        let wanted = registry.queries.mapValues { $0.needsServer && !isDisabled }
+        var wishes: [SyncQuery: Bool?] = [:]
+        for (query, needsServer) in wanted where requested[query] != needsServer {
+            wishes.updateValue(needsServer, forKey: query)
+        }
+        for query in requested.keys where wanted[query] == nil { wishes.updateValue(nil, forKey: query) }
+        do throws(ReplicaError) {
+            if !wishes.isEmpty { try store.request(wishes) }
+            requested = wanted
+            areRequestsDue = false
+        } catch {}
+    }
+
+    private func endRefused() throws(ReplicaError) {
+        for request in try store.refusedRequests() {
+            requested[request.query] = true
+            areRequestsDue = true
+            guard let error = request.refusal, let target = views[request.query]?.target else { continue }
+            unwatch(target)
+            store.release(target)
+            endViews(of: target, error)
+        }
+    }
+}
+
+/// A request for which the owner listens.
+struct ServedRequest: Hashable, Comparable {
+    let client: Int
+    let query: SyncQuery
+
+    init(_ request: TargetRequest) {
+        client = request.client
+        query = request.query
+    }
+
+    static func < (lhs: ServedRequest, rhs: ServedRequest) -> Bool {
+        (lhs.client, lhs.query.canonicalID) < (rhs.client, rhs.query.canonicalID)
+    }
+}
