@@ -38,10 +38,10 @@ extension LocalStore {
     func noteForeignChanges(_ records: any ReplicaRecords) throws(ReplicaError) {
         let changes = try records.foreignChanges(after: sharing.seen)
         let isFirst = sharing.seen == nil
-        sharing.seen = changes.last
         if !sharing.isOwner { try adoptUser(records) }
-        guard !isFirst, !changes.isEmpty else { return }
+        if isFirst || changes.isEmpty { return sharing.seen = changes.last }
         try refresh(changes.isIncomplete ? Set(targets.keys) : changes.targets, records)
+        sharing.seen = changes.last
         if sharing.news == nil { sharing.news = changes } else { sharing.news?.append(changes) }
     }
 
@@ -168,12 +168,23 @@ extension LocalStore {
         try read(.request) { (records: any ReplicaRecords) throws(ReplicaError) in
             for (query, needsServer) in wishes {
                 if let needsServer {
+                    try keepTarget(of: query, records)
                     try records.setRequest(TargetRequest(client: client, query: query, needsServer: needsServer))
                 } else {
                     try records.removeRequest(of: client, query)
                 }
             }
         }
+    }
+}
+
+extension LocalStore {
+    /// From the request on, the owner spares the target. Before, it may have forgotten it.
+    private func keepTarget(of query: SyncQuery, _ records: any ReplicaRecords) throws(ReplicaError) {
+        guard let id = targetIDs[query.target.canonicalID], let data = targets[id],
+            try records.target(query.target.canonicalID) == nil
+        else { return }
+        try records.setTarget(TargetData(data.target, id: id, sequence: data.sequence))
     }
 }
 

@@ -155,6 +155,9 @@ extension SyncMachine {
     /// The replica may show the writes of the user before.
     private func start(_ user: SyncUser) throws(ReplicaError) {
         guard try store.replica.peers.claim() else { return try startAsGuest() }
+        // An earlier attempt may have begun a guest.
+        store.sharing.isOwner = true
+        offlineCauses.remove(.guest)
         let shown = try store.read(.start) { (records: any ReplicaRecords) throws(ReplicaError) in
             try records.header.user
         }

@@ -52,6 +52,8 @@ extension SyncMachine {
             if isUserChanged { cancelWaits() }
             do throws(ReplicaError) { try absorb(changes, allTargets: isNewSession) } catch {
                 store.sharing.restore(changes)
+                // All targets are looked at again.
+                if isNewSession { store.sharing.session = 0 }
             }
         } else if isNewSession {
             do throws(ReplicaError) { emit([:], try stateOfTargets(nil)) } catch { store.sharing.session = 0 }
