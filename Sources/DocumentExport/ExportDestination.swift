@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
 // Without the rest of Foundation the program is half as large.
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -37,10 +35,5 @@ package struct ExportDestination: Sendable {
         if files.fileExists(atPath: folder.path) { try files.moveItem(at: folder, to: old) }
         try files.moveItem(at: new, to: folder)
         return result
-    }
-
-    /// Why the system refused to make or move a folder; nil for another error.
-    package static func systemError(of error: any Error) -> SystemError? {
-        ((error as? CocoaError)?.underlying as? POSIXError).map { SystemError(number: $0.code.rawValue) }
     }
 }
