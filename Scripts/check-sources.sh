@@ -42,7 +42,7 @@ safe=(JSONText ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules
 # Only there is what is printed freed of control characters.
 { grep -rnE '(^|[^.[:alnum:]_])(print|debugPrint|dump|puts|fputs|fprintf|printf|fwrite|perror)\(|FileHandle|\bexit\(withError|System\.writeAll|import +(Foundation|Glibc|Musl|Darwin)\b' \
     Sources/HearthCLI --include='*.swift' || true; } |
-    { grep -vE '^Sources/HearthCLI/(Output/Output|Output/OutputFile|System/System)\.swift:' || true; } |
+    { grep -vE '^Sources/HearthCLI/(Output/Output|Output/OutputFile|System/System|Move/PullSpool)\.swift:' || true; } |
     without_comments | breach 'what the tool prints goes through Output or Diagnostics'
 
 while IFS= read -r file; do

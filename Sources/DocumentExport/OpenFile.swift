@@ -3,6 +3,12 @@
 // Linux with glibc is supported; on Darwin, import Darwin here.
 internal import Glibc
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// Why the system refused.
 package struct SystemError: Error, CustomStringConvertible {
     private let number: Int32
@@ -12,6 +18,12 @@ package struct SystemError: Error, CustomStringConvertible {
     }
 
     package static var current: SystemError { SystemError(number: errno) }
+
+    /// Why Foundation's call for files failed; nil if the system is not the reason.
+    package init?(_ error: any Error) {
+        guard let reason = (error as? CocoaError)?.underlying as? POSIXError else { return nil }
+        self.init(number: reason.code.rawValue)
+    }
 
     /// The system's text.
     package var description: String { String(cString: strerror(number)) }

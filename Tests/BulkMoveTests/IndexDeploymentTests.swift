@@ -127,6 +127,11 @@ private final class FakeAdmin: AdminServer {
         // Once more, there is nothing to do.
         #expect(try await deploy(admin, wanted).isEmpty)
         #expect(admin.changes.count == 5)
+        // A pull brings the same.
+        let present = try await IndexDeployment(admin, database, clock: VirtualClock()) { 0.5 }.present()
+        #expect(present.indexes == wanted.indexes)
+        #expect(present.fieldOverrides.map(\.indexes) == wanted.fieldOverrides.map(\.indexes))
+        #expect(present.fieldOverrides.map { $0.timeToLive == true } == [true, false])
         // The end of an expiry comes before the change of the field's indexes.
         var changed = wanted
         changed.fieldOverrides[0] = FieldOverride(

@@ -95,6 +95,64 @@ import Testing
         #expect(again.isComplete && again.written == 0 && again.kept == 1_000)
     }
 
+    /// What others have written or deleted since is fetched or removed: then the replica is the whole database.
+    @Test func comparisonFindsWhatOthersHaveDone() async throws {
+        let source = try source(5_000)
+        let (replica, server) = (try replica(), FakeServer())
+        _ = try await push(source.engine, replica, server).run()
+        let other = CollectionPath(ResourcePath(segments: ["zones"])).document("z")
+        let fields = Fields([Field("n", .integer(-1))])!
+        _ = try await server.batchWrite([
+            .set(path(3), fields), Write(path(4), .delete), .set(other, fields), Write(path(4_999), .delete),
+        ])
+        let comparison = Comparison(replica, server: server, clock: VirtualClock()) { 0.5 }
+        var reported = 0
+        let summary = try await comparison.run { reported = $0 }
+        #expect(summary.documents == 4_999 && reported == 4_999)
+        #expect(summary.fetched == 2 && summary.removed == 2 && server.fetched == 2)
+        let header = try replica.transaction(.start) { (records) throws(ReplicaError) in try records.header }
+        #expect(header.whole == WholeState(at: summary.time) && header.lastSnapshotVersion == summary.time)
+        let served = server.documents
+        let kept = try documents(of: replica.engine)
+        #expect(kept.count == served.count)
+        for document in kept {
+            let served = try #require(served[document.path])
+            #expect(served.version == document.updateTime && served.createTime == document.createTime)
+            #expect(served.fields?.isIdentical(to: document.fields) == true)
+        }
+        #expect(try replica.verify().problems.isEmpty)
+        // Nothing is left to do.
+        let again = try await comparison.run { _ in }
+        #expect(again.fetched == 0 && again.removed == 0)
+    }
+
+    /// Whoever pushes a small database into a large one does not want to download the large one.
+    @Test func manyOtherDocumentsAreNotFetched() async throws {
+        let source = try source(10)
+        let (replica, server) = (try replica(), FakeServer())
+        let others = CollectionPath(ResourcePath(segments: ["a"]))
+        _ = try await server.batchWrite((0..<5_000).map { .set(others.document(Text("\($0)")), .empty) })
+        _ = try await push(source.engine, replica, server).run()
+        let summary = try await Comparison(replica, server: server, clock: VirtualClock()) { 0.5 }.run { _ in }
+        #expect(!summary.isWhole && summary.fetched == 2_000)
+        let header = try replica.transaction(.start) { (records) throws(ReplicaError) in try records.header }
+        #expect(header.whole == nil)
+    }
+
+    @Test func comparisonThatFailsLeavesNoWholeDatabase() async throws {
+        let source = try source(10)
+        let replica = try replica()
+        let server = FakeServer { _, writes in
+            writes.isEmpty ? .refuse(SyncError(.permissionDenied, "no")) : .none
+        }
+        _ = try await push(source.engine, replica, server).run()
+        await #expect(throws: SyncError(.permissionDenied, "no")) {
+            try await Comparison(replica, server: server, clock: VirtualClock()) { 0.5 }.run { _ in }
+        }
+        let header = try replica.transaction(.start) { (records) throws(ReplicaError) in try records.header }
+        #expect(header.whole == nil)
+    }
+
     @Test func faults() async throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("PushTests.faults: seed \(seed)")

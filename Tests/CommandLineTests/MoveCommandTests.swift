@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DocumentModel
 import Foundation
 import TestSupport
 import Testing
@@ -53,6 +54,10 @@ import Testing
         let none = try bench.hearth("pull", "b.db", "--from-export", "work")
         #expect(none.code == 2 && none.errors.contains("there is no export in"), "\(none.errors)")
         #expect(!FileManager.default.fileExists(atPath: bench.path("b.db")))
+        let file = try bench.hearth("push", "a.db", "--project", "p", "--to-export", "a.db/below")
+        #expect(
+            file.code == 2 && file.errors.contains("\"a.db/below\" cannot be written: Not a directory\n"),
+            "\(file.errors)")
         // A second export replaces the first.
         for _ in 0..<2 {
             #expect(try bench.hearth("push", "a.db", "--project", "p", "--to-export", "moved").code == 0)
@@ -75,6 +80,7 @@ import Testing
         let text = try bench.hearth("plan-move", "o.db")
         #expect(text.code == 0, "\(text.errors)")
         #expect(text.output.contains("documents  300 in 1 collection group"))
+        #expect(text.output.contains("reads      300 billed"))
         #expect(text.output.contains("time       1 s at best: 500 writes a second at first"))
         #expect(text.output.contains("orders: names follow each other, as their values look"))
         #expect(text.output.contains("Create and update times"))
@@ -96,8 +102,12 @@ import Testing
             let server = try ServeProcess(bench, "--port", "0")
             let pushed = try bench.hearth("push", "a.db", "--project", "shop", "--emulator", server.address)
             #expect(pushed.code == 0, "\(pushed.errors)")
+            let lines = pushed.output.split(separator: "\n")
             #expect(
-                pushed.output == """
+                lines[1].hasPrefix(
+                    "4 versions compared with the server: 0 fetched, 0 removed. First listens go on from 20"))
+            #expect(
+                pushed.output.replacing("\(lines[1])\n", with: "") == """
                     4 documents of projects/shop/databases/(default) written
                     "a.db" is its offline data now; "a.db.before-push" is the database as it was
 
@@ -108,10 +118,55 @@ import Testing
             for file in ["a.db", "a.db.before-push"] { #expect(try bench.hearth("verify", file).code == 0) }
             #expect(try bench.hearth("export", "a.db.before-push").output == before)
             let pulled = try bench.hearth("pull", "b.db", "--project", "shop", "--emulator", server.address)
-            #expect(pulled.output == "4 documents of projects/shop/databases/(default) pulled into b.db\n")
+            #expect(
+                pulled.output == """
+                    4 documents of projects/shop/databases/(default) pulled into b.db
+                    No indexes were brought: an emulator lists none
+
+                    """)
+            #expect(!FileManager.default.fileExists(atPath: bench.path("b.db.pull")))
             #expect(try bench.hearth("export", "b.db").output == before)
             let again = try bench.hearth("push", "a.db", "--project", "shop", "--emulator", server.address)
             #expect(again.code == 2 && again.errors.contains("before an earlier push"), "\(again.errors)")
+        }
+
+        /// What an interrupted pull has read is not read again, if the server still has the state.
+        @Test func interruptedPullGoesOn() throws {
+            try makeDatabase()
+            let before = try bench.hearth("export", "a.db").output
+            let server = try ServeProcess(bench, "--port", "0")
+            #expect(try bench.hearth("push", "a.db", "--project", "shop", "--emulator", server.address).code == 0)
+            let document = #"{"name":"c/a","fields":{"spooled":{"booleanValue":true}}}"#
+            func interrupted(at time: String) throws -> (code: Int32?, errors: String, export: String) {
+                try bench.write(
+                    "b.db.pull",
+                    #"{"database":"projects/shop/databases/(default)","readTime":"\#(time)"}"#
+                        + "\n\(document)\n" + #"{"name":"c/b","fie"#)
+                let pulled = try bench.hearth("pull", "b.db", "--project", "shop", "--emulator", server.address)
+                return (pulled.code, pulled.errors, try bench.hearth("export", "b.db").output)
+            }
+            let now = try #require(Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)))
+            let goesOn = try interrupted(at: now.description)
+            #expect(goesOn.code == 0 && goesOn.errors.contains("goes on"), "\(goesOn.errors)")
+            let rest = before.split(separator: "\n").dropFirst()
+            #expect(goesOn.export == ([document] + rest.map(String.init)).joined(separator: "\n") + "\n")
+            let anew = try interrupted(at: "2020-01-01T00:00:00Z")
+            #expect(anew.code == 0 && anew.errors.contains("begins anew"), "\(anew.errors)")
+            #expect(anew.export == before)
+            #expect(!FileManager.default.fileExists(atPath: bench.path("b.db.pull")))
+
+            try bench.write(
+                "b.db.pull", #"{"database":"projects/x/databases/y","readTime":"2020-01-01T00:00:00Z"}"# + "\n")
+            let other = try bench.hearth("pull", "b.db", "--project", "shop", "--emulator", server.address)
+            #expect(other.code == 2 && other.errors.contains("interrupted pull of projects/x"), "\(other.errors)")
+        }
+
+        @Test func pushWithoutComparison() throws {
+            try makeDatabase()
+            let server = try ServeProcess(bench, "--port", "0")
+            let pushed = try bench.hearth(
+                "push", "a.db", "--project", "shop", "--emulator", server.address, "--no-compare")
+            #expect(pushed.output.contains("\nNot compared with the server. The first listen of each query downloads"))
         }
 
         @Test func missingKey() throws {

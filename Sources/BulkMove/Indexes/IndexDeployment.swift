@@ -54,6 +54,11 @@ package struct IndexDeployment<DeploymentClock: Clock>: Sendable where Deploymen
         return difference
     }
 
+    /// The server's composite indexes and field overrides, those too that are being built.
+    ///
+    /// - Throws: a ``SyncCore/SyncError`` of the server.
+    package func present() async throws -> IndexConfiguration { try await listing().0 }
+
     /// Waits for a long-running operation.
     private func finish(_ operation: JSONNode) async throws {
         var operation = operation

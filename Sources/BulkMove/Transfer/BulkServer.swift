@@ -16,4 +16,10 @@ package protocol BulkServer: Sendable {
 
     /// The first documents of the whole database behind a name, in the order of names, as they were at a time.
     func documents(after path: DocumentPath?, limit: Int, at time: Timestamp) async throws(SyncError) -> [SyncDocument]
+
+    /// The same documents without their fields: names, create and update times.
+    func versions(after path: DocumentPath?, limit: Int, at time: Timestamp) async throws(SyncError) -> [SyncDocument]
+
+    /// Documents as they were at a time, `missing` ones too.
+    func documents(at paths: [DocumentPath], _ time: Timestamp) async throws(SyncError) -> [SyncDocument]
 }

@@ -15,18 +15,47 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
     private var isAtEnd = false
     /// The time of all pages.
     package nonisolated let time: Timestamp
+    /// Whether ``time`` is that of the earlier pull.
+    package nonisolated let goesOn: Bool
 
     private static var page: Int { 2_000 }
 
-    /// Asks the server for its time.
+    /// Asks the server for its time, or whether it still has the state of an earlier pull.
+    ///
+    /// - Parameter former: the time of the pull that is to go on.
     package init(
-        _ server: any BulkServer, clock: PullClock, random: @escaping @Sendable () -> Double
+        _ server: any BulkServer, at former: Timestamp? = nil, clock: PullClock,
+        random: @escaping @Sendable () -> Double
     ) async throws {
         self.server = server
         self.clock = clock
         self.random = random
-        time = try await RetryRule.retrying(clock, random) { () throws(SyncError) in try await server.now() }
+        if let former, try await Pull.has(former, server, clock, random) {
+            (time, goesOn) = (former, true)
+        } else {
+            time = try await RetryRule.retrying(clock, random) { () throws(SyncError) in try await server.now() }
+            goesOn = false
+        }
     }
+
+    private static func has(
+        _ time: Timestamp, _ server: any BulkServer, _ clock: PullClock, _ random: @escaping @Sendable () -> Double
+    ) async throws -> Bool {
+        do {
+            _ = try await RetryRule.retrying(clock, random) { () throws(SyncError) in
+                try await server.documents(after: nil, limit: 1, at: time)
+            }
+            return true
+        } catch let error as SyncError {
+            switch error.code {
+            case .invalidArgument, .failedPrecondition, .outOfRange: return false
+            default: throw error
+            }
+        }
+    }
+
+    /// Leaves out all documents up to and with this name.
+    package func skip(to path: DocumentPath) { last = path }
 
     /// The next documents; nil after the last.
     ///
@@ -37,7 +66,7 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
         let page = try await RetryRule.retrying(clock, random) { () throws(SyncError) in
             try await server.documents(after: last, limit: Pull.page, at: time)
         }
-        self.last = page.last?.path
+        self.last = page.last?.path ?? last
         isAtEnd = page.count < Pull.page
         return page
     }

@@ -72,6 +72,12 @@ package final class Push<PushClock: Clock> where PushClock.Duration == Duration 
     /// - Throws: a ``SyncCore/SyncError`` if the server refuses everything or cannot be reached, an `EngineError` if a file
     ///   fails. What was answered is kept.
     package func run() async throws -> Summary {
+        // What is written now is not compared with the server yet.
+        try replica.transaction(.start) { (records) throws(ReplicaError) in
+            var header = try records.header
+            header.whole = nil
+            try records.setHeader(header)
+        }
         for round in 0..<Push.rounds {
             let before = summary.written + summary.deleted
             try await runRound(isFirst: round == 0)

@@ -29,7 +29,8 @@ struct SourceWalk {
         while !lanes.isEmpty {
             if turn >= lanes.count { turn = 0 }
             let lane = lanes[turn]
-            let page = try documents(in: lane)
+            // A range ends with its last name, and begins behind the last name of the one before.
+            let page = try engine.documents(after: lane.last, upTo: lane.end, limit: SourceWalk.page)
             if page.count < SourceWalk.page {
                 lanes.remove(at: turn)
             } else {
@@ -40,16 +41,20 @@ struct SourceWalk {
         }
         return []
     }
+}
 
-    /// A range ends with its last name, and begins behind the last name of the one before.
-    private func documents(in lane: Lane) throws(EngineError) -> [Document] {
+extension Engine {
+    /// The first documents behind a name, up to and with another one, in the order of names.
+    func documents(
+        after start: DocumentPath?, upTo end: DocumentPath?, limit: Int
+    ) throws(EngineError) -> [Document] {
         var query = Query(
             from: CollectionSelector(collectionID: nil, allDescendants: true), orders: [Order(.documentName)],
-            limit: SourceWalk.page)
-        query.start = lane.last.map { cursor($0) }
-        query.end = lane.end.map { cursor($0) }
+            limit: limit)
+        query.start = start.map { cursor($0) }
+        query.end = end.map { cursor($0) }
         do throws(QueryError) {
-            return try engine.run(query, allowScan: true).documents
+            return try run(query, allowScan: true).documents
         } catch {
             switch error {
             case .engine(let error): throw error
@@ -60,6 +65,6 @@ struct SourceWalk {
 
     /// The position behind a name.
     private func cursor(_ path: DocumentPath) -> Cursor {
-        Cursor([.reference(Reference(database: engine.database, path: path.resource))], before: false)
+        Cursor([.reference(Reference(database: database, path: path.resource))], before: false)
     }
 }

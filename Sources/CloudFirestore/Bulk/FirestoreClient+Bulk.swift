@@ -26,10 +26,27 @@
         package func documents(
             after path: DocumentPath?, limit: Int, at time: Timestamp
         ) async throws(SyncError) -> [SyncDocument] {
+            try await documents(after: path, limit: limit, at: time, projection: nil)
+        }
+
+        package func versions(
+            after path: DocumentPath?, limit: Int, at time: Timestamp
+        ) async throws(SyncError) -> [SyncDocument] {
+            try await documents(after: path, limit: limit, at: time, projection: [.documentName])
+        }
+
+        package func documents(
+            at paths: [DocumentPath], _ time: Timestamp
+        ) async throws(SyncError) -> [SyncDocument] {
+            try await documents(at: paths, readTime: time)
+        }
+
+        private func documents(
+            after path: DocumentPath?, limit: Int, at time: Timestamp, projection: [FieldPath]?
+        ) async throws(SyncError) -> [SyncDocument] {
             var query = Query(
                 from: CollectionSelector(collectionID: nil, allDescendants: true),
-                orders: [Order(.documentName)],
-                limit: limit)
+                orders: [Order(.documentName)], limit: limit, projection: projection)
             query.start = path.map {
                 Cursor([.reference(Reference(database: database, path: $0.resource))], before: false)
             }

@@ -9,7 +9,7 @@
         convenience init(project: String, database: String) throws(SyncError) {
             for (kind, id) in [("project", project), ("database", database)]
             where id.isEmpty || id.contains(where: { "/ \n".contains($0) }) {
-                throw SyncError(.invalidArgument, "\"\(id)\" is no ID of a \(kind).")
+                throw SyncError(.invalidArgument, "\"\(id)\" is no ID of a \(kind). Write the ID alone.")
             }
             self.init(project: Text(project), database: Text(database))
         }

@@ -8,13 +8,18 @@
     package import SyncCore
 
     extension FirestoreClient {
-        /// The documents as they are now, in the order of `paths`; those that do not exist are `missing`, with the time of
-        /// the read as their version.
-        package func documents(at paths: [DocumentPath]) async throws(SyncError) -> [SyncDocument] {
+        /// The documents in the order of `paths`; those that do not exist are `missing`, with the time of the read as their
+        /// version.
+        ///
+        /// - Parameter readTime: a time in the past at which they are read, or nil for now.
+        package func documents(
+            at paths: [DocumentPath], readTime: Timestamp? = nil
+        ) async throws(SyncError) -> [SyncDocument] {
             guard !paths.isEmpty else { return [] }
             var request = ProtoBatchGetDocumentsRequest()
             request.database = database.resourceName
             // The server answers a name once, however often it is asked for.
+            if let readTime { request.readTime = readTime.message }
             request.documents = Set(paths).map { $0.name(in: database) }
             let responses: GRPCResponses<ProtoBatchGetDocumentsResponse> =
                 try await stream("BatchGetDocuments", request, within: .seconds(300))

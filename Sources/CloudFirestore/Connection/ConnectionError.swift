@@ -2,6 +2,7 @@
 
 #if Connected
     internal import DocumentModel
+    internal import Glibc
     internal import NIOCore
     internal import NIOHTTP2
     internal import NIOPosix
@@ -28,11 +29,13 @@
                     error.connectionErrors.first.map { ConnectionError.reason($0.error) }
                     ?? (error.dnsAAAAError ?? error.dnsAError).map { "its name cannot be resolved (\($0))" }
                     ?? "no address"
-                self.init("\(endpoint.authority) cannot be reached: \(reason).", isUnreachable: true)
+                self.init(
+                    "\(endpoint.authority) cannot be reached: \(reason). Check host, port and network.",
+                    isUnreachable: true)
             case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
                 self.init(
                     "There is no secure connection to \(endpoint.authority): \(error). Check the host's name, its "
-                        + "certificate and this machine's trusted certificates.", isUnreachable: false)
+                        + "certificate, this machine's trusted certificates, and isSSLEnabled.", isUnreachable: false)
             default:
                 let isProtocol = "\(type(of: error))".contains("HTTP2") || error is any NIOHTTP2Error
                 self.init(
@@ -46,6 +49,10 @@
 
         private static func reason(_ error: any Error) -> String {
             switch error {
+            case let error as IOError where error.errnoCode == ECONNREFUSED: "nothing listens there"
+            case let error as IOError where error.errnoCode == ETIMEDOUT: "it does not answer"
+            case let error as IOError where [ENETUNREACH, EHOSTUNREACH].contains(error.errnoCode):
+                "no network leads there"
             case let error as IOError: "\(error.description)"
             case ChannelError.connectTimeout: "it does not answer"
             default: "\(error)"

@@ -38,7 +38,7 @@
             guard texts["type"] == "service_account" else {
                 throw Invalid(
                     text:
-                        "its \"type\" is \(texts["type"].map { "\"\($0)\"" } ?? "missing") and not \"service_account\". "
+                        "its \"type\" is \(texts["type"].map { "\"\($0)\"" } ?? "missing") instead of \"service_account\". "
                         + "Download a JSON key of a service account from the Google Cloud console")
             }
             guard let email = texts["client_email"], let pem = texts["private_key"],

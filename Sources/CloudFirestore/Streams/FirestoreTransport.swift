@@ -10,6 +10,7 @@
     internal import QueryPlanner
     internal import SwiftProtobuf
     package import SyncCore
+    internal import Synchronization
 
     extension FirestoreClient {
         /// A way to the server for one client of offline data.
@@ -19,8 +20,7 @@
     /// The two streams, and single requests, over the connection of a ``FirestoreClient``.
     ///
     /// Everything happens on the connection's event loop, in the order of the calls, so what the server says is reported
-    /// in the order in which it was said. What the server sends of a listen waits in the machine for its consistent state,
-    /// so reading slowly would save no memory.
+    /// in the order in which it was said. A listen stream is not read while many of its messages wait for the machine.
     final class FirestoreTransport: RemoteTransport {
         /// A stream that was opened and not closed.
         struct OpenStream: Sendable {
@@ -32,6 +32,8 @@
             /// How many writes the server has not answered, by request. The first answer is that to the handshake.
             var unanswered: [Int] = []
             var hasShakenHands = false
+            /// Whether it is not read, because the machine has enough to do.
+            var isPaused = false
         }
 
         private struct State: Sendable {
@@ -43,7 +45,11 @@
         let client: FirestoreClient
         private let loop: any EventLoop
         private let state: NIOLoopBoundBox<State>
+        /// The messages of listen streams that were reported and not taken.
+        private let waiting = Atomic<Int>(0)
 
+        /// More messages than these wait with the server.
+        static let room = 256
         /// How long the server may take to answer the last request of a stream that is closed.
         private static let farewell = TimeAmount.seconds(5)
 
@@ -149,12 +155,33 @@
                 do {
                     guard let input = try input(bytes, stream, connection) else { return }
                     state.value.report?(input)
+                    if stream == .watch { pauseIfNeeded() }
                 } catch {
                     let text = (error as? RequestError)?.message ?? "\(error)"
                     end(
                         stream, number,
                         CallEnd(error: SyncError(.internal, "What the server sent cannot be read: \(text)")))
                 }
+            }
+        }
+
+        private func pauseIfNeeded() {
+            guard waiting.add(1, ordering: .sequentiallyConsistent).newValue >= FirestoreTransport.room,
+                let open = state.value.streams[.watch], !open.isPaused, let channel = open.channel
+            else { return }
+            state.value.streams[.watch]?.isPaused = true
+            channel.setOption(.autoRead, value: false).whenFailure { _ in }
+        }
+
+        func watchMessageTaken() {
+            let left = waiting.subtract(1, ordering: .sequentiallyConsistent).newValue
+            guard left == FirestoreTransport.room / 2 else { return }
+            loop.execute {
+                guard let open = self.state.value.streams[.watch], open.isPaused, let channel = open.channel else {
+                    return
+                }
+                self.state.value.streams[.watch]?.isPaused = false
+                channel.setOption(.autoRead, value: true).whenSuccess { channel.read() }
             }
         }
 

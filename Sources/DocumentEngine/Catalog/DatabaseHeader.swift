@@ -56,12 +56,12 @@ struct DatabaseHeader {
         if asReplica {
             throw .unusable(
                 "\(path) is a database of its own, not the offline data of a client of Cloud Firestore. Choose another path, "
-                    + "and copy its documents with `hearth export` and `hearth import`.")
+                    + "or move it to the server with `hearth push`, which makes the file the offline data.")
         }
         guard !readOnly else { return }
         throw .unusable(
             "\(path) is the offline data of a client of Cloud Firestore: every write to it must go through the client's queue, "
-                + "or the server would never learn of it. Open it for reading only, or write through the client.")
+                + "or the server would never learn of it. Open it with its remote, or for reading only.")
     }
 
     /// Only a repair reads an older format, to upgrade it.

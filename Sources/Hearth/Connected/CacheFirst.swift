@@ -8,9 +8,10 @@ internal import SyncCore
 
 extension DocumentReference {
     func cacheFirstJob(_ deadline: Duration) -> Job<DocumentSnapshot> {
-        Job(askingClientOf: firestore) { [self] client, deliver in
+        let cancellation = Cancellation()
+        return Job(askingClientOf: firestore, cancellation) { [self] client, deliver in
             if let cached = try? cachedSnapshot(client.engine) { return deliver(.success(cached)) }
-            client.get(SyncQuery(document: try own()), within: deadline) { result in
+            client.get(SyncQuery(document: try own()), within: deadline, cancellation) { result in
                 deliver(
                     Result {
                         guard let result else { return try self.cachedSnapshot(client.engine) }
@@ -23,11 +24,12 @@ extension DocumentReference {
 
 extension Query {
     func cacheFirstJob(_ deadline: Duration) -> Job<QuerySnapshot> {
-        Job(askingClientOf: firestore) { [self] client, deliver in
+        let cancellation = Cancellation()
+        return Job(askingClientOf: firestore, cancellation) { [self] client, deliver in
             let query = try syncQuery(client.database)
             client.inspect({ (machine) throws(ReplicaError) in try machine.completeVersion(of: query) }) { time in
                 if case .success(.some) = time { return deliver(Result { try self.cachedSnapshot(client.engine) }) }
-                client.get(query, within: deadline) { result in
+                client.get(query, within: deadline, cancellation) { result in
                     deliver(
                         Result {
                             guard let result else { return try self.cachedSnapshot(client.engine) }
@@ -42,15 +44,20 @@ extension Query {
 extension SyncClient {
     /// - Parameter deliver: is given nil if the deadline passes first.
     fileprivate func get(
-        _ query: SyncQuery, within deadline: Duration,
+        _ query: SyncQuery, within deadline: Duration, _ cancellation: Cancellation,
         _ deliver: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>?) -> Void
     ) {
         let turn = Turn()
-        get(query) { if turn.take() { deliver($0) } }
-        let (seconds, attoseconds) = deadline.components
-        let nanoseconds = Int(attoseconds / 1_000_000_000)
-        queue.asyncAfter(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(nanoseconds)) {
-            if turn.take() { deliver(nil) }
+        let timeout = Task { [queue] in
+            try await Task.sleep(for: deadline)
+            if turn.take() { queue.async { deliver(nil) } }
         }
+        // After the deadline, the read goes on, for the cache.
+        get(query, cancellation) { result in
+            guard turn.take() else { return }
+            timeout.cancel()
+            deliver(result)
+        }
+        cancellation.whenCancelled { timeout.cancel() }
     }
 }

@@ -11,7 +11,8 @@ internal import SyncCore
 extension SyncClient {
     /// The first result of a query that is the server's, or what the cache has if the server cannot be reached.
     func get(
-        _ query: SyncQuery, _ deliver: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
+        _ query: SyncQuery, _ cancellation: Cancellation,
+        _ deliver: @escaping @Sendable (Result<ViewSnapshot, FirestoreError>) -> Void
     ) {
         let number = nextNumber()
         let options = ListenOptions(includesMetadataChanges: true, waitsForServer: true)
@@ -26,6 +27,7 @@ extension SyncClient {
             case .ended: deliver(.failure(.terminated))
             }
         }
+        cancellation.whenCancelled { [weak self] in self?.removeListener(number) }
     }
 }
 
@@ -33,8 +35,9 @@ extension DocumentReference {
     func syncedReadJob(_ source: FirestoreSource) -> Job<DocumentSnapshot> {
         if case .cache = source { return Job(firestore, .read) { [self] in try cachedSnapshot($0) } }
         if case .cacheFirst(let deadline) = source { return cacheFirstJob(deadline) }
-        return Job(askingClientOf: firestore) { [self] client, deliver in
-            client.get(SyncQuery(document: try own())) { result in
+        let cancellation = Cancellation()
+        return Job(askingClientOf: firestore, cancellation) { [self] client, deliver in
+            client.get(SyncQuery(document: try own()), cancellation) { result in
                 deliver(Result { try self.snapshot(of: result.get(), client.database, source) })
             }
         }
@@ -76,10 +79,11 @@ extension Query {
     func syncedReadJob(_ source: FirestoreSource) -> Job<QuerySnapshot> {
         if case .cache = source { return Job(firestore, .read) { [self] in try cachedSnapshot($0) } }
         if case .cacheFirst(let deadline) = source { return cacheFirstJob(deadline) }
-        return Job(askingClientOf: firestore) { [self] client, deliver in
+        let cancellation = Cancellation()
+        return Job(askingClientOf: firestore, cancellation) { [self] client, deliver in
             let planned = try planned()
-            guard planned.nearest == nil else { return self.ask(client, planned, deliver) }
-            client.get(try syncQuery(client.database)) { result in
+            guard planned.nearest == nil else { return self.ask(client, planned, cancellation, deliver) }
+            client.get(try syncQuery(client.database), cancellation) { result in
                 deliver(Result { try self.snapshot(of: result.get(), source) })
             }
         }
@@ -87,10 +91,10 @@ extension Query {
 
     /// For a query that nobody can listen to.
     private func ask(
-        _ client: SyncClient, _ planned: QueryPlanner.Query,
+        _ client: SyncClient, _ planned: QueryPlanner.Query, _ cancellation: Cancellation,
         _ deliver: @escaping @Sendable (Result<QuerySnapshot, any Error>) -> Void
     ) {
-        client.request({ try await $0.documents(of: planned) }) { documents in
+        client.request(cancellation, { try await $0.documents(of: planned) }) { documents in
             deliver(
                 documents.map { documents in
                     let rows = documents.map { document in
@@ -148,12 +152,15 @@ extension AggregateQuery {
     func syncedReadJob(_ source: AggregateSource) -> Job<AggregateQuerySnapshot> {
         switch source {
         case .server:
-            Job(askingClientOf: query.firestore) { [self] client, deliver in
+            let cancellation = Cancellation()
+            return Job(askingClientOf: query.firestore, cancellation) { [self] client, deliver in
                 let planned = try planned()
-                client.request({ try await $0.aggregate(planned) }) { values in deliver(values.map(self.snapshot)) }
+                client.request(cancellation, { try await $0.aggregate(planned) }) { values in
+                    deliver(values.map(self.snapshot))
+                }
             }
         case .cache:
-            Job(query.firestore, .read) { [self] engine in
+            return Job(query.firestore, .read) { [self] engine in
                 _ = try query.firestore.client()
                 let planned = try planned()
                 do throws(QueryError) {

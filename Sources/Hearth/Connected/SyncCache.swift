@@ -12,9 +12,9 @@ struct SyncCache: Sendable {
 
     /// Which part is forgotten in one pass.
     static let percentile = 10
-    /// In seconds after the start, and from one to the next.
-    static let firstCollection = 60.0
-    static let collectionInterval = 300.0
+    /// In milliseconds after the start, and from one to the next.
+    static let firstCollection = 60_000
+    static let collectionInterval = 300_000
 }
 
 extension SyncCache {

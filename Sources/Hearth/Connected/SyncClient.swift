@@ -26,14 +26,18 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     private let numbers = Atomic<Int>(0)
     /// Whether the program lets the client use the network.
     private let usesNetwork = Atomic<Bool>(true)
-    private var waiting = SyncWaiters()
+    private(set) var waiting = SyncWaiters()
     private var timers: [SyncTimer: DispatchWorkItem] = [:]
-    private var collection: (any DispatchSourceTimer)?
+    private var collection: DispatchWorkItem?
+    private let schedule: Schedule
     /// Tells of what other clients commit to the replica.
     private var commitWatch: CommitWatch?
     private var lastTime = DocumentModel.Timestamp.noVersion
     private var streamLog = StreamLog()
     private let log: @Sendable (FirestoreSettings.LogLevel, String) -> Void
+
+    /// Runs a piece of work on a queue after so many milliseconds.
+    typealias Schedule = @Sendable (DispatchQueue, Int, DispatchWorkItem) -> Void
 
     /// The server's database.
     var database: DatabaseID { engine.database }
@@ -44,12 +48,14 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     /// - Throws: what the transport throws, and `unavailable` if the replica cannot be read.
     init(
         _ replica: sending EngineReplica, _ remote: Remote, _ settings: FirestoreSettings.Values,
-        _ log: @escaping @Sendable (FirestoreSettings.LogLevel, String) -> Void
+        _ log: @escaping @Sendable (FirestoreSettings.LogLevel, String) -> Void,
+        schedule: @escaping Schedule = { $0.asyncAfter(deadline: .now() + .milliseconds($1), execute: $2) }
     ) throws {
         let cache = SyncCache(settings)
         let markers = try settings.markers(of: remote.database)
         engine = replica.engine
         self.log = log
+        self.schedule = schedule
         transport = try remote.connect(settings.serverAddress)
         let user: SyncUser
         do throws(ReplicaError) { user = try replica.shownUser() } catch { throw FirestoreError(error) }
@@ -80,14 +86,17 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         run(.start)
         commitWatch = engine.environment.watchCommits(on: queue) { [weak self] in self?.run(.replicaChanged) }
         guard case .leastRecentlyUsed = cache.policy, let threshold = cache.threshold else { return }
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [weak self] in
-            self?.run(.collectGarbage(threshold: threshold, percentile: SyncCache.percentile))
+        scheduleCollection(above: threshold, after: SyncCache.firstCollection)
+    }
+
+    private func scheduleCollection(above threshold: Int, after milliseconds: Int) {
+        let item = DispatchWorkItem { [weak self] in
+            guard let self, machine != nil else { return }
+            run(.collectGarbage(threshold: threshold, percentile: SyncCache.percentile))
+            scheduleCollection(above: threshold, after: SyncCache.collectionInterval)
         }
-        timer.schedule(
-            deadline: .now() + SyncCache.firstCollection, repeating: SyncCache.collectionInterval, leeway: .seconds(1))
-        timer.resume()
-        collection = timer
+        collection = item
+        schedule(queue, milliseconds, item)
     }
 
     /// Ends everything, and waits until the transport has. What is queued stays queued. Not to be called on `queue`.
@@ -135,6 +144,11 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         }
     }
 
+    func forgetWait(_ number: Int) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        waiting.waits[number] = nil
+    }
+
     /// Reads something of the machine, after the calls so far.
     func inspect<R: Sendable>(
         _ body: @escaping @Sendable (SyncMachine) throws(ReplicaError) -> R,
@@ -159,6 +173,7 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
         lastTime = max(lastTime, .now)
         if let message = streamLog.message(for: input) { log(message.level, message.text) }
         for effect in machine.handle(input, at: lastTime) { perform(effect) }
+        if case .watch = input { transport.watchMessageTaken() }
     }
 
     private func perform(_ effect: SyncEffect) {
@@ -190,6 +205,6 @@ final class SyncClient: @unchecked Sendable {  // See the invariants.
     private func start(_ timer: SyncTimer, _ ticket: Int, _ milliseconds: Int) {
         let item = DispatchWorkItem { [weak self] in self?.run(.timer(timer, ticket: ticket)) }
         timers.updateValue(item, forKey: timer)?.cancel()
-        queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: item)
+        schedule(queue, milliseconds, item)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import DocumentModel
 package import SyncCore
 
@@ -92,9 +93,16 @@ extension SyncClient {
         }
     }
 
-    func waitForPendingWrites(_ finished: @escaping @Sendable (FirestoreError?) -> Void) {
+    /// - Returns: the number of the wait.
+    func waitForPendingWrites(_ finished: @escaping @Sendable (FirestoreError?) -> Void) -> Int {
         let number = nextNumber()
         submit(.waitForPendingWrites(wait: number)) { $0.waits[number] = finished }
+        return number
+    }
+
+    /// Forgets who waits. The machine goes on to count the wait, which costs it a number.
+    func removeWait(_ number: Int) {
+        queue.async { [self] in forgetWait(number) }
     }
 
     func loadBundle(

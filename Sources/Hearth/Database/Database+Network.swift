@@ -43,7 +43,9 @@ extension Database {
     ///
     /// With a remote, it waits until the server has answered, for queued writes of earlier runs too.
     ///
-    /// - Throws: ``FirestoreError``: `cancelled` if the user changes or the database is terminated meanwhile.
+    /// - Throws: ``FirestoreError``: `cancelled` if the user changes or the database is terminated meanwhile. With a
+    ///   remote, `CancellationError` if the task is cancelled, as every call that waits for the server; the writes stay
+    ///   queued.
     public nonisolated(nonsending) func waitForPendingWrites() async throws {
         try await pendingWritesJob().value()
     }
@@ -55,8 +57,10 @@ extension Database {
 
     fileprivate func pendingWritesJob() -> Job<Void> {
         guard !isConnected else {
-            return Job(askingClientOf: self) { client, deliver in
-                client.waitForPendingWrites { deliver($0.map { .failure($0) } ?? .success(())) }
+            let cancellation = Cancellation()
+            return Job(askingClientOf: self, cancellation) { client, deliver in
+                let wait = client.waitForPendingWrites { deliver($0.map { .failure($0) } ?? .success(())) }
+                cancellation.whenCancelled { [weak client] in client?.removeWait(wait) }
             }
         }
         return Job(withoutEngine: self, .maintenance) { [self] in

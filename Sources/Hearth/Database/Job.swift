@@ -18,7 +18,11 @@ struct Job<R: Sendable>: Sendable {
     private let kind: Kind
     private let body: @Sendable () throws -> R
     /// Asks the client instead.
-    private let ask: (@Sendable (SyncClient, @escaping @Sendable (Result<R, any Error>) -> Void) throws -> Void)?
+    private let ask: Ask?
+    /// Ends the call when the task that awaits it is cancelled; nil for calls that end soon by themselves.
+    private let cancellation: Cancellation?
+
+    typealias Ask = @Sendable (SyncClient, @escaping @Sendable (Result<R, any Error>) -> Void) throws -> Void
 
     /// Work of the administrator, which views for users refuse.
     init(
@@ -43,17 +47,28 @@ struct Job<R: Sendable>: Sendable {
         self.kind = kind
         self.body = body
         ask = nil
+        cancellation = nil
+    }
+
+    /// A transaction of a database with a remote: work that asks the client, and may wait long for it.
+    init(transactionOf database: Database, _ body: @escaping @Sendable (Cancellation) throws -> R) {
+        let cancellation = Cancellation()
+        self.database = database
+        kind = .transaction
+        self.body = { try body(cancellation) }
+        ask = nil
+        self.cancellation = cancellation
     }
 
     /// A call that the client of a database with a remote answers. It waits on no queue, however long that takes.
-    init(
-        askingClientOf database: Database,
-        _ ask: @escaping @Sendable (SyncClient, @escaping @Sendable (Result<R, any Error>) -> Void) throws -> Void
-    ) {
+    ///
+    /// - Parameter cancellation: what `ask` tells how to end a call that waits for the server.
+    init(askingClientOf database: Database, _ cancellation: Cancellation? = nil, _ ask: @escaping Ask) {
         self.database = database
         kind = .read
         body = { throw FirestoreError(.internal, "The client answers this call.") }
         self.ask = ask
+        self.cancellation = cancellation
     }
 
     /// The blocking form.
@@ -66,8 +81,22 @@ struct Job<R: Sendable>: Sendable {
 
     /// The asynchronous form.
     nonisolated(nonsending) func value() async throws -> R {
-        try await withCheckedThrowingContinuation { continuation in
-            submit { continuation.resume(with: $0) }
+        guard let cancellation else {
+            return try await withCheckedThrowingContinuation { continuation in
+                submit { continuation.resume(with: $0) }
+            }
+        }
+        let turn = Turn()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                cancellation.whenCancelled {
+                    if turn.take() { continuation.resume(throwing: CancellationError()) }
+                }
+                guard !cancellation.isCancelled else { return }
+                submit { if turn.take() { continuation.resume(with: $0) } }
+            }
+        } onCancel: {
+            cancellation.cancel()
         }
     }
 

@@ -30,7 +30,8 @@ extension Database {
     ///
     /// - Returns: the result of the successful run of the block.
     /// - Throws: errors of the block; ``FirestoreError``: after five attempts the error of the last one,
-    ///   `invalidArgument` for an invalid write.
+    ///   `invalidArgument` for an invalid write. With a remote, `CancellationError` if the task is cancelled; a commit that
+    ///   was sent before may succeed all the same.
     @discardableResult
     public nonisolated(nonsending) func runTransaction<R: Sendable>(
         _ updateBlock: @escaping @Sendable (Transaction) throws -> R
@@ -79,7 +80,13 @@ extension Database {
     private func transactionJob<R: Sendable>(
         attempts: Int, _ updateBlock: @escaping @Sendable (Transaction) throws -> R
     ) -> Job<R> {
-        Job(withoutEngine: self, .transaction) { [self] in
+        guard !isConnected else {
+            return Job(transactionOf: self) { [self] cancellation in
+                try TransactionRunner(database: self, maximumAttempts: attempts, cancellation: cancellation)
+                    .run(updateBlock)
+            }
+        }
+        return Job(withoutEngine: self, .transaction) { [self] in
             try TransactionRunner(database: self, maximumAttempts: attempts).run(updateBlock)
         }
     }

@@ -14,6 +14,7 @@ public final class Transaction {
     private let engine: Engine
     /// With a remote, everything is read from the server and committed there (W-28 and following).
     private let client: SyncClient?
+    private let cancellation: Cancellation?
     /// The update times of the documents read; nil for missing ones (W-24).
     private var reads: [DocumentPath: DocumentModel.Timestamp?] = [:]
     private var writes: [Write] = []
@@ -21,10 +22,11 @@ public final class Transaction {
     private var error: FirestoreError?
     private var isFinished = false
 
-    init(_ database: Database, _ engine: Engine, _ client: SyncClient?) {
+    init(_ database: Database, _ engine: Engine, _ client: SyncClient?, _ cancellation: Cancellation?) {
         self.database = database
         self.engine = engine
         self.client = client
+        self.cancellation = cancellation
     }
 
     /// Reads a document. If it does not exist, ``DocumentSnapshot/exists`` is false; that is not an error.
@@ -52,7 +54,7 @@ public final class Transaction {
 
     private func read(_ document: DocumentReference, _ path: DocumentPath) throws -> DocumentSnapshot {
         if let client {
-            let found = try client.response { try await $0.documents(at: [path]) }
+            let found = try client.response(cancellation) { try await $0.documents(at: [path]) }
             guard let read = found.first else {
                 throw FirestoreError(.internal, "The server has not answered a read of \(path).")
             }
@@ -160,7 +162,7 @@ extension Transaction {
         for (path, read) in reads where !written.contains(path) {
             commit.append(Write(path, .verify, precondition: Transaction.precondition(read)))
         }
-        if let client { return try Transaction.send(commit, to: client) }
+        if let client { return try send(commit, to: client) }
         do throws(EngineError) {
             _ = try engine.commit(commit, if: database.check(commit: commit, after: reads))
         } catch {
@@ -168,10 +170,10 @@ extension Transaction {
         }
     }
 
-    private static func send(_ writes: [Write], to client: SyncClient) throws(FirestoreError) {
+    private func send(_ writes: [Write], to client: SyncClient) throws(FirestoreError) {
         guard !writes.isEmpty else { return }
         do {
-            _ = try client.response { try await $0.commit(writes) }
+            _ = try client.response(cancellation) { try await $0.commit(writes) }
         } catch {
             throw error as? FirestoreError ?? FirestoreError(.unknown, error.localizedDescription)
         }

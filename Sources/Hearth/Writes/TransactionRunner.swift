@@ -6,6 +6,7 @@ internal import Foundation
 struct TransactionRunner {
     let database: Database
     let maximumAttempts: Int
+    var cancellation: Cancellation?
 
     /// Blocks the calling thread.
     func run<R>(_ body: (Transaction) throws -> R) throws -> R {
@@ -16,8 +17,9 @@ struct TransactionRunner {
         let client = database.isConnected ? try database.client() : nil
         var attempt = 1
         while true {
+            try cancellation?.requireWaiting()
             let outcome = try database.queues.conflicts.run(alone: attempt > 1) {
-                let transaction = Transaction(database, engine, client)
+                let transaction = Transaction(database, engine, client, cancellation)
                 // An error of the block ends the transaction.
                 let result = try body(transaction)
                 return Result(deferring: { () throws(FirestoreError) in
@@ -27,7 +29,12 @@ struct TransactionRunner {
             }
             guard let error = outcome.failure, attempt < maximumAttempts, TransactionRunner.isTransient(error.status)
             else { return try outcome.get() }
-            Thread.sleep(forTimeInterval: TransactionRunner.delay(after: attempt, onServer: client != nil))
+            let delay = TransactionRunner.delay(after: attempt, onServer: client != nil)
+            if let cancellation {
+                cancellation.sleep(seconds: delay)
+            } else {
+                Thread.sleep(forTimeInterval: delay)
+            }
             attempt += 1
         }
     }

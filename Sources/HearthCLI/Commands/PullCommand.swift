@@ -11,8 +11,9 @@ struct PullCommand: ParsableCommand {
         abstract: "Bring the documents of Cloud Firestore, or of its export, into a database.",
         discussion: """
             The server's documents are read as they are at one time, in the order of their names. A server without point-in-time \
-            recovery answers such reads for an hour; use an export for more. An interrupted pull leaves nothing of new collections \
-            and begins anew.
+            recovery answers such reads for an hour; use an export for more. What was read is kept beside the database, with \
+            .pull at the end of its name, until all is in: interrupted, the same command goes on, or begins anew if the server \
+            has no state of that time any more. Composite indexes and field overrides come too; an emulator lists none.
 
             With --from-export the documents come from files in the format of managed exports, which production exports into a \
             bucket. References to the exported database lead to the new one.

@@ -16,6 +16,11 @@ struct PushCommand: ParsableCommand {
             it was keeps the name with .before-push. Interrupted, the same command goes on. Programs may read and write \
             meanwhile, but must be closed at the end.
 
+            At the end, the server's versions are compared with those that were written, and what others have written is \
+            fetched. It costs one read a document. Then a program's first listen of a query need not download its rows, as \
+            long as the server has old versions: for an hour, or for seven days with point-in-time recovery. --no-compare \
+            leaves it out, and first listens download.
+
             With --to-export the documents become files in the format of managed exports, which production imports from a \
             bucket and the emulator by --seed_from_export. That is the better way from about ten million documents on.
 
@@ -42,6 +47,11 @@ struct PushCommand: ParsableCommand {
             valueName: "number"))
     var rate: Int?
 
+    @Flag(
+        inversion: .prefixedNo, help: "Compare the server's versions at the end, so that first listens go on from them."
+    )
+    var compare = true
+
     func validate() throws {
         _ = try remote.id()
         if let rate, rate < 1 { throw ValidationError("--rate takes a number from 1 on") }
@@ -49,7 +59,7 @@ struct PushCommand: ParsableCommand {
 
     private func pushToServer() throws {
         #if Connected
-            try NetworkPush(database.path, remote, rate: rate).run()
+            try NetworkPush(database.path, remote, rate: rate, compares: compare).run()
         #else
             throw CommandFailure.withoutNetwork
         #endif
@@ -78,7 +88,8 @@ struct PushCommand: ParsableCommand {
             } catch let error as EngineError {
                 throw error
             } catch {
-                throw CommandFailure("\"\(toExport)\" cannot be written: \(error)")
+                let cause: any Error = SystemError(error) ?? error
+                throw CommandFailure("\"\(toExport)\" cannot be written: \(cause)")
             }
         }
     }

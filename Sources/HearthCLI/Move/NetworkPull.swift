@@ -20,23 +20,60 @@
 
         func run() throws {
             let client = try remote.client()
+            let (target, spoolPath) = (try remote.id(), PullSpool.path(of: database.path))
+            let kept = try PullSpool(continuing: spoolPath, of: target)
+            let former = kept?.time
             do {
                 let pull = try waiting {
-                    try await Pull(client, clock: ContinuousClock()) { Double.random(in: 0...1) }
+                    try await Pull(client, at: former, clock: ContinuousClock()) { Double.random(in: 0...1) }
                 }
-                try database.open(.creating(try remote.id())) { engine in
-                    let count = try load(pull, into: engine)
-                    Output().line(
-                        "\(Numbers.counted(count, "document")) of \(engine.database.resourceName) pulled into \(database.path)"
-                    )
+                if let former {
+                    Diagnostics.write(
+                        pull.goesOn
+                            ? "hearth: the pull as of \(former) goes on"
+                            : "hearth: the server has no state of \(former) any more; the pull begins anew")
                 }
+                let spool =
+                    if let kept, pull.goesOn { kept } else { try PullSpool(spoolPath, of: target, at: pull.time) }
+                try database.open(.creating(target)) { engine in
+                    let indexes = try bringIndexes(client, into: engine)
+                    let count = try load(pull, spool, into: engine)
+                    let output = Output()
+                    output.line(
+                        "\(Numbers.counted(count, "document")) of \(target.resourceName) pulled into \(database.path)")
+                    output.line(indexes)
+                }
+                spool.remove()
             } catch let error as SyncError {
-                throw CommandFailure(error, "Nothing was pulled; the same command begins anew.")
+                throw CommandFailure(error, "What was read is kept; the same command goes on.")
             }
         }
 
-        private func load(_ pull: Pull<ContinuousClock>, into engine: Engine) throws -> Int {
-            var page: [SyncDocument] = []
+        /// Indexes are first, so that the load fills them. Returns what there is to say.
+        private func bringIndexes(_ client: FirestoreClient, into engine: Engine) throws -> String {
+            guard remote.emulator == nil else { return "No indexes were brought: an emulator lists none" }
+            let target = engine.database
+            let configuration: IndexConfiguration
+            do {
+                configuration = try waiting {
+                    try await IndexDeployment(AdminClient(client), target, clock: ContinuousClock()) {
+                        Double.random(in: 0...1)
+                    }.present()
+                }
+            } catch let error as SyncError {
+                return "No indexes were brought: \(error.code.name): \(error.message)"
+            }
+            try engine.apply(configuration, prune: false)
+            return Numbers.counted(configuration.indexes.count, "composite index", "composite indexes") + " and "
+                + Numbers.counted(configuration.fieldOverrides.count, "field override") + " brought"
+        }
+
+        private func load(
+            _ pull: Pull<ContinuousClock>, _ spool: PullSpool, into engine: Engine
+        ) throws -> Int {
+            var spool = spool
+            var page: [(path: DocumentPath, fields: Fields)] = []
+            var last: DocumentPath?
             var (count, failure) = (0, nil as (any Error)?)
             var refusal: (path: DocumentPath, reason: String)?
             let progress = ProgressBar("Reading")
@@ -46,9 +83,20 @@
                 loaded = try engine.load(
                     next: { () throws(EngineError) in
                         do {
+                            if let document = try spool.next() {
+                                last = document.path
+                                count += 1
+                                progress.show(documents: count, fraction: nil)
+                                return document
+                            }
+                            if let path = last {
+                                try waiting { await pull.skip(to: path) }
+                                last = nil
+                            }
                             while page.isEmpty {
                                 guard let next = try waiting(for: { try await pull.next() }) else { return nil }
-                                page = next.reversed()
+                                page = next.reversed().map { ($0.path, $0.fields ?? .empty) }
+                                try spool.append(page.reversed())
                             }
                         } catch {
                             failure = error
@@ -56,8 +104,7 @@
                         }
                         count += 1
                         progress.show(documents: count, fraction: nil)
-                        let document = page.removeLast()
-                        return (document.path, document.fields ?? .empty)
+                        return page.removeLast()
                     },
                     reject: { path, error in refusal = refusal ?? (path, error.message) })
             } catch {

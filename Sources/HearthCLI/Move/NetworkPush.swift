@@ -16,15 +16,17 @@
         private let remote: RemoteDatabase
         private let target: DatabaseID
         private let ramp: WriteRamp
+        private let compares: Bool
 
         /// Where the replica grows, and what the database is called afterwards.
         private var replicaPath: String { path + ".push" }
         private var oldPath: String { path + ".before-push" }
 
         /// - Parameter rate: writes a second at first, if not the usual number.
-        init(_ path: String, _ remote: RemoteDatabase, rate: Int?) throws {
+        init(_ path: String, _ remote: RemoteDatabase, rate: Int?, compares: Bool) throws {
             self.path = path
             self.remote = remote
+            self.compares = compares
             target = try remote.id()
             // An emulator has no servers that could be overloaded.
             ramp =
@@ -39,7 +41,7 @@
                 )
             }
             let client = try remote.client()
-            let summary = try waiting { try await push(client) }
+            let (summary, comparison) = try waiting { try await push(client) }
             for failure in summary.failures.prefix(20) {
                 Output().line("\(failure.path): \(failure.error.code.name): \(failure.error.message)")
             }
@@ -54,10 +56,12 @@
                     "\"\(path)\" changes faster than it is sent. End the programs that write it and push again"
                 )
             }
-            try finish(summary)
+            try finish(summary, comparison)
         }
 
-        private func push(_ client: FirestoreClient) async throws -> Push<ContinuousClock>.Summary {
+        private func push(
+            _ client: FirestoreClient
+        ) async throws -> (Push<ContinuousClock>.Summary, comparison: String) {
             do {
                 var options = Engine.Options()
                 (options.creates, options.readOnly) = (false, true)
@@ -69,21 +73,51 @@
                 }
                 let configuration = try await deployIndexes(of: source, client)
                 let replica = try replica(configuration)
-                let progress = ProgressBar("Sending")
-                let push = Push(
-                    source, replica: replica, server: client, ramp: ramp, clock: ContinuousClock(),
-                    random: { Double.random(in: 0...1) }
-                ) {
-                    progress.show(
-                        documents: $0.done, fraction: Double($0.done) / Double(max(1, $0.total)),
-                        note: ", \(Numbers.span(seconds: $0.remaining)) left")
-                }
-                defer { progress.finish() }
-                return try await push.run()
+                let summary = try await send(source, replica, client)
+                guard summary.isComplete, summary.failures.isEmpty else { return (summary, "") }
+                return (summary, try await compare(replica, client))
             } catch let error as SyncError {
                 throw CommandFailure(error, "What was written is kept; the same command goes on.")
             } catch let error as EngineError {
                 throw CommandFailure(error, database: path)
+            }
+        }
+
+        private func send(
+            _ source: Engine, _ replica: EngineReplica, _ client: FirestoreClient
+        ) async throws -> Push<ContinuousClock>.Summary {
+            let progress = ProgressBar("Sending")
+            defer { progress.finish() }
+            let push = Push(
+                source, replica: replica, server: client, ramp: ramp, clock: ContinuousClock(),
+                random: { Double.random(in: 0...1) }
+            ) {
+                progress.show(
+                    documents: $0.done, fraction: Double($0.done) / Double(max(1, $0.total)),
+                    note: ", \(Numbers.span(seconds: $0.remaining)) left")
+            }
+            return try await push.run()
+        }
+
+        /// A push is done without the comparison too: a failure is only told.
+        private func compare(_ replica: EngineReplica, _ client: FirestoreClient) async throws -> String {
+            let download = "The first listen of each query downloads its rows"
+            guard compares else { return "Not compared with the server. \(download)" }
+            let progress = ProgressBar("Comparing")
+            defer { progress.finish() }
+            do {
+                let comparison = Comparison(replica, server: client, clock: ContinuousClock()) {
+                    Double.random(in: 0...1)
+                }
+                let result = try await comparison.run { progress.show(documents: $0, fraction: nil) }
+                guard result.isWhole else {
+                    return "Not compared with the server, which has many other documents. \(download)"
+                }
+                return "\(Numbers.counted(result.documents, "version")) compared with the server: "
+                    + "\(Numbers.grouped(result.fetched)) fetched, \(Numbers.grouped(result.removed)) removed. First "
+                    + "listens go on from \(result.time)"
+            } catch let error as SyncError {
+                return "Not compared with the server: \(error.code.name): \(error.message). \(download)"
             }
         }
 
@@ -116,7 +150,7 @@
             return configuration
         }
 
-        private func finish(_ summary: Push<ContinuousClock>.Summary) throws {
+        private func finish(_ summary: Push<ContinuousClock>.Summary, _ comparison: String) throws {
             let count = Numbers.counted(summary.written + summary.kept, "document")
             let isExchanged: Bool
             do throws(System.Failure) {
@@ -132,6 +166,7 @@
             }
             let output = Output()
             output.line("\(count) of \(target.resourceName) written")
+            output.line(comparison)
             output.line("\"\(path)\" is its offline data now; \"\(oldPath)\" is the database as it was")
         }
     }

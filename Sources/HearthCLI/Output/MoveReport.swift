@@ -29,6 +29,9 @@ struct MoveReport {
         output.line("size       \(Numbers.bytes(plan.bytes)) as Firestore counts documents, without indexes")
         output.line("writes     \(Numbers.grouped(plan.writes)) billed, one a document")
         output.line(
+            "reads      \(Numbers.grouped(plan.writes)) billed, one a document, to compare versions at the end; none with "
+                + "--no-compare")
+        output.line(
             "time       \(Numbers.span(seconds: seconds)) at best: \(Numbers.grouped(Int(ramp.start))) writes a second at "
                 + "first, half as many more every 5 minutes, up to \(Numbers.grouped(Int(ramp.maximum)))")
         output.line(
@@ -107,7 +110,8 @@ struct MoveReport {
     var json: JSONNode {
         .object([
             "documents": .integer(Int64(plan.documents)), "bytes": .integer(Int64(plan.bytes)),
-            "writes": .integer(Int64(plan.writes)), "seconds": .integer(Int64(seconds.rounded(.up))),
+            "writes": .integer(Int64(plan.writes)), "reads": .integer(Int64(plan.writes)),
+            "seconds": .integer(Int64(seconds.rounded(.up))),
             "compositeIndexes": .integer(Int64(configuration.indexes.count)),
             "fieldOverrides": .integer(Int64(configuration.fieldOverrides.count)),
             "collectionGroups": .array(

@@ -123,6 +123,25 @@ enum System {
 
     static func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 
+    /// If it cannot be removed, it stays.
+    static func removeFile(_ path: String) { unlink(path) }
+
+    /// Removes what follows the last end of a line.
+    static func cutLastLine(_ path: String) throws(Failure) {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(number: errno) }
+        defer { closeFile(descriptor) }
+        var (length, end) = (0, 0)
+        while true {
+            var piece: [UInt8] = []
+            let count = try readPiece(descriptor, 1 << 20, to: &piece)
+            guard count > 0 else { break }
+            if let last = piece.lastIndex(of: UInt8(ascii: "\n")) { end = length + last + 1 }
+            length += count
+        }
+        if end < length { try check(ftruncate(descriptor, off_t(end))) }
+    }
+
     /// Nil for a file without a length, such as a pipe.
     static func length(_ descriptor: Int32) -> Int? {
         var status = stat()

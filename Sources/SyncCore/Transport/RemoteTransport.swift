@@ -19,6 +19,10 @@ package protocol RemoteTransport: Sendable {
     /// Opens a stream with the current credentials, and reports `streamOpened`, or `streamClosed` with the reason.
     func open(_ stream: SyncStream, connection: Int)
     func close(_ stream: SyncStream, connection: Int)
+    /// A message of the listen stream has left the queue in front of the machine. While many wait there, a transport reads
+    /// no more, so that a server does not fill the memory of a busy client. What the machine keeps itself is not bounded: by
+    /// the protocol's nature, it is all that belongs to one consistent state. Called from any thread.
+    func watchMessageTaken()
     /// Sends on the open listen stream.
     func send(_ request: WatchRequest)
     /// Sends on the open write stream.

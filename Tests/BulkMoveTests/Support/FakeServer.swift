@@ -22,6 +22,7 @@ final class FakeServer: BulkServer {
         var time: Int64 = 1_000_000
         var requests = 0
         var writes = 0
+        var fetched = 0
     }
 
     private let state = Mutex(State())
@@ -34,6 +35,8 @@ final class FakeServer: BulkServer {
     var documents: [DocumentPath: SyncDocument] { state.withLock { $0.documents } }
     /// Writes that were carried out.
     var writes: Int { state.withLock { $0.writes } }
+    /// Documents that were asked for by name.
+    var fetched: Int { state.withLock { $0.fetched } }
 
     func batchWrite(_ writes: [Write]) async throws(SyncError) -> [Result<WriteResult, SyncError>] {
         let number = state.withLock { state in
@@ -85,5 +88,19 @@ final class FakeServer: BulkServer {
         if case .refuse(let error) = fault(number, []) { throw error }
         let all = documents.values.filter { document in path.map { $0 < document.path } ?? true }
         return Array(all.sorted { $0.path < $1.path }.prefix(limit))
+    }
+
+    func versions(
+        after path: DocumentPath?, limit: Int, at time: Timestamp
+    ) async throws(SyncError) -> [SyncDocument] {
+        try await documents(after: path, limit: limit, at: time).map {
+            SyncDocument($0.path, .found(.empty, createTime: $0.createTime), version: $0.version)
+        }
+    }
+
+    func documents(at paths: [DocumentPath], _ time: Timestamp) async throws(SyncError) -> [SyncDocument] {
+        let all = documents
+        state.withLock { $0.fetched += paths.count }
+        return paths.map { all[$0] ?? SyncDocument($0, .missing, version: time) }
     }
 }

@@ -64,8 +64,8 @@
         @Test func missingKeyFiles() throws {
             let remote = Remote.firestore(project: "p", credentials: .serviceAccount(file: "no/such/key.json"))
             let error = #expect(throws: FirestoreError.self) { try remote.connect(nil) }
-            #expect(
-                error?.localizedDescription == "The key file no/such/key.json cannot be read: there is no such file.")
+            let text = "The key file no/such/key.json cannot be read: there is no such file."
+            #expect(error?.localizedDescription == text)
             #expect(throws: SyncError.self) {
                 try FirestoreCredentials.serviceAccount("not JSON").tokens(for: database, clock)
             }

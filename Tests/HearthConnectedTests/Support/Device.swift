@@ -106,6 +106,7 @@
         private func handle(_ input: SyncInput) {
             let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))!
             for effect in core.value?.machine.handle(input, at: now) ?? [] { perform(effect) }
+            if case .watch = input { transport.watchMessageTaken() }
         }
 
         private func perform(_ effect: SyncEffect) {

@@ -42,6 +42,9 @@ final class FakeServer: Sendable {
         var listenRefusal: SyncError?
         var lastCommit: DocumentModel.Timestamp
         var commitCount = 0
+        var answersRequests = true
+        /// How many single requests wait for ``answersRequests``.
+        var heldRequests = 0
     }
 
     static let database = DatabaseID(project: "p")
@@ -95,6 +98,9 @@ final class FakeServer: Sendable {
     /// How many commits came by write streams.
     var commitCount: Int { state.withLock { $0.commitCount } }
 
+    /// How many targets clients listen to.
+    var listenCount: Int { state.withLock { $0.clients.map(\.listens.count).reduce(0, +) } }
+
     func change(_ change: (inout State) -> Void) {
         state.withLock { state in
             change(&state)
@@ -120,6 +126,19 @@ final class FakeServer: Sendable {
 
     func setUser(_ id: String?, _ number: Int = 0) {
         state.withLock { $0.clients[number].report?(.changeUser(SyncUser(id))) }
+    }
+
+    // MARK: Requests
+
+    func waitUntilRequestsAreAnswered() async throws(SyncError) {
+        guard !state.withLock({ $0.answersRequests }) else { return }
+        state.withLock { $0.heldRequests += 1 }
+        defer { state.withLock { $0.heldRequests -= 1 } }
+        do {
+            while !state.withLock({ $0.answersRequests }) { try await Task.sleep(for: .milliseconds(1)) }
+        } catch {
+            throw SyncError(.cancelled, "The call was cancelled.")
+        }
     }
 
     // MARK: Streams

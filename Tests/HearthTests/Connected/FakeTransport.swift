@@ -22,12 +22,14 @@ struct FakeTransport: RemoteTransport {
     func send(_ request: WatchRequest) { server.receive(request, number) }
     func send(_ request: WriteRequest) { server.receive(request, number) }
     func invalidateCredentials() {}
+    func watchMessageTaken() {}
 
     func stop() async { server.state.withLock { $0.clients[number].report = nil } }
 
     // MARK: Single requests
 
-    private func request<R>(_ body: (Engine) throws -> R) throws(SyncError) -> R {
+    private func request<R>(_ body: (Engine) throws -> R) async throws(SyncError) -> R {
+        try await server.waitUntilRequestsAreAnswered()
         let refusal = server.state.withLock { state in
             state.clients[number].isReachable ? state.refusal : .networkIsGone
         }
@@ -42,7 +44,7 @@ struct FakeTransport: RemoteTransport {
     }
 
     func documents(at paths: [DocumentPath]) async throws(SyncError) -> [SyncDocument] {
-        try request { engine in
+        try await request { engine in
             try paths.map { path in
                 let time = server.state.withLock { $0.lastCommit }
                 return try engine.document(path).map { SyncDocument($0) } ?? SyncDocument(path, .missing, version: time)
@@ -51,7 +53,7 @@ struct FakeTransport: RemoteTransport {
     }
 
     func commit(_ writes: [Write]) async throws(SyncError) -> CommitResult {
-        try request { engine in
+        try await request { engine in
             let result = try engine.commit(writes)
             server.change { $0.lastCommit = result.commitTime }
             return result
@@ -59,10 +61,10 @@ struct FakeTransport: RemoteTransport {
     }
 
     func documents(of query: Query) async throws(SyncError) -> [SyncDocument] {
-        try request { engine in try engine.run(query, allowScan: true).documents.map { SyncDocument($0) } }
+        try await request { engine in try engine.run(query, allowScan: true).documents.map { SyncDocument($0) } }
     }
 
     func aggregate(_ query: AggregationQuery) async throws(SyncError) -> [Value] {
-        try request { engine in try engine.run(query, allowScan: true).aggregates.map(\.value) }
+        try await request { engine in try engine.run(query, allowScan: true).aggregates.map(\.value) }
     }
 }

@@ -13,7 +13,7 @@ import Testing
     private static let count = FieldPath(name: "n")
 
     @Test(arguments: ReplicaPlace.allCases) func everyBatchCountsOnce(_ place: ReplicaPlace) throws {
-        let rounds = place == .memory ? Rounds.of(10_000) : Rounds.of(300)
+        let rounds = place == .memory ? Rounds.of(2_000) : Rounds.of(100)
         try check(count: rounds, generate: { $0.next() }) { seed in
             try ExactlyOnceScheduleTests.failure(of: seed, Self.markers, in: place)
         }

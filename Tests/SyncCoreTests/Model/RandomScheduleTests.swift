@@ -38,7 +38,7 @@ import Testing
 
     /// A replica that a push has made has all documents, and first listens go on from them.
     @Test(arguments: ReplicaPlace.allCases) func wholeDatabaseConverges(_ place: ReplicaPlace) throws {
-        try check(count: place == .memory ? Rounds.of(10_000) : Rounds.of(300), generate: { $0.next() }) { seed in
+        try check(count: place == .memory ? Rounds.of(2_000) : Rounds.of(100), generate: { $0.next() }) { seed in
             try RandomScheduleTests.failure(of: seed, increments: false, isWhole: true, in: place)
         }
     }
