@@ -249,5 +249,6 @@ struct ModelClient {
         }
     }
 
-    private var hasRetry: Bool { timers.isRunning(.storeRetry) }
+    /// Whether something that the store refused is tried again: a guest's request, for example, by its owner.
+    private var hasRetry: Bool { timers.isRunning(.storeRetry) || timers.isRunning(.peers) }
 }

@@ -11,12 +11,9 @@ import Testing
     /// all clients show what the server has, and every write of a living client was answered.
     ///
     /// `HEARTH_SHARED_SCHEDULES` sets how many schedules run; one has about 60 steps.
-    @Test func clientsOfOneFileConverge() {
-        // One schedule in some hundreds: HEARTH_SEED=2914205362 has one.
-        withKnownIssue("a listener may wait for the server in the end", isIntermittent: true) {
-            try check(count: Rounds.of(200, or: "HEARTH_SHARED_SCHEDULES"), generate: { $0.next() }) { seed in
-                try SharedScheduleTests.failure(of: seed)
-            }
+    @Test func clientsOfOneFileConverge() throws {
+        try check(count: Rounds.of(200, or: "HEARTH_SHARED_SCHEDULES"), generate: { $0.next() }) { seed in
+            try SharedScheduleTests.failure(of: seed)
         }
     }
 
