@@ -92,7 +92,7 @@ public final class FirestoreSettings {
     /// Firestore.firestore().settings = settings
     /// ```
     ///
-    /// ``Database/open(path:settings:remote:)-(String,FirestoreSettings,Remote)`` sets it.
+    /// `Database.open(path:settings:remote:)` sets it.
     public var remote: Remote?
 
     /// The server that ``remote`` is asked at: a name or address with a port, such as `127.0.0.1:8080`, without a scheme. The
