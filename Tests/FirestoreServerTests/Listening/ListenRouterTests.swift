@@ -62,6 +62,12 @@
             #expect(try await idle.state() == "ADD1 CUR1 ∎")
             idle.add(2, documents: ["named/x"])
             #expect(try await idle.state() == "ADD2 del x CUR2 ∎")
+            // A stream reads everything again that came while it began. When it tells this, it has.
+            try await wait(database, toRoute: set("c/b"))
+            #expect(try await idle.state() == "doc b ∎")
+            try await TestSupport.wait(for: "the stream to be idle") {
+                database.router.withStreams { $0.dueCount == 0 }
+            }
             for number in 0..<5 {
                 clock.set(Timestamp(microseconds: clock.now.microseconds + 1_800_000_000)!)
                 try await wait(database, toRoute: set("other/x", ["n": .integer(Int64(number))]))
