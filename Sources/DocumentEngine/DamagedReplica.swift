@@ -22,6 +22,9 @@ package final class DamagedReplica {
         }
         storage = try Storage(environment)
         guard storage.stores.replica != nil else {
+            guard header?.isReplica != true else {
+                throw .damaged("the store of the client's queue is missing: restore a backup")
+            }
             throw .unusable("\(path) is not the offline data of a client of Cloud Firestore.")
         }
     }
@@ -41,12 +44,14 @@ package final class DamagedReplica {
     }
 
     /// The remote database; nil if the file's header cannot be read.
-    package var identity: DatabaseID? {
+    package var identity: DatabaseID? { header?.identity }
+
+    private var header: DatabaseHeader? {
         guard (try? DamagedReplica.findings([Stores.catalogName], storage.environment))?.isEmpty == true else {
             return nil
         }
         let header = try? storage.read { (transaction) throws(EngineError) in try DatabaseHeader.read(transaction) }
-        return (header ?? nil)?.identity
+        return header ?? nil
     }
 
     package func records(in range: KeyRange) throws(EngineError) -> [(key: [UInt8], value: [UInt8])] {

@@ -122,6 +122,22 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
+    /// A page with names that is damaged does not make a database another program's file.
+    @Test func aDatabaseWithoutOneOfItsStoresIsDamaged() throws {
+        let path = directory.path("damaged.db")
+        do { _ = try Engine.open(path) }
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let name = Data("composites".utf8)
+        var start = bytes.startIndex
+        while let range = bytes.range(of: name, in: start..<bytes.endIndex) {
+            bytes[range.lowerBound] ^= 1
+            start = range.upperBound
+        }
+        try bytes.write(to: URL(filePath: path))
+        let error = #expect(throws: EngineError.self) { try Engine.open(path) }
+        #expect(error?.status == .dataLoss && error?.message.contains("the store composites is missing") == true)
+    }
+
     @Test func aNewerFormatIsRefused() throws {
         let path = directory.path("newer.db")
         let newer = DatabaseHeader.replicaFormat + 1

@@ -15,7 +15,8 @@ final class Storage: Sendable {
     ///   - keepsHistory: whether to open or create the store of replaced versions, too.
     ///   - createsReplica: whether to create the store of a replica in a file without a header. One that exists is opened in any
     ///     case.
-    /// - Throws: `unusable` for a file that has commits but lacks the stores. It belongs to another program.
+    /// - Throws: `unusable` for a file that has commits but lacks the stores: it belongs to another program. `damaged` if it lacks
+    ///   some of them.
     init(
         _ environment: Environment, keepsHistory: Bool = false, createsReplica: Bool = false,
         now: @escaping @Sendable () -> UInt64 = System.now
@@ -68,9 +69,7 @@ final class Storage: Sendable {
         } catch {
             guard error.code == .noSuchStore else { throw .storage(error) }
         }
-        guard environment.info.lastTransactionID == 0 else {
-            throw .unusable("\(environment.path) is an LMDB file, but no Hearth database.")
-        }
+        guard environment.info.lastTransactionID == 0 else { throw try lacksStores(environment) }
         guard !environment.options.readOnly else { throw .neverCompleted(environment.path) }
         do {
             return Stores(try environment.openStores(Stores.names, create: true))
@@ -81,6 +80,19 @@ final class Storage: Sendable {
 }
 
 extension Storage {
+    /// The error for a file with commits that lacks stores. If most are there, it is no other program's: the page with their
+    /// names is damaged.
+    private static func lacksStores(_ environment: Environment) throws(EngineError) -> EngineError {
+        var missing: [String] = []
+        for name in Stores.names where try openStore(name, in: environment, create: false) == nil {
+            missing.append(name)
+        }
+        guard missing.count > Stores.names.count / 2 else {
+            return .damaged("the store \(missing.joined(separator: ", ")) is missing")
+        }
+        return .unusable("\(environment.path) is an LMDB file, but no Hearth database.")
+    }
+
     /// Nil if there is none and none may be created.
     private static func isEmpty(_ store: Store, in environment: Environment) throws(EngineError) -> Bool {
         do { return try environment.statistics(of: store).entries == 0 } catch { throw .storage(error) }
