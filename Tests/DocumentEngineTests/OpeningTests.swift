@@ -130,7 +130,8 @@ import Testing
         let name = Data("composites".utf8)
         var start = bytes.startIndex
         while let range = bytes.range(of: name, in: start..<bytes.endIndex) {
-            bytes[range.lowerBound] ^= 1
+            // The order of the names stays.
+            bytes[range.upperBound - 1] ^= 1
             start = range.upperBound
         }
         try bytes.write(to: URL(filePath: path))
