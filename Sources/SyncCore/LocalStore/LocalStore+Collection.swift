@@ -4,7 +4,7 @@ internal import DocumentModel
 
 extension LocalStore {
     /// A collection forgets no more documents than this at once, so that a write never waits long for it.
-    fileprivate static let mostForgotten = 50
+    fileprivate static let mostForgotten = 20
 
     /// Forgets targets and documents that were used least recently, if the replica has at least `threshold` bytes.
     ///
