@@ -8,7 +8,8 @@ internal import SyncCore
 /// Makes a pushed replica the server's whole database as of one time: versions are compared, and what somebody else has
 /// written or deleted meanwhile is fetched or removed.
 ///
-/// Only then may a first listen go on from that time (``SyncCore/WholeState``). It costs one read a document, and one more for each that differs.
+/// Only then may a first listen go on from that time (``SyncCore/WholeState``). It costs one read a document, and one more for
+/// each that differs.
 package struct Comparison<PushClock: Clock> where PushClock.Duration == Duration {
     package struct Summary: Sendable {
         /// The state that the replica has.

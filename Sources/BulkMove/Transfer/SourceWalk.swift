@@ -48,11 +48,7 @@ extension Engine {
     func documents(
         after start: DocumentPath?, upTo end: DocumentPath?, limit: Int
     ) throws(EngineError) -> [Document] {
-        var query = Query(
-            from: CollectionSelector(collectionID: nil, allDescendants: true), orders: [Order(.documentName)],
-            limit: limit)
-        query.start = start.map { cursor($0) }
-        query.end = end.map { cursor($0) }
+        let query = Query(ofAllDocumentsAfter: start, upTo: end, limit: limit, in: database)
         do throws(QueryError) {
             return try run(query, allowScan: true).documents
         } catch {
@@ -61,10 +57,5 @@ extension Engine {
             case .planning(let error): throw .refused(.internal, "The documents cannot be listed: \(error)")
             }
         }
-    }
-
-    /// The position behind a name.
-    private func cursor(_ path: DocumentPath) -> Cursor {
-        Cursor([.reference(Reference(database: database, path: path.resource))], before: false)
     }
 }

@@ -44,12 +44,7 @@
         private func documents(
             after path: DocumentPath?, limit: Int, at time: Timestamp, projection: [FieldPath]?
         ) async throws(SyncError) -> [SyncDocument] {
-            var query = Query(
-                from: CollectionSelector(collectionID: nil, allDescendants: true),
-                orders: [Order(.documentName)], limit: limit, projection: projection)
-            query.start = path.map {
-                Cursor([.reference(Reference(database: database, path: $0.resource))], before: false)
-            }
+            let query = Query(ofAllDocumentsAfter: path, limit: limit, in: database, projection: projection)
             let rows = try await rows(of: query, at: time)
             var documents: [SyncDocument] = []
             while let document = try await rows.next() { documents.append(document) }

@@ -2,9 +2,9 @@
 
 #if Connected
     internal import BulkMove
+    internal import CloudFirestore
     internal import DocumentEngine
     internal import DocumentModel
-    internal import CloudFirestore
     internal import IndexCatalog
     internal import SyncCore
 

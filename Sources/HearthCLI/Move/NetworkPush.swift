@@ -3,9 +3,9 @@
 #if Connected
     internal import ArgumentParser
     internal import BulkMove
+    internal import CloudFirestore
     internal import DocumentEngine
     internal import DocumentModel
-    internal import CloudFirestore
     internal import IndexCatalog
     internal import ReplicaStore
     internal import SyncCore
