@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 /// Asks for the memory at an address without waiting for it; harmless for any address.
 static inline void hearth_prefetch(const void *address) { __builtin_prefetch(address); }
@@ -11,6 +12,17 @@ static inline void hearth_prefetch(const void *address) { __builtin_prefetch(add
 int sync_file_range(int descriptor, off_t offset, off_t count, unsigned flags);
 int fallocate(int descriptor, int mode, off_t offset, off_t count);
 int mkostemp(char *name, int flags);
+
+// Of the same headers.
+ssize_t preadv2(int descriptor, const struct iovec *places, int count, off_t offset, int flags);
+
+/// Whether the byte at an offset of a file can be read without waiting for the disk.
+static inline int hearth_is_in_memory(int descriptor, off_t offset) {
+    const int no_wait = 8; // RWF_NOWAIT
+    char byte;
+    const struct iovec place = {.iov_base = &byte, .iov_len = 1};
+    return preadv2(descriptor, &place, 1, offset, no_wait) == 1;
+}
 
 /// For `open`: a file without a name, in a folder (O_TMPFILE).
 static const int hearth_unnamed_file = 020000000 | O_DIRECTORY;

@@ -25,7 +25,7 @@ final class IDTable: Sendable {
 
     /// The ID of a collection, or nil if no document was ever written into it.
     func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = cache.withLock({ $0.collectionIDs[path] }) { return known }
+        if let known = knownID(of: path) { return known }
         guard let id = try transaction.collectionID(of: path) else { return nil }
         cache.withLock { cache in
             if cache.collectionIDs.all.count >= IDTable.capacity { cache.collectionIDs.removeAll() }
@@ -33,6 +33,9 @@ final class IDTable: Sendable {
         }
         return id
     }
+
+    /// The ID of a collection, if it was looked up before.
+    func knownID(of path: CollectionPath) -> UInt64? { cache.withLock { $0.collectionIDs[path] } }
 
     /// The ID of an automatic index, or nil if it never had an entry.
     func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {

@@ -41,6 +41,16 @@ final class Storage: Sendable {
         }
     }
 
+    /// As ``read(_:)``, if that can begin without waiting for the disk or for another thread's work; otherwise nil.
+    func readAtOnce<R>(
+        _ body: (inout Transaction) throws(EngineError) -> R?
+    ) throws(EngineError) -> R? {
+        try environment.readAtOnce { (frame) throws(EngineError) in
+            var transaction = Transaction(frame.makeCursors(), stores)
+            return try body(&transaction)
+        }
+    }
+
     /// Runs `body` in LMDB's write transaction. Commits if `body` returns, and aborts if it throws. Runs `body` again
     /// if the map had to grow.
     func write<R>(_ body: (inout Transaction) throws(EngineError) -> R) throws(EngineError) -> R {

@@ -93,6 +93,12 @@ extension Transaction {
         do { return try cursors.get(store, key) } catch { throw .storage(error) }
     }
 
+    /// Whether looking up a key does not wait for the disk. False for long keys, which may take several lookups.
+    borrowing func isInMemory(_ key: RawSpan, in name: StoreName) throws(EngineError) -> Bool {
+        guard key.byteCount < LongKey.prefixLength else { return false }
+        do { return try cursors.isInMemory(key, of: stores[name]) } catch { throw .storage(error) }
+    }
+
     /// Opens a cursor. It has no position yet.
     mutating func open(_ store: Store) throws(EngineError) -> CursorID {
         do { return try cursors.open(store) } catch { throw .storage(error) }

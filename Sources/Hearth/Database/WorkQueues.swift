@@ -30,6 +30,13 @@ final class WorkQueues: Sendable {
     /// The number of unfinished maintenance calls with a callback.
     let unawaitedMaintenance = Atomic<Int>(0)
 
+    /// Whether no earlier call is one that a read must see.
+    var isIdle: Bool {
+        waitingCalls.load(ordering: .sequentiallyConsistent) == 0
+            && unawaitedWrites.load(ordering: .sequentiallyConsistent) == 0
+            && unawaitedMaintenance.load(ordering: .sequentiallyConsistent) == 0
+    }
+
     /// Runs `body` after the calls that wait for the file to open, or now if there are none and `isOpen` is true.
     func afterCalls(_ isOpen: Bool, _ body: @escaping @Sendable () -> Void) {
         if isOpen, waitingCalls.load(ordering: .sequentiallyConsistent) == 0 { return body() }

@@ -18,6 +18,23 @@ extension Environment {
         return try body(ReadTransaction(reader))
     }
 
+    /// As ``read(_:)``, if that can begin without waiting for the disk or for another thread's work; otherwise nil.
+    ///
+    /// ``CursorSet/isInMemory(_:of:)`` tells whether a lookup in it can be made without waiting, too.
+    package func readAtOnce<R, E: LMDBErrorConvertible>(
+        _ body: (borrowing ReadTransaction) throws(E) -> R?
+    ) throws(E) -> R? {
+        requireSameProcess()
+        guard let idle = gate.enterReadAtOnce() else { return nil }
+        guard idle.beginsAtOnce, let reader = start(idle).1 else {
+            gate.leaveRead(nil)
+            return nil
+        }
+        reader.enter()
+        defer { endRead(reader) }
+        return try body(ReadTransaction(reader))
+    }
+
     private func beginRead() throws(LMDBError) -> Reader {
         requireSameProcess()
         let nesting = AccessFrame.nesting(in: identifier)

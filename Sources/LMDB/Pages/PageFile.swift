@@ -25,6 +25,10 @@ struct PageFile {
         return overflow || page < 0 ? nil : unsafe read(from: offset, count: pageSize, body)
     }
 
+    /// Whether reading a page would not wait for the disk. False for a page that the file does not have, and on file systems that
+    /// do not tell.
+    func isInMemory(_ page: Int) -> Bool { System.isInMemory(descriptor, at: page * pageSize) }
+
     /// One of the meta pages.
     func meta(_ number: Int) -> MetaPage? {
         unsafe read(from: number * pageSize, count: PageFormat.Meta.end) { unsafe MetaPage($0) }

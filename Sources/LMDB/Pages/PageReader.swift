@@ -19,6 +19,7 @@ final class PageReader {
     private var mapFailure = MDB_CORRUPTED
     private let trees = unsafe TreeTable()
     private let memory = unsafe PageMemory()
+    private lazy var resident = ResidentPages(PageFile(descriptor: descriptor, pageSize: access.pageSize))
 
     @unsafe
     init(_ access: PageAccess, _ transaction: OpaquePointer) {
@@ -108,6 +109,22 @@ final class PageReader {
         }
         unsafe trees.note(tree, of: store)
         return unsafe tree
+    }
+}
+
+extension PageReader {
+    /// Whether beginning to read touches pages in memory only.
+    var areMetaPagesInMemory: Bool {
+        resident.forgetOld()
+        return (0..<PageFormat.Meta.count).allSatisfy(resident.contains)
+    }
+
+    /// Whether looking up a key does, too.
+    @unsafe
+    func isInMemory(_ key: SoughtKey, of store: Store) throws(LMDBError) -> Bool {
+        // The names of the stores lie on one page.
+        if unsafe trees.tree(of: store) == nil, let meta, !resident.contains(meta.main.root) { return false }
+        return unsafe try tree(of: store).isInMemory(key, resident)
     }
 }
 

@@ -12,6 +12,13 @@ enum System {
     static var pageSize: Int { sysconf(Int32(_SC_PAGESIZE)) }
     static var processorCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 
+    /// The seconds of a clock that only goes forward, which are cheaper than the exact time.
+    static var coarseSeconds: Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return time.tv_sec
+    }
+
     static func pause(microseconds: UInt32) { usleep(microseconds) }
 
     /// Whether the process can map this many bytes more.
@@ -131,6 +138,8 @@ extension System {
     static func write(_ descriptor: Int32, _ place: UnsafeRawPointer, _ count: Int, at offset: Int) -> Int {
         unsafe pwrite(descriptor, place, count, offset)
     }
+
+    static func isInMemory(_ descriptor: Int32, at offset: Int) -> Bool { hearth_is_in_memory(descriptor, offset) != 0 }
 
     /// The file's length by its descriptor's offset, which moves to the end.
     static func seekEnd(_ descriptor: Int32) -> Int { lseek(descriptor, 0, SEEK_END) }

@@ -165,6 +165,12 @@ package struct CursorSet: ~Copyable, ~Escapable {
         guard let value = unsafe try lookUp(transaction, tree(of: store), store, key) else { return nil }
         return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
     }
+
+    /// Whether ``get(_:_:)`` does not wait for the disk, as far as that can be told. Only for a read transaction.
+    package borrowing func isInMemory(_ key: RawSpan, of store: Store) throws(LMDBError) -> Bool {
+        require(owner.kind == .read, "Whether a key is in memory is asked in read transactions only.")
+        return try unsafe unsafeDowncast(owner, to: Reader.self).isInMemory(key, of: store)
+    }
 }
 
 extension CursorSet {

@@ -61,6 +61,15 @@ final class Reader: AccessFrame, @unchecked Sendable {
         return unsafe try pages.tree(of: store)
     }
 
+    /// Whether beginning a read does not wait for the disk. False where LMDB reads the pages.
+    var beginsAtOnce: Bool { pages?.areMetaPagesInMemory ?? false }
+
+    /// Whether looking up a key does not wait for the disk. False where LMDB reads the pages.
+    func isInMemory(_ key: RawSpan, of store: Store) throws(LMDBError) -> Bool {
+        guard let pages, key.byteCount > 0, let start = unsafe address(of: key) else { return false }
+        return unsafe try pages.isInMemory(SoughtKey(start, count: key.byteCount), of: store)
+    }
+
     func statistics(of store: Store) throws(LMDBError) -> StoreStatistics {
         guard let pages else { return unsafe try readStatistics(transaction, store) }
         return try pages.record(of: store).statistics

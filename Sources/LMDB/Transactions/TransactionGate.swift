@@ -26,6 +26,15 @@ final class TransactionGate: Sendable {
         }
     }
 
+    /// Enters a read with an idle reader. Nil, without having entered, if there is none, or if it would have to wait for the map.
+    func enterReadAtOnce() -> Reader? {
+        monitor.withLock { state in
+            guard !state.isResizing, !state.isUnmapped, let reader = state.idleReaders.popLast() else { return nil }
+            state.openTransactions += 1
+            return reader
+        }
+    }
+
     func leaveRead(_ reader: Reader?) {
         leave { state in
             if let reader { state.idleReaders.append(reader) }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which pages of the file lie in memory, so that touching them does not wait for the disk.
+///
+/// The system may take any page away. What was asked for within this second it takes last, so that it is not asked for again:
+/// a question is a system call.
+final class ResidentPages {
+    private static let capacity = 1_024
+    private static let none = -1
+
+    private let file: PageFile
+    /// By the low bits of their numbers.
+    private var known = [Int](repeating: none, count: capacity)
+    private var second = 0
+
+    init(_ file: PageFile) {
+        self.file = file
+    }
+
+    /// Call it before a lookup.
+    func forgetOld() {
+        let now = System.coarseSeconds
+        guard now != second else { return }
+        second = now
+        for index in known.indices { known[index] = ResidentPages.none }
+    }
+
+    func contains(_ page: Int) -> Bool {
+        let place = page & (ResidentPages.capacity - 1)
+        if known[place] == page { return true }
+        guard file.isInMemory(page) else { return false }
+        known[place] = page
+        return true
+    }
+}
+
+/// A value on more pages is taken for one that is not in memory, because each page would have to be asked for.
+private let mostPages = 8
+
+extension Tree {
+    /// Whether looking up a key touches pages in memory only. True where the tree is damaged, so that the lookup says so.
+    func isInMemory(_ key: SoughtKey, _ resident: ResidentPages) -> Bool {
+        guard unsafe depth > 0 else { return true }
+        var number = unsafe root
+        for _ in unsafe 1..<depth {
+            guard resident.contains(number) else { return false }
+            guard let page = unsafe pages.page(number, .branch), let index = unsafe page.lastIndex(notAbove: key),
+                let child = unsafe page.child(index)
+            else { return true }
+            number = child
+        }
+        guard resident.contains(number) else { return false }
+        guard let leaf = unsafe pages.page(number, .leaf), let index = unsafe leaf.lastIndex(notAbove: key),
+            case .overflow(let first, let byteCount)? = unsafe leaf.unusual(index)
+        else { return true }
+        let count = unsafe (PageFormat.Header.size + byteCount - 1) / pages.pageSize + 1
+        return count <= mostPages && (first..<first + count).allSatisfy(resident.contains)
+    }
+}

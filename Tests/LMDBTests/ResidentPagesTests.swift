@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import LMDB
+import TestSupport
+import Testing
+
+/// Reads that begin at once, and what they say of pages that are in memory or not.
+@Suite struct ResidentPagesTests {
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private static let entries = 20_000
+
+    /// Values of a quarter of a page, and one on three pages of its own.
+    private func fill() throws {
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: true)[0]
+        try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+            for number in 0..<Self.entries {
+                let size = number == Self.entries / 2 ? 10_000 : 1_000
+                let value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)
+                try transaction.append(store, bigEndian(number).span.bytes, value.span.bytes)
+            }
+        }
+    }
+
+    /// Takes the file out of memory; false if the system keeps it.
+    private func evict() throws -> Bool {
+        let descriptor = open(folder.database, O_RDONLY)
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0, posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) == 0 else { return false }
+        let count = try Int(#require(FileManager.default.attributesOfItem(atPath: folder.database)[.size] as? Int))
+        let map = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0)
+        defer { munmap(map, count) }
+        var pages = [UInt8](repeating: 0, count: count / 4096)
+        return mincore(map, count, &pages) == 0 && pages.count(where: { $0 & 1 != 0 }) * 10 < pages.count
+    }
+
+    /// Nil if a read would have had to wait before it began.
+    private func isInMemory(_ number: Int, of store: Store, _ environment: Environment) throws(LMDBError) -> Bool? {
+        try environment.readAtOnce { (transaction: borrowing ReadTransaction) throws(LMDBError) -> Bool? in
+            try transaction.makeCursors().isInMemory(bigEndian(number).span.bytes, of: store)
+        }
+    }
+
+    @Test func whatWasEvictedMustBeWaitedFor() throws {
+        guard try tellsWhatIsInMemory() else { return }
+        try fill()
+        guard try evict() else { return print("The system keeps the file in memory: nothing to wait for") }
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: false)[0]
+        _ = try environment.get(store, bigEndian(0))
+        #expect(try isInMemory(0, of: store, environment) == true)
+        // The system kept some pages, and reads ahead.
+        let numbers = stride(from: 100, to: Self.entries, by: 100)
+        let missing = try numbers.filter { try isInMemory($0, of: store, environment) == false }
+        #expect(missing.count > 100)
+        for number in numbers {
+            _ = try environment.get(store, bigEndian(number))
+            #expect(try isInMemory(number, of: store, environment) == true)
+        }
+    }
+
+    /// Each answer is right at once after the commit that changed the tree.
+    @Test func aTreeThatGrowsIsInMemory() throws {
+        guard try tellsWhatIsInMemory() else { return }
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: true)[0]
+        _ = try environment.get(store, bigEndian(0))
+        for number in 0..<2_000 {
+            #expect(try isInMemory(number, of: store, environment) == true)
+            try environment.put(store, bigEndian(number), [UInt8](repeating: 7, count: 100))
+            #expect(try isInMemory(number, of: store, environment) == true)
+        }
+    }
+
+    @Test func aLargeValueIsTakenForOneOnDisk() throws {
+        guard try tellsWhatIsInMemory() else { return }
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: true)[0]
+        for (number, size) in [30_000, 40_000].enumerated() {
+            try environment.put(store, bigEndian(number), [UInt8](repeating: 7, count: size))
+        }
+        _ = try environment.get(store, bigEndian(0))
+        #expect(try isInMemory(0, of: store, environment) == true)
+        #expect(try isInMemory(1, of: store, environment) == false)
+    }
+
+    @Test func withoutAnIdleReaderNothingBegins() throws {
+        guard try tellsWhatIsInMemory() else { return }
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: true)[0]
+        try environment.read { (_: borrowing ReadTransaction) throws(LMDBError) in
+            #expect(try isInMemory(0, of: store, environment) == nil)
+        }
+        #expect(try isInMemory(0, of: store, environment) == true)
+    }
+}
