@@ -11,7 +11,7 @@ internal import QueryPlanner
 /// Immutable. A class, so that a copy costs one reference.
 final class EntryReader: Sendable {
     let scan: IndexScan
-    private let prefix: [UInt8]
+    let prefix: [UInt8]
     let isGroup: Bool
     /// Nil in group scope.
     let collection: CollectionPath?
@@ -165,67 +165,6 @@ final class EntryReader: Sendable {
                 }
                 try append(first..<end, of: suffix, to: &key)
             }
-        }
-    }
-
-    /// The position of a field's number: in each entry's suffix, or in the prefix that all entries share.
-    struct NumberPlace {
-        fileprivate let isInPrefix: Bool
-        /// The number of the suffix's part, or the offset in the prefix.
-        fileprivate let position: Int
-        /// The field's position in the index, which is the position of its double bit.
-        fileprivate let bit: Int
-        fileprivate let descending: Bool
-    }
-
-    /// Nil if the index does not have the field.
-    func numberPlace(of path: FieldPath) throws(EngineError) -> NumberPlace? {
-        if let part = scan.suffix.dropLast().firstIndex(where: { $0.path == path }) {
-            return NumberPlace(
-                isInPrefix: false, position: part, bit: scan.prefixCount + part,
-                descending: scan.suffix[part].storedDirection == .descending)
-        }
-        let fields = EntryReader.fields(of: scan.index)
-        guard
-            let bit = fields.prefix(scan.prefixCount).firstIndex(where: { $0.path == path && $0.mode != .contains })
-        else { return nil }
-        // Held here, because the reader must not outlive it.
-        let prefix = prefix
-        var reader = KeyReader(prefix.span.bytes)
-        do throws(StoredFormatError) {
-            for index in 0..<bit { try reader.skipValue(descending: fields[index].mode == .order(.descending)) }
-        } catch {
-            throw EngineError(error)
-        }
-        return NumberPlace(
-            isInPrefix: true, position: reader.offset, bit: bit, descending: fields[bit].mode == .order(.descending))
-    }
-
-    /// The number at a place, or nil for a value of another type.
-    func number(at place: NumberPlace, suffix: RawSpan, value: RawSpan) throws(EngineError) -> KeyNumber? {
-        var bitsStart = 0
-        if isGroup { _ = try OrderedInteger.read(value, &bitsStart) }
-        let isDouble = EntryValue.isDouble(value, after: bitsStart, at: place.bit)
-        if place.isInPrefix {
-            let prefix = prefix
-            return try decode(prefix.span.bytes, place.position, isDouble, descending: place.descending)
-        }
-        return try decode(suffix, try start(of: place.position, in: suffix), isDouble, descending: place.descending)
-    }
-
-    func number(at path: FieldPath, suffix: RawSpan, value: RawSpan) throws(EngineError) -> Value?? {
-        guard let place = try numberPlace(of: path) else { return nil }
-        return .some(try number(at: place, suffix: suffix, value: value)?.value)
-    }
-
-    private func decode(
-        _ bytes: RawSpan, _ offset: Int, _ isDouble: Bool, descending: Bool
-    ) throws(EngineError) -> KeyNumber? {
-        var reader = KeyReader(bytes, at: offset)
-        do throws(StoredFormatError) {
-            return try reader.number(isDouble: isDouble, descending: descending)
-        } catch {
-            throw EngineError(error)
         }
     }
 

@@ -103,8 +103,9 @@ final class IndexScanOperator: BudgetedOperator {
             return try addEachNumber(at: path, to: &sum, &transaction)
         }
         countFirstSeek()
+        var numbers = NumberReader(entries, at: place)
         let count = try cursor.visit(atMost: .max, &transaction) { (rest, value, _) throws(EngineError) in
-            sum.add(try entries.number(at: place, suffix: rest, value: value))
+            sum.add(try numbers.number(suffix: rest, value: value))
         }
         context.counters.entriesScanned += count
         return count

@@ -7,6 +7,12 @@ extension RawSpan {
         unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 
+    /// The eight bytes from an offset on as a number, the first of them lowest.
+    @inline(__always)
+    package func word(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
     /// As ``compareBytes(_:_:)``.
     package func compare(to other: [UInt8]) -> Int {
         unsafe compareBytes(self, other.span.bytes)
