@@ -136,7 +136,7 @@ import Testing
                 do throws(QueryError) {
                     for record in try engine.records(query) {
                         rows += 1
-                        if (try? record.root.value(named: "kind")) != Self.kind(kind) { wrong += 1 }
+                        if (try? record.root.field(at: "kind")?.value()) != Self.kind(kind) { wrong += 1 }
                     }
                 } catch {
                     errors += 1

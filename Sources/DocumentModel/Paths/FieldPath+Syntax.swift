@@ -153,6 +153,23 @@ extension FieldPath {
         return !utf8.isEmpty
     }
 
+    /// Whether ``init(dotted:)`` accepts the text.
+    package static func isValid(dotted text: String) -> Bool {
+        let utf8 = text.utf8.span
+        var start = 0
+        for index in utf8.indices {
+            switch utf8[index] {
+            case UInt8(ascii: "."):
+                guard index > start else { return false }
+                start = index + 1
+            case UInt8(ascii: "~"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "["), UInt8(ascii: "]"):
+                return false
+            default: break
+            }
+        }
+        return start < utf8.count
+    }
+
     /// Parses the simpler syntax of string arguments in the client SDKs (D-11): names between dots, taken literally. A
     /// path that contains any of `~ * / [ ]` is refused; such names are given as a list of names instead.
     package init(dotted: String) throws(FieldPathError) {

@@ -21,21 +21,46 @@ extension StoredReader {
     }
 
     /// Moves to the value of the field `name` of the map at the reader's offset; false if there is none.
-    mutating func seekField(_ name: String) throws(StoredFormatError) -> Bool {
-        unsafe try name.withBytes { name throws(StoredFormatError) in
-            unsafe try StoredDirectory(&self).seek(name, &self) != nil
+    private mutating func seekField(_ name: UnsafeRawBufferPointer) throws(StoredFormatError) -> Bool {
+        unsafe try StoredDirectory(&self).seek(name, &self) != nil
+    }
+
+    /// Moves from the tag of a map to its fields; false for another type.
+    private mutating func enterMap() throws(StoredFormatError) -> Bool {
+        guard unsafe try byte() == StoredTag.map else { return false }
+        unsafe self = unsafe try body()
+        return true
+    }
+
+    /// Moves to the value at a path in the map at the reader's offset that leads through maps only (I-3); false if there
+    /// is none.
+    mutating func seek(_ path: FieldPath) throws(StoredFormatError) -> Bool {
+        for index in path.segments.indices {
+            if index > 0 { guard unsafe try enterMap() else { return false } }
+            let isFound = unsafe try path.segments[index].string.withBytes { name throws(StoredFormatError) in
+                unsafe try seekField(name)
+            }
+            guard isFound else { return false }
+        }
+        return true
+    }
+
+    /// As ``seek(_:)``, with a path in the syntax of ``FieldPath/isValid(dotted:)``.
+    mutating func seek(dotted path: String) throws(StoredFormatError) -> Bool {
+        unsafe try path.withBytes { names throws(StoredFormatError) in
+            var start = 0
+            while let dot = unsafe firstIndex(of: UInt8(ascii: "."), in: names, from: start) {
+                let name = unsafe UnsafeRawBufferPointer(rebasing: names[start..<dot])
+                guard unsafe try seekField(name), unsafe try enterMap() else { return false }
+                start = dot + 1
+            }
+            return unsafe try seekField(UnsafeRawBufferPointer(rebasing: names[start...]))
         }
     }
 
     /// The value at a path in the map at the reader's offset that leads through maps only (I-3); nil if there is none.
     mutating func value(at path: FieldPath) throws(StoredFormatError) -> Value? {
-        for (index, name) in path.segments.enumerated() {
-            guard unsafe try seekField(name.string) else { return nil }
-            guard index < path.segments.count - 1 else { break }
-            guard unsafe try byte() == StoredTag.map else { return nil }
-            unsafe self = unsafe try body()
-        }
-        return unsafe try value()
+        unsafe try seek(path) ? try value() : nil
     }
 
     /// Reads the bytes of a field name.

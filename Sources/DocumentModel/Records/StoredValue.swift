@@ -97,13 +97,28 @@ package struct StoredValue: Sendable {
         }
     }
 
-    /// A field of a map; nil if there is none, or for another type.
-    package func field(_ name: String) throws(StoredFormatError) -> StoredValue? {
+    /// What the value is made of, from front to back.
+    package var items: StoredItems { StoredItems(bytes, at: offset, end: end, isRoot: isRoot) }
+
+    /// The value at a path that leads through maps only (I-3); nil if there is none.
+    ///
+    /// - Parameter dotted: in the syntax of ``FieldPath/isValid(dotted:)``.
+    package func field(at dotted: String) throws(StoredFormatError) -> StoredValue? {
         unsafe try readMap { (reader) throws(StoredFormatError) in
-            guard unsafe try reader.seekField(name) else { return nil }
-            guard unsafe reader.offset < reader.end else { throw .truncated }
-            return unsafe inside(at: reader.offset, end: reader.end)
+            unsafe try reader.seek(dotted: dotted) ? try inside(at: reader) : nil
         }
+    }
+
+    /// The value at a path that leads through maps only (I-3); nil if there is none.
+    package func field(at path: FieldPath) throws(StoredFormatError) -> StoredValue? {
+        unsafe try readMap { (reader) throws(StoredFormatError) in
+            unsafe try reader.seek(path) ? try inside(at: reader) : nil
+        }
+    }
+
+    private func inside(at reader: StoredReader) throws(StoredFormatError) -> StoredValue {
+        guard unsafe reader.offset < reader.end else { throw .truncated }
+        return unsafe inside(at: reader.offset, end: reader.end)
     }
 
     /// The value at a path that leads through maps only (I-3); nil if there is none.
@@ -111,35 +126,31 @@ package struct StoredValue: Sendable {
         unsafe try readMap { (reader) throws(StoredFormatError) in unsafe try reader.value(at: path) }
     }
 
-    /// The value of a field of a map; nil if there is none.
-    package func value(named name: String) throws(StoredFormatError) -> Value? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.value() }
+    // The most common types, without a `StoredValue` for the field; nil also for a field of another type. The argument
+    // is that of ``field(at:)-(String)``.
+
+    package func boolean(at dotted: String) throws(StoredFormatError) -> Bool? {
+        unsafe try read(dotted) { (reader) throws(StoredFormatError) in unsafe try reader.taggedBoolean() }
     }
 
-    // The most common types, without a `StoredValue` for the field; nil also for a field of another type.
-
-    package func boolean(named name: String) throws(StoredFormatError) -> Bool? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedBoolean() }
+    package func integer(at dotted: String) throws(StoredFormatError) -> Int64? {
+        unsafe try read(dotted) { (reader) throws(StoredFormatError) in unsafe try reader.taggedInteger() }
     }
 
-    package func integer(named name: String) throws(StoredFormatError) -> Int64? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedInteger() }
+    package func double(at dotted: String) throws(StoredFormatError) -> Double? {
+        unsafe try read(dotted) { (reader) throws(StoredFormatError) in unsafe try reader.taggedDouble() }
     }
 
-    package func double(named name: String) throws(StoredFormatError) -> Double? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedDouble() }
+    package func string(at dotted: String) throws(StoredFormatError) -> String? {
+        unsafe try read(dotted) { (reader) throws(StoredFormatError) in unsafe try reader.taggedString() }
     }
 
-    package func string(named name: String) throws(StoredFormatError) -> String? {
-        unsafe try read(name) { (reader) throws(StoredFormatError) in unsafe try reader.taggedString() }
-    }
-
-    /// Reads a field of a map; nil if there is none.
+    /// Reads the value at a path; nil if there is none.
     private func read<R>(
-        _ name: String, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
+        _ dotted: String, _ body: (inout StoredReader) throws(StoredFormatError) -> R?
     ) throws(StoredFormatError) -> R? {
         unsafe try readMap { (reader) throws(StoredFormatError) in
-            unsafe try reader.seekField(name) ? try body(&reader) : nil
+            unsafe try reader.seek(dotted: dotted) ? try body(&reader) : nil
         }
     }
 

@@ -36,15 +36,16 @@ extension DocumentSnapshot {
     /// - Returns: nil if the document or the field does not exist, or if the value is null.
     /// - Throws: `DecodingError` if the value has another type.
     public func get<T: Decodable>(_ field: String, as type: T.Type) throws -> T? {
-        guard DocumentModel.FieldPath.isOneName(field) else { return try get(FieldPath(dotted: field), as: type) }
-        return try value(of: try stored().field(field), as: type)
+        // Throws what is wrong with the path.
+        guard DocumentModel.FieldPath.isValid(dotted: field) else { return try get(FieldPath(dotted: field), as: type) }
+        return try value(of: try stored().field(at: field), as: type)
     }
 
     // The most common types have no generic code, which would cost as much as the read itself.
 
     /// Decodes an integer field; nil if it is missing or null. Throws `DecodingError` if the value has another type.
     public func get(_ field: String, as type: Int.Type) throws -> Int? {
-        if DocumentModel.FieldPath.isOneName(field), let number = try content.integer(named: field),
+        if DocumentModel.FieldPath.isValid(dotted: field), let number = try content.integer(at: field),
             let integer = Int(exactly: number)
         {
             return integer
@@ -55,19 +56,21 @@ extension DocumentSnapshot {
     /// Decodes a floating-point field; nil if it is missing or null. Throws `DecodingError` if the value has another
     /// type.
     public func get(_ field: String, as type: Double.Type) throws -> Double? {
-        if DocumentModel.FieldPath.isOneName(field), let number = try content.double(named: field) { return number }
+        if DocumentModel.FieldPath.isValid(dotted: field), let number = try content.double(at: field) { return number }
         return try decoded(field, as: type)
     }
 
     /// Decodes a string field; nil if it is missing or null. Throws `DecodingError` if the value has another type.
     public func get(_ field: String, as type: String.Type) throws -> String? {
-        if DocumentModel.FieldPath.isOneName(field), let string = try content.string(named: field) { return string }
+        if DocumentModel.FieldPath.isValid(dotted: field), let string = try content.string(at: field) { return string }
         return try decoded(field, as: type)
     }
 
     /// Decodes a Boolean field; nil if it is missing or null. Throws `DecodingError` if the value has another type.
     public func get(_ field: String, as type: Bool.Type) throws -> Bool? {
-        if DocumentModel.FieldPath.isOneName(field), let boolean = try content.boolean(named: field) { return boolean }
+        if DocumentModel.FieldPath.isValid(dotted: field), let boolean = try content.boolean(at: field) {
+            return boolean
+        }
         return try decoded(field, as: type)
     }
 
@@ -76,9 +79,7 @@ extension DocumentSnapshot {
     /// Decodes the value at a field path; nil if it is missing or null. Throws `DecodingError` if the value has another
     /// type.
     public func get<T: Decodable>(_ field: FieldPath, as type: T.Type) throws -> T? {
-        var place: StoredValue? = try stored()
-        for name in try field.valid().segments { place = try place?.field(name.string) }
-        return try value(of: place, as: type)
+        try value(of: try stored().field(at: try field.valid()), as: type)
     }
 
     private func value<T: Decodable>(of place: StoredValue?, as type: T.Type) throws -> T? {
@@ -87,8 +88,8 @@ extension DocumentSnapshot {
     }
 
     /// All fields, as they are stored.
-    private func stored(_ behavior: ServerTimestampBehavior = .none) throws -> StoredValue {
-        if synced?.hasPendingWrites == true, let fields = fields(behavior) {
+    func stored(_ behavior: ServerTimestampBehavior = .none) throws -> StoredValue {
+        if hasPendingWrites, let fields = content.fields?.shown(behavior) {
             return StoredValue(.map(fields), database: try firestore.identity())
         }
         return switch content {

@@ -106,6 +106,11 @@ public final class AggregateQuerySnapshot: Sendable {
     /// The result of an aggregation: an `NSNumber`, or `NSNull` for the average of no numbers; nil if it was not
     /// requested.
     public func get(_ aggregateField: AggregateField) -> Any? {
-        results.first { $0.field == aggregateField }?.value.plain(in: query.query.firestore)
+        switch results.first(where: { $0.field == aggregateField })?.value {
+        case .integer(let integer)?: NSNumber(value: integer)
+        case .double(let number)?: NSNumber(value: number)
+        case nil: nil
+        default: NSNull()
+        }
     }
 }

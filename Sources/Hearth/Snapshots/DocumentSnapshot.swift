@@ -36,6 +36,9 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
     /// What the client knows of the document; nil in a database without a remote.
     var synced: SyncedDocument? { if case .synced(let document, _) = place { document } else { nil } }
 
+    /// Whether server timestamps may be pending in the document.
+    var hasPendingWrites: Bool { if case .synced(let document, _) = place { document.hasPendingWrites } else { false } }
+
     /// A reference to the document.
     public var reference: DocumentReference {
         switch place {
@@ -93,7 +96,8 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
 
     /// All fields, with server timestamps that are pending as the behavior says; nil if the document does not exist.
     public func data(with serverTimestampBehavior: ServerTimestampBehavior) -> [String: Any]? {
-        fields(serverTimestampBehavior)?.plain(in: firestore)
+        guard exists else { return nil }
+        return try? stored(serverTimestampBehavior).plainFields(in: firestore)
     }
 
     /// The value of a field; nil if there is none or the path is invalid. `a.b` names the field `b` of the map `a`.
@@ -104,16 +108,19 @@ public class DocumentSnapshot: @unchecked Sendable {  // Immutable.
 
     /// The value of a field, with server timestamps that are pending as the behavior says; nil if there is none.
     public func get(_ field: String, serverTimestampBehavior: ServerTimestampBehavior) -> Any? {
-        guard DocumentModel.FieldPath.isOneName(field) else {
-            return get(FieldPath(dotted: field), serverTimestampBehavior: serverTimestampBehavior)
-        }
-        return content.value(named: field).map { shown($0, serverTimestampBehavior).plain(in: firestore) }
+        guard DocumentModel.FieldPath.isValid(dotted: field) else { return nil }
+        return plain(content.field(at: field), serverTimestampBehavior)
     }
 
     /// The value at a field path, with server timestamps that are pending as the behavior says; nil if there is none.
     public func get(_ field: FieldPath, serverTimestampBehavior: ServerTimestampBehavior) -> Any? {
         guard let path = try? field.valid() else { return nil }
-        return content.value(at: path).map { shown($0, serverTimestampBehavior).plain(in: firestore) }
+        return plain(content.field(at: path), serverTimestampBehavior)
+    }
+
+    private func plain(_ value: StoredValue?, _ serverTimestampBehavior: ServerTimestampBehavior) -> Any? {
+        guard let value else { return nil }
+        return try? shown(value, serverTimestampBehavior).plain(in: firestore)
     }
 
     /// The value of a field; see ``get(_:)-(String)``.

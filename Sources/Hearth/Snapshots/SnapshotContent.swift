@@ -24,20 +24,20 @@ enum SnapshotContent: Sendable {
     var updateTime: DocumentModel.Timestamp? { read { try $0.updateTime() } }
     var fields: Fields? { read { try $0.fields() } }
 
-    func value(named name: String) -> Value? {
-        read { try $0.root.value(named: name) }
+    borrowing func field(at dotted: String) -> StoredValue? {
+        try? withRecord { try $0.root.field(at: dotted) }
     }
 
-    func value(at path: DocumentModel.FieldPath) -> Value? {
-        read { try $0.root.value(at: path) }
+    borrowing func field(at path: DocumentModel.FieldPath) -> StoredValue? {
+        try? withRecord { try $0.root.field(at: path) }
     }
 
     // A field of a record; nil if it has another type.
 
-    borrowing func boolean(named name: String) throws -> Bool? { try withRecord { try $0.root.boolean(named: name) } }
-    borrowing func integer(named name: String) throws -> Int64? { try withRecord { try $0.root.integer(named: name) } }
-    borrowing func double(named name: String) throws -> Double? { try withRecord { try $0.root.double(named: name) } }
-    borrowing func string(named name: String) throws -> String? { try withRecord { try $0.root.string(named: name) } }
+    borrowing func boolean(at dotted: String) throws -> Bool? { try withRecord { try $0.root.boolean(at: dotted) } }
+    borrowing func integer(at dotted: String) throws -> Int64? { try withRecord { try $0.root.integer(at: dotted) } }
+    borrowing func double(at dotted: String) throws -> Double? { try withRecord { try $0.root.double(at: dotted) } }
+    borrowing func string(at dotted: String) throws -> String? { try withRecord { try $0.root.string(at: dotted) } }
 
     private func read<R>(_ body: (DocumentRecord) throws -> R?) -> R? {
         switch self {

@@ -44,14 +44,10 @@ extension DocumentSnapshot {
 
     // MARK: Server timestamps that are pending
 
-    /// All fields, as the program sees them.
-    func fields(_ behavior: ServerTimestampBehavior) -> Fields? {
-        guard synced?.hasPendingWrites == true else { return content.fields }
-        return content.fields?.shown(behavior)
-    }
-
-    func shown(_ value: Value, _ behavior: ServerTimestampBehavior) -> Value {
-        synced?.hasPendingWrites == true ? value.shown(behavior) : value
+    /// A value of the document, as the program sees it.
+    func shown(_ value: StoredValue, _ behavior: ServerTimestampBehavior) throws -> StoredValue {
+        guard hasPendingWrites else { return value }
+        return StoredValue(try value.value().shown(behavior), database: value.database)
     }
 
     /// A time that the server has given.
@@ -73,7 +69,7 @@ extension Value {
 }
 
 extension Fields {
-    fileprivate func shown(_ behavior: ServerTimestampBehavior) -> Fields {
+    func shown(_ behavior: ServerTimestampBehavior) -> Fields {
         Fields(sorted: map { Field($0.name, $0.value.shown(behavior)) })
     }
 }

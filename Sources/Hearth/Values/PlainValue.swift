@@ -3,31 +3,64 @@
 internal import DocumentModel
 internal import Foundation
 
-extension Value {
+extension StoredValue {
     /// The value as `data()` gives it: numbers as `NSNumber`, null as `NSNull`, maps as dictionaries.
-    func plain(in database: Database) -> Any {
-        switch self {
-        case .null: NSNull()
-        case .boolean(let boolean): boolean
-        case .integer(let integer): NSNumber(value: integer)
-        case .double(let number): NSNumber(value: number)
-        case .timestamp(let timestamp): Timestamp(timestamp)
-        case .string(let text): text.string
-        case .bytes(let bytes): Data(bytes)
-        case .reference(let reference): DocumentReference(reference, in: database)
-        case .geoPoint(let point): GeoPoint(point)
-        case .array(let elements): elements.map { $0.plain(in: database) }
-        case .vector(let elements): VectorValue(elements)
-        case .map(let fields): fields.plain(in: database)
-        }
+    func plain(in database: Database) throws -> Any {
+        var items = items
+        return try items.nextPlain(in: database, depth: 0)
+    }
+
+    /// The fields of a map as `data()` gives them.
+    func plainFields(in database: Database) throws -> [String: Any] {
+        var items = items
+        guard case .map(let count) = try items.next() else { return [:] }
+        return try items.plainFields(count, in: database, depth: 1)
     }
 }
 
-extension Fields {
-    func plain(in database: Database) -> [String: Any] {
+extension StoredItems {
+    fileprivate mutating func nextPlain(in database: Database, depth: Int) throws(StoredFormatError) -> Any {
+        switch try next() {
+        case .null: return NSNull()
+        case .boolean(let boolean): return boolean
+        case .integer(let integer): return NSNumber(value: integer)
+        case .double(let number): return NSNumber(value: number)
+        case .timestamp(let timestamp): return Timestamp(timestamp)
+        case .string(let string): return string
+        case .bytes(let bytes): return Data(bytes)
+        case .reference(let reference): return DocumentReference(reference, in: database)
+        case .geoPoint(let point): return GeoPoint(point)
+        case .array(let count): return try plainElements(count, in: database, depth: depth + 1)
+        case .vector(let elements): return VectorValue(elements)
+        case .map(let count): return try plainFields(count, in: database, depth: depth + 1)
+        }
+    }
+
+    private mutating func plainElements(
+        _ count: Int, in database: Database, depth: Int
+    ) throws(StoredFormatError) -> [Any] {
+        try StoredItems.check(depth)
+        var plain: [Any] = []
+        plain.reserveCapacity(count)
+        for _ in 0..<count { plain.append(try nextPlain(in: database, depth: depth)) }
+        return plain
+    }
+
+    fileprivate mutating func plainFields(
+        _ count: Int, in database: Database, depth: Int
+    ) throws(StoredFormatError) -> [String: Any] {
+        try StoredItems.check(depth)
         var plain = [String: Any](minimumCapacity: count)
         // Names that differ in their bytes may be one key in Swift. The later one wins.
-        for field in self { plain[field.name.string] = field.value.plain(in: database) }
+        for _ in 0..<count {
+            let name = try name()
+            plain[name] = try nextPlain(in: database, depth: depth)
+        }
         return plain
+    }
+
+    /// Damaged bytes could claim more containers inside one another than the stack holds.
+    private static func check(_ depth: Int) throws(StoredFormatError) {
+        guard depth <= 64 else { throw StoredFormatError("stored values nest too deeply") }
     }
 }
