@@ -11,6 +11,13 @@ func environmentNumber(_ name: String) -> Int? {
     getenv(name).flatMap { Int(String(cString: $0)) }
 }
 
+/// The processor time of the process so far, of all its threads.
+func processorTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}
+
 func makeFolder(_ path: String) { mkdir(path, 0o700) }
 
 /// Removes a file or an empty folder.

@@ -14,6 +14,7 @@ let benchmarks: [(name: String, summary: String, run: () throws -> Void)] = [
     ("history", "what the history of documents costs", runHistoryBenchmark),
     ("replica", "a client's resync of DOCUMENTS=100000, its local writes and its start", runReplicaBenchmark),
     ("listeners", "commits beside 10,000 listeners that they do not concern", runListenerBenchmark),
+    ("debug", "writing and reading DOCUMENTS=20000 tasks, also in a debug build", runDebugBenchmark),
 ]
 
 guard CommandLine.arguments.count == 2,
