@@ -11,6 +11,8 @@ PREFIX ?= /usr/local
 # Which part `make bench` measures, a regular expression over suites and rows, and with how many documents; empty: all.
 ROWS ?=
 SIZE ?=
+# Any value has `make bench` record its ratios as those that later runs are compared with.
+RECORD ?=
 # How long `make fuzz` goes on.
 MINUTES ?= 10
 # How many random queries `make conformance` compares.
@@ -139,7 +141,7 @@ lint: swift build-dependencies ## Check formatting, imports, warnings and the ru
 	@Scripts/check-dependencies.sh
 	@echo 'make lint: nothing found'
 
-bench: swift build-dependencies ## Measure against SQLite, raw LMDB, GRDB and the emulator; ROWS= and SIZE= choose a part
+bench: swift build-dependencies ## Measure against SQLite, raw LMDB, GRDB and the emulator; ROWS= and SIZE= choose a part, RECORD=1 records
 ifeq ($(ROWS),sync)
 	@swift build -c release --product EngineBench
 	@DOCUMENTS='$(or $(SIZE),100000)' "$$(swift build -c release --show-bin-path)/EngineBench" replica
@@ -151,7 +153,7 @@ else
 	@program=; if [[ -z '$(ROWS)' || server == *'$(ROWS)'* || '$(ROWS)' == server* ]]; then \
 	  $(full_build); program=$$($(full_build) --show-bin-path)/hearth; fi; \
 	  HEARTH_PROGRAM=$$program "$$(swift build -c release --package-path Benchmarks --show-bin-path)/hearth-benchmarks" \
-	  $(if $(ROWS),--rows '$(ROWS)') $(if $(SIZE),--size '$(SIZE)'); \
+	  $(if $(ROWS),--rows '$(ROWS)') $(if $(SIZE),--size '$(SIZE)') $(if $(RECORD),--record); \
 	  if [[ -n "$$program" && ( -z '$(ROWS)' || '$(ROWS)' == server ) ]]; then Scripts/served-million.sh --program "$$program"; fi
 endif
 

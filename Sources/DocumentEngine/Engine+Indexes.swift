@@ -74,7 +74,8 @@ extension Engine {
     ) throws(EngineError) -> [StoredComposite] {
         let wanted = Set(configuration.indexes)
         var composites = old.composites.filter { !prune || wanted.contains($0.definition) }
-        for definition in configuration.indexes where !composites.contains(where: { $0.definition == definition }) {
+        var known = Set(composites.map(\.definition))
+        for definition in configuration.indexes where known.insert(definition).inserted {
             let indexID = try Counter(.composites).next(&transaction)
             composites.append(StoredComposite(indexID: indexID, definition: definition, state: state))
         }
@@ -107,11 +108,11 @@ extension Engine {
     private func store(
         _ new: CatalogSnapshot, replacing old: CatalogSnapshot, _ transaction: inout Transaction
     ) throws(EngineError) {
-        let kept = Set(new.composites)
+        let (kept, known) = (Set(new.composites), Set(old.composites))
         for composite in old.composites where !kept.contains(composite) {
             try CatalogRecords.drop(composite, &transaction)
         }
-        for composite in new.composites where !old.composites.contains(composite) {
+        for composite in new.composites where !known.contains(composite) {
             try CatalogRecords.put(composite, &transaction)
         }
         try CatalogRecords.put(new.indexes.fieldOverrides, replacing: new.formerOverrides, &transaction)

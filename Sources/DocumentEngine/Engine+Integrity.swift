@@ -10,15 +10,15 @@ extension Engine {
     /// it unsafe for LMDB to follow them, the report lists only those pages.
     ///
     /// - Parameters:
-    ///   - progress: called with the share of documents and index entries that have been read.
+    ///   - progress: called with the completed share of the work.
     ///   - records: what is to be checked of a replica's records besides their checksums.
     package func verify(
         progress: ((Double) -> Void)? = nil, records: RecordsCheck? = nil
     ) throws(EngineError) -> VerificationReport {
         var report = VerificationReport()
-        guard try Engine.auditPages(environment, &report) else { return report }
-        let total =
-            progress == nil ? 0 : try scheduler.storage.entryCount(of: .documents, .fieldEntries, .compositeEntries)
+        let work = progress == nil ? VerificationWork() : verificationWork
+        let isSound = try Engine.auditPages(environment, &report) { progress?(work.share(pages: $0)) }
+        guard isSound else { return report }
         return try read { (transaction) throws(EngineError) in
             let catalog: CatalogSnapshot
             do throws(EngineError) {
@@ -30,8 +30,8 @@ extension Engine {
                 return report
             }
             var verifier = try Verifier(
-                catalog, self.database, report, WorkProgress(total: total, progress), isReplica: self.isReplica,
-                &transaction)
+                catalog, self.database, report, work, WorkProgress(total: work.total, done: work.pages, progress),
+                isReplica: self.isReplica, &transaction)
             try verifier.verify(&transaction)
             var report = verifier.report
             if self.isReplica { try self.check(records, &report, &transaction) }
@@ -40,6 +40,14 @@ extension Engine {
             try check.check(&report, &transaction)
             return report
         }
+    }
+
+    /// A guess where the counts cannot be read: the report will say why.
+    private var verificationWork: VerificationWork {
+        let storage = scheduler.storage
+        return VerificationWork(
+            pages: environment.info.pages, documents: (try? storage.entryCount(of: .documents)) ?? 0,
+            entries: (try? storage.entryCount(of: .fieldEntries, .compositeEntries)) ?? 0)
     }
 
     private func check(
@@ -80,10 +88,10 @@ extension Engine {
 
     /// Adds damaged pages to the report, and returns whether LMDB can read the file safely.
     private static func auditPages(
-        _ environment: Environment, _ report: inout VerificationReport
+        _ environment: Environment, _ report: inout VerificationReport, progress: ((_ pages: Int) -> Void)? = nil
     ) throws(EngineError) -> Bool {
         let findings: [PageFinding]
-        do { findings = try environment.auditPages() } catch { throw .storage(error) }
+        do { findings = try environment.auditPages(progress: progress) } catch { throw .storage(error) }
         for finding in findings { report.note(finding.text) }
         return findings.allSatisfy { $0.disorderedStore != nil }
     }
@@ -103,10 +111,14 @@ extension Engine {
     /// Copies one snapshot of the database to a new file while others read and write. Never overwrites a file, and
     /// refuses a file with damaged pages.
     ///
-    /// - Parameter compacting: leaves out free pages, which takes longer.
-    package func copy(to path: String, compacting: Bool) throws(EngineError) {
+    /// - Parameters:
+    ///   - compacting: leaves out free pages, which takes longer.
+    ///   - progress: called with the completed share of the work, on this thread or another, until the call returns.
+    package func copy(
+        to path: String, compacting: Bool, progress: (@Sendable (Double) -> Void)? = nil
+    ) throws(EngineError) {
         do {
-            try environment.copy(to: path, compacting: compacting)
+            try environment.copy(to: path, compacting: compacting, progress: progress)
         } catch {
             throw .storage(error)
         }

@@ -28,6 +28,7 @@ package struct IndexCatalog: Sendable {
     private let compositesByGroup: [Text: [Composite]]
     /// Positions in `compositesByGroup` by the first field; nil for an index on `__name__` alone.
     private let placesByFirstField: [Text: [FieldPath?: [Int]]]
+    private let boundsByGroup: [Text: CompositeBounds]
     private let overrides: FieldOverrideSet
     private let formerOverrides: FieldOverrideSet?
 
@@ -42,6 +43,7 @@ package struct IndexCatalog: Sendable {
         placesByFirstField = compositesByGroup.mapValues { group in
             Dictionary(grouping: group.indices) { group[$0].definition.fields.first?.path }
         }
+        boundsByGroup = compositesByGroup.mapValues { CompositeBounds($0.map(\.definition)) }
         overrides = FieldOverrideSet(fieldOverrides)
         self.formerOverrides = formerOverrides.map(FieldOverrideSet.init)
     }
@@ -55,6 +57,11 @@ package struct IndexCatalog: Sendable {
     /// The composite indexes of a collection group, building ones included.
     package func composites(of collectionGroup: Text) -> [Composite] {
         compositesByGroup[collectionGroup] ?? []
+    }
+
+    /// What bounds a document's entries in the composite indexes of a collection group.
+    func compositeBounds(of collectionGroup: Text) -> CompositeBounds {
+        boundsByGroup[collectionGroup] ?? CompositeBounds([])
     }
 
     /// The composite indexes of a collection group whose first field is one of `paths` (nil: `__name__` alone), without
@@ -84,6 +91,22 @@ package struct IndexCatalog: Sendable {
         let indexes = overrides.indexes(of: path, in: collectionGroup)
         guard let former = formerOverrides else { return indexes }
         return indexes.intersection(former.indexes(of: path, in: collectionGroup))
+    }
+}
+
+/// The numbers of a collection group's composite indexes.
+struct CompositeBounds: Sendable {
+    /// With `CONTAINS`: a document has an entry for each element.
+    let containing: Int
+    /// A document has at most one entry.
+    let others: Int
+    /// Of the index with the most.
+    let fields: Int
+
+    init(_ definitions: [IndexDefinition]) {
+        containing = definitions.count { $0.fields.contains { $0.mode == .contains } }
+        others = definitions.count - containing
+        fields = definitions.map(\.fields.count).max() ?? 0
     }
 }
 

@@ -15,16 +15,17 @@ package enum IndexLimits {
     package static func validate(
         _ path: DocumentPath, _ fields: Fields, _ catalog: IndexCatalog
     ) throws(DocumentFormError) {
-        let composites = catalog.composites(of: path.collection.group)
+        let bounds = catalog.compositeBounds(of: path.collection.group)
         let nameSize = DocumentSize.size(of: path)
         let size = DocumentSize.size(of: fields)
-        // Each value takes at least a byte and has at most four automatic entries and one in each composite index.
-        // Small documents with short names, which most are, need no count.
-        let isSmall = size * (4 + composites.count) < maximumEntries
-        if isSmall, nameSize < 1_000, composites.allSatisfy({ $0.definition.fields.count <= 3 }) { return }
+        // Each value takes at least a byte and has at most four automatic entries and one in each index with `CONTAINS`. Another index
+        // has one entry; it counts as sixteen, so that the sizes of few entries need no count either. Small documents with short
+        // names, which most are, are within the limits.
+        let isSmall = size * (4 + bounds.containing) + 16 * bounds.others < maximumEntries
+        if isSmall, nameSize < 1_000, bounds.fields <= 3 { return }
         var account = Account(path, catalog, nameSize: nameSize)
         for field in fields.storage { try account.add(field.value, at: [field.name]) }
-        for composite in composites { try account.add(composite.definition, fields) }
+        for composite in catalog.composites(of: path.collection.group) { try account.add(composite.definition, fields) }
         try account.check()
     }
 

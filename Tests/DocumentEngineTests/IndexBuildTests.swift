@@ -38,6 +38,26 @@ import Testing
         #expect(report.problemCount == 0, "\(report.problems)")
     }
 
+    /// Threads remember the definitions each for itself.
+    @Test func allThreadsSeeAChange() throws {
+        let database = try TemporaryDatabase()
+        let engine = database.engine
+        let fields = ["a", "b", "c"].map { IndexField(FieldPath([$0]), .order(.ascending)) }
+        for count in [0, 2, 1, 3] {
+            let definitions = (0..<count).map {
+                IndexDefinition(
+                    collectionGroup: "g", scope: .collection, fields: [fields[$0]], nameDirection: .ascending)
+            }
+            try engine.apply(IndexConfiguration(indexes: definitions), prune: true)
+            let seen = Mutex<Set<Int?>>([])
+            DispatchQueue.concurrentPerform(iterations: 64) { _ in
+                let found = try? engine.catalog().composites.count
+                seen.withLock { _ = $0.insert(found) }
+            }
+            #expect(seen.withLock { $0 } == [count])
+        }
+    }
+
     /// Changes of composites and overrides follow one another, with writes between any two steps of each.
     @Test func buildsWithWritesBetween() throws {
         var random = SeededGenerator.printingSeed()

@@ -28,6 +28,31 @@ import Testing
         #expect(refusal(repeated) == nil)
     }
 
+    /// Three entries for each element, two of each field by itself, and one in each index without `CONTAINS`.
+    @Test func D18_compositeIndexesCount() {
+        let contains = IndexDefinition(
+            collectionGroup: "c", scope: .collection,
+            fields: [IndexField("a", .contains), IndexField("b", .order(.ascending))],
+            nameDirection: .ascending)
+        let others = (0..<1_000).map { number in
+            IndexDefinition(
+                collectionGroup: "c", scope: .collection,
+                fields: [
+                    IndexField("b", .order(.ascending)),
+                    IndexField(FieldPath([Text("f\(number)")]), .order(.ascending)),
+                ],
+                nameDirection: .ascending)
+        }
+        let indexes = IndexConfiguration(indexes: [contains] + others)
+        func fields(_ elements: Int) -> Fields {
+            Fields([Field("a", .array((0..<elements).map { .integer(Int64($0)) })), Field("b", 1)])!
+        }
+        #expect(refusal(fields(13_332), indexes) == nil)
+        #expect(refusal(fields(13_333), indexes) == "too many index entries for entity /c/d")
+        let wide = Fields([Field("b", 1)] + (0..<1_000).map { Field(Text("f\($0)"), 1) })!
+        #expect(refusal(wide, indexes) == nil)
+    }
+
     @Test func D18_anExemptFieldHasNoEntries() {
         let fields = Fields([Field("a", .array((0..<20_000).map { .integer($0) }))])!
         let exempt = IndexConfiguration(fieldOverrides: [.init(collectionGroup: "c", path: "a", indexes: [])])

@@ -163,6 +163,19 @@ import Testing
         #expect(found == SingleFieldIndex.automatic.union([index]))
     }
 
+    /// Reading without the rules finds what reading with them finds.
+    @Test func whatIsWrittenIsReadAgain() throws {
+        let generator = IndexConfigurationGenerator()
+        try check(
+            count: Rounds.of(1_000), generate: { generator.configuration(&$0) },
+            failure: { configuration in
+                let text = Array(ConfigurationWriter.text(configuration).utf8)
+                let written = ConfigurationReader.read(written: text)
+                return written == ConfigurationReader.read(text).configuration ? nil : "\(String(describing: written))"
+            })
+        #expect(ConfigurationReader.read(written: Array("{".utf8)) == nil)
+    }
+
     /// P-11, as production printed it.
     @Test(arguments: [
         (list(asc("state"), desc("population")), "(state ASC, population DESC, __name__ DESC)"),

@@ -20,12 +20,15 @@ static void die(const char *what, int code) {
 
 const char *craw_version(void) { return mdb_version(NULL, NULL, NULL); }
 
-craw *craw_open(const char *path) {
+craw *craw_open(const char *path, int shares_file) {
     craw *raw = calloc(1, sizeof *raw);
     die("env", mdb_env_create(&raw->env));
     mdb_env_set_maxdbs(raw->env, 8);
     mdb_env_set_mapsize(raw->env, (size_t)64 << 30);
-    die("open", mdb_env_open(raw->env, path, MDB_NOSUBDIR | MDB_RDONLY | MDB_NOTLS, 0600));
+    unsigned flags = MDB_NOSUBDIR | MDB_RDONLY | MDB_NOTLS;
+    // Locks belong to the process: closing a second descriptor of the lock file would take the first one's away.
+    if (shares_file) flags |= MDB_NOLOCK;
+    die("open", mdb_env_open(raw->env, path, flags, 0600));
     die("begin", mdb_txn_begin(raw->env, NULL, MDB_RDONLY, &raw->txn));
     die("catalog", mdb_dbi_open(raw->txn, "catalog", 0, &raw->catalog));
     die("documents", mdb_dbi_open(raw->txn, "documents", 0, &raw->documents));

@@ -3,7 +3,7 @@
 internal import Foundation
 
 func usage() -> Never {
-    print("usage: hearth-benchmarks [--rows PATTERN] [--size N] [--engine NAME] [--output FOLDER]")
+    print("usage: hearth-benchmarks [--rows PATTERN] [--size N] [--engine NAME] [--output FOLDER] [--record]")
     for suite in Suite.all { print("  \(suite.name): \(suite.summary)") }
     exit(64)
 }
@@ -14,7 +14,12 @@ func run() throws {
     var rows: Regex<AnyRegexOutput>?
     var output = URL(filePath: "Benchmarks/Results")
     var arguments = CommandLine.arguments.dropFirst()
+    var records = false
     while let option = arguments.popFirst() {
+        if option == "--record" {
+            records = true
+            continue
+        }
         guard let value = arguments.popFirst() else { usage() }
         switch option {
         case "--rows": rows = try Regex(value)
@@ -31,6 +36,7 @@ func run() throws {
     let bench = Bench(size: size, rows: rows, engine: engine, folder: folder, report: Report())
     for suite in Suite.all { try suite.run(bench) }
     try bench.report.write(to: output)
+    try bench.report.compareWithRecorded(recording: records)
 }
 
 do {

@@ -45,8 +45,8 @@ enum CatalogRecords {
     ) throws(EngineError) -> StoredComposite {
         let content = try CheckedRecord.content(
             of: record.value, key: record.key, "the definition of composite index \(indexID)")
-        let configuration = ConfigurationReader.read(Array(content.dropFirst())).configuration
-        guard let tag = content.first, let definition = configuration.indexes.first else {
+        let configuration = ConfigurationReader.read(written: Array(content.dropFirst()))
+        guard let tag = content.first, let definition = configuration?.indexes.first else {
             throw .damaged("the definition of composite index \(indexID) cannot be read")
         }
         return StoredComposite(
@@ -59,8 +59,7 @@ enum CatalogRecords {
     ) throws(EngineError) -> [FieldOverride]? {
         guard let record = try transaction.get(key.span.bytes, from: .catalog) else { return nil }
         let content = try CheckedRecord.content(of: [UInt8](copying: record), key: key, "the record of field overrides")
-        let (configuration, findings) = ConfigurationReader.read(content)
-        guard !findings.contains(where: { $0.rule.id == "syntax" }) else {
+        guard let configuration = ConfigurationReader.read(written: content) else {
             throw .damaged("the field overrides cannot be read")
         }
         return configuration.fieldOverrides

@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 package import IndexCatalog
+internal import LMDB
 package import QueryPlanner
 internal import Synchronization
 
@@ -33,6 +34,9 @@ package final class CatalogSnapshot: Sendable {
     /// Queries prepared for these indexes.
     package let plans = PlanCache()
     private let byGroup: [Text: [StoredComposite]]
+    /// Those of groups with so many that hashing a definition costs less than comparing it with all.
+    private let byDefinition: [IndexDefinition: StoredComposite]
+    private static let many = 32
 
     init(
         version: UInt64, composites: [StoredComposite], fieldOverrides: [FieldOverride],
@@ -45,28 +49,49 @@ package final class CatalogSnapshot: Sendable {
             composites: composites.map { IndexCatalog.Composite($0.definition, state: $0.state) },
             fieldOverrides: fieldOverrides, formerOverrides: formerOverrides)
         byGroup = Dictionary(grouping: composites, by: \.definition.collectionGroup)
+        let large = byGroup.values.filter { $0.count > CatalogSnapshot.many }.joined()
+        byDefinition = Dictionary(large.map { ($0.definition, $0) }) { first, _ in first }
+    }
+
+    /// The same definitions as an object of their own, with plans of their own.
+    fileprivate init(copying other: CatalogSnapshot) {
+        version = other.version
+        indexes = other.indexes
+        composites = other.composites
+        formerOverrides = other.formerOverrides
+        byGroup = other.byGroup
+        byDefinition = other.byDefinition
     }
 
     /// Whether writes must record changes in the build log.
     package var isBuilding: Bool { formerOverrides != nil || composites.contains { $0.state == .building } }
 
-    /// The stored index of a definition. Compares definitions instead of hashing them, which is faster because the
-    /// planner passes these very definitions.
+    /// The composite indexes of a collection group, building ones included.
+    func composites(of group: Text) -> [StoredComposite] { byGroup[group] ?? [] }
+
+    /// The stored index of a definition. In small groups it compares definitions instead of hashing them, which is faster because
+    /// the planner passes these very definitions.
     package func composite(_ definition: IndexDefinition) -> StoredComposite? {
-        byGroup[definition.collectionGroup]?.first { $0.definition == definition }
+        guard let group = byGroup[definition.collectionGroup] else { return nil }
+        if group.count > CatalogSnapshot.many { return byDefinition[definition] }
+        return group.first { $0.definition == definition }
     }
 }
 
 /// Caches the last catalog read. Each transaction checks the catalog's version, so changes by other processes are
 /// noticed.
+///
+/// Threads have objects of their own: each query counts references to its catalog and plan, which would otherwise pass from one
+/// processor to the next.
 final class CatalogCache: Sendable {
-    private struct Entry {
+    private struct Entry: Sendable {
         var snapshot: CatalogSnapshot?
         /// The last commit whose catalog version is known. A read of the same commit need not check the version.
         var transactionID = -1
     }
 
-    private let last = Mutex(Entry())
+    private let own = Sharded(Entry())
+    private let last = Mutex<CatalogSnapshot?>(nil)
     private let ids: IDTable
 
     init(_ ids: IDTable) {
@@ -75,21 +100,34 @@ final class CatalogCache: Sendable {
 
     func read(_ transaction: inout Transaction) throws(EngineError) -> CatalogSnapshot {
         let transactionID = transaction.isReading ? transaction.id : -1
-        let entry = last.withLock { $0 }
+        let entry = own.withOwn { $0 }
         if let known = entry.snapshot, transactionID == entry.transactionID, transactionID >= 0 { return known }
         let version = try Counter(.catalogVersion).value(transaction)
-        var snapshot = entry.snapshot
-        if snapshot?.version != version {
-            // A repair, perhaps by another process, also changes the version, and may change IDs.
-            if snapshot != nil { ids.invalidate() }
-            snapshot = try CatalogRecords.read(version: version, &transaction)
+        let snapshot: CatalogSnapshot
+        if let known = entry.snapshot, known.version == version {
+            snapshot = known
+        } else {
+            snapshot = CatalogSnapshot(copying: try shared(version, &transaction))
         }
-        last.withLock { $0 = Entry(snapshot: snapshot, transactionID: transactionID) }
-        return snapshot!
+        own.withOwn { $0 = Entry(snapshot: snapshot, transactionID: transactionID) }
+        return snapshot
+    }
+
+    private func shared(
+        _ version: UInt64, _ transaction: inout Transaction
+    ) throws(EngineError) -> CatalogSnapshot {
+        let known = last.withLock { $0 }
+        if let known, known.version == version { return known }
+        // A repair, perhaps by another process, also changes the version, and may change IDs.
+        if known != nil { ids.invalidate() }
+        let snapshot = try CatalogRecords.read(version: version, &transaction)
+        last.withLock { $0 = snapshot }
+        return snapshot
     }
 
     /// Clears the cache after an abort, because it may hold uncommitted definitions.
     func invalidate() {
-        last.withLock { $0 = Entry() }
+        last.withLock { $0 = nil }
+        own.forEach { $0 = Entry() }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
-internal import Synchronization
+internal import LMDB
 
 /// The IDs of collections and automatic indexes in keys, which docs/format.md calls numbers. They are not Firestore's
 /// collection IDs, which are the last segments of paths.
@@ -9,7 +9,7 @@ internal import Synchronization
 /// Only a repair changes or removes an ID, and none is reused. So committed IDs are cached until a repair. The cache is
 /// bounded, because maps with user IDs as keys create indexes without bound.
 final class IDTable: Sendable {
-    private struct Cache {
+    private struct Cache: Sendable {
         var collectionIDs = RecentDictionary<CollectionPath, UInt64>()
         var indexIDs: [FieldIndexKey: UInt64] = [:]
         /// By their IDs.
@@ -18,30 +18,40 @@ final class IDTable: Sendable {
 
     private static let capacity = 10_000
 
-    private let cache = Mutex(Cache())
+    /// Of each thread.
+    private let cache = Sharded(Cache())
 
     /// Must be called after a repair.
-    func invalidate() { cache.withLock { $0 = Cache() } }
+    func invalidate() { cache.forEach { $0 = Cache() } }
 
     /// The ID of a collection, or nil if no document was ever written into it.
     func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = knownID(of: path) { return known }
+        if let known = cache.withOwn({ $0.collectionIDs[path] }) { return known }
         guard let id = try transaction.collectionID(of: path) else { return nil }
-        cache.withLock { cache in
-            if cache.collectionIDs.all.count >= IDTable.capacity { cache.collectionIDs.removeAll() }
-            cache.collectionIDs[path] = id
-        }
+        note(path, id)
         return id
     }
 
-    /// The ID of a collection, if it was looked up before.
-    func knownID(of path: CollectionPath) -> UInt64? { cache.withLock { $0.collectionIDs[path] } }
+    private func note(_ path: CollectionPath, _ id: UInt64) {
+        cache.withOwn { cache in
+            if cache.collectionIDs.all.count >= IDTable.capacity { cache.collectionIDs.removeAll() }
+            cache.collectionIDs[path] = id
+        }
+    }
+
+    /// The ID of a collection, if any thread has looked it up before.
+    func knownID(of path: CollectionPath) -> UInt64? {
+        if let known = cache.withOwn({ $0.collectionIDs[path] }) { return known }
+        guard let known = cache.first({ $0.collectionIDs[path] }) else { return nil }
+        note(path, known)
+        return known
+    }
 
     /// The ID of an automatic index, or nil if it never had an entry.
     func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = cache.withLock({ $0.indexIDs[index] }) { return known }
+        if let known = cache.withOwn({ $0.indexIDs[index] }) { return known }
         guard let id = try transaction.indexID(under: CatalogKey.fieldIndex(index)) else { return nil }
-        cache.withLock { cache in
+        cache.withOwn { cache in
             if cache.indexIDs.count >= IDTable.capacity { cache.indexIDs.removeAll(keepingCapacity: true) }
             cache.indexIDs[index] = id
         }
@@ -51,11 +61,11 @@ final class IDTable: Sendable {
 
 extension IDTable {
     /// The collection with an ID, if it was noted.
-    func knownCollection(_ id: UInt64) -> KnownCollection? { cache.withLock { $0.collections[id] } }
+    func knownCollection(_ id: UInt64) -> KnownCollection? { cache.withOwn { $0.collections[id] } }
 
     /// Notes the collection that has an ID.
     func note(_ collection: KnownCollection, _ id: UInt64) {
-        cache.withLock { cache in
+        cache.withOwn { cache in
             if cache.collections.count >= IDTable.capacity { cache.collections.removeAll(keepingCapacity: true) }
             cache.collections[id] = collection
         }

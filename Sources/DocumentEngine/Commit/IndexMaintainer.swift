@@ -132,10 +132,15 @@ private struct EntryChanges {
     ) throws(EngineError) {
         try entryBuilder.appendFieldEntries(change.removed, key, to: &removedFields, &allocator, &transaction)
         try entryBuilder.appendFieldEntries(change.added, key, to: &addedFields, &allocator, &transaction)
-        for composite in entryBuilder.composites {
-            guard change.touches(composite) else { continue }
-            if let old = change.old { entryBuilder.appendCompositeEntries(old, key, composite, to: &removedComposites) }
-            if let new = change.new { entryBuilder.appendCompositeEntries(new, key, composite, to: &addedComposites) }
+        for run in entryBuilder.composites where change.old?[run.first] != nil || change.new?[run.first] != nil {
+            for composite in run.indexes where change.touches(composite) {
+                if let old = change.old {
+                    entryBuilder.appendCompositeEntries(old, key, composite, to: &removedComposites)
+                }
+                if let new = change.new {
+                    entryBuilder.appendCompositeEntries(new, key, composite, to: &addedComposites)
+                }
+            }
         }
     }
 

@@ -15,7 +15,8 @@ final class IndexEntryBuilder {
     private var nodes = 0
     /// The field values of the current entry, one for each field of its index.
     private var values: [Value] = []
-    let composites: [StoredComposite]
+    /// The group's composite indexes by their first fields.
+    let composites: [CompositeRun]
 
     /// The maximum number of cached field nodes. Maps with user IDs as keys create fields without bound.
     private static let capacity = 50_000
@@ -25,9 +26,7 @@ final class IndexEntryBuilder {
         self.group = group
         self.catalog = catalog.indexes
         root = FieldNode(rootOf: group, of: state)
-        composites = catalog.composites.filter {
-            $0.state == state && $0.definition.collectionGroup == group && !$0.definition.fields.isEmpty
-        }
+        composites = CompositeRun.runs(of: catalog.composites(of: group).filter { $0.state == state })
     }
 
     /// An automatic index that has no ID yet because it never had an entry.
@@ -133,7 +132,9 @@ final class IndexEntryBuilder {
 
     /// Appends the entries of all composite indexes.
     func appendCompositeEntries(_ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer) {
-        for composite in composites { appendCompositeEntries(fields, key, composite, to: &buffer) }
+        for run in composites where fields[run.first] != nil {
+            for composite in run.indexes { appendCompositeEntries(fields, key, composite, to: &buffer) }
+        }
     }
 
     /// Appends the entries of a composite index; none if the document lacks one of its fields (I-20).
@@ -152,7 +153,9 @@ final class IndexEntryBuilder {
     func appendCompositeEntries(
         _ document: borrowing StoredDocument, _ key: DocumentKey, to buffer: inout EntryBuffer
     ) throws(StoredFormatError) {
-        for composite in composites { try appendCompositeEntries(document, key, composite, to: &buffer) }
+        for run in composites where try document.value(at: run.first) != nil {
+            for composite in run.indexes { try appendCompositeEntries(document, key, composite, to: &buffer) }
+        }
     }
 
     private func appendCompositeEntries(

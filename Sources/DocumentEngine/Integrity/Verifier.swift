@@ -18,15 +18,17 @@ struct Verifier {
     private var fieldEntries = EntryDigest()
     private var compositeEntries = EntryDigest()
     private(set) var report: VerificationReport
+    private let work: VerificationWork
     private var progress: WorkProgress
 
     init(
         _ catalog: CatalogSnapshot, _ database: DatabaseID, _ report: VerificationReport,
-        _ progress: WorkProgress, isReplica: Bool, _ transaction: inout Transaction
+        _ work: VerificationWork, _ progress: WorkProgress, isReplica: Bool, _ transaction: inout Transaction
     ) throws(EngineError) {
         self.catalog = catalog
         self.database = database
         self.report = report
+        self.work = work
         self.progress = progress
         contents = try CatalogContents(&transaction)
         lastCommit = isReplica ? nil : try Counter(.commitTime).value(transaction)
@@ -58,7 +60,7 @@ struct Verifier {
                     report.note(error.finding)
                 }
                 report.documents += 1
-                progress.step()
+                progress.step(work.document)
             }
         }
     }
@@ -128,7 +130,7 @@ struct Verifier {
             if !spans.contains(cursor.key(transaction)) {
                 digest.add(key: cursor.key(transaction), value: cursor.value(transaction))
             }
-            progress.step()
+            progress.step(VerificationWork.entry)
             isFound = try cursor.next(&transaction)
         }
         cursor.close(&transaction)

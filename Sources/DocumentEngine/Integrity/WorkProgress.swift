@@ -7,14 +7,16 @@ struct WorkProgress {
     private var done = 0
     private var next: Int
 
-    init(total: Int, _ tell: ((Double) -> Void)?) {
+    /// - Parameter done: work that others have reported already.
+    init(total: Int, done: Int = 0, _ tell: ((Double) -> Void)?) {
         self.total = max(total, 1)
         self.tell = tell
-        next = tell == nil ? .max : (self.total + 99) / 100
+        self.done = done
+        next = tell == nil ? .max : done + (self.total + 99) / 100
     }
 
-    mutating func step() {
-        done += 1
+    mutating func step(_ work: Int = 1) {
+        done += work
         if done >= next { tellNow() }
     }
 

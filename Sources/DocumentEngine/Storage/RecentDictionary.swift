@@ -28,3 +28,5 @@ struct RecentDictionary<Key: Hashable, Value> {
         last = nil
     }
 }
+
+extension RecentDictionary: Sendable where Key: Sendable, Value: Sendable {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentEngine
+internal import LMDB
 internal import Synchronization
 
 extension Database {
@@ -21,6 +22,8 @@ extension Database {
         let projectID: String?
         let queues = WorkQueues()
         private let state: Mutex<State>
+        /// The engine for threads that have asked for it since it was opened. Set and cleared under the lock of `state`.
+        let openEngines = Sharded<Engine?>(nil)
         private let hasRemote: Atomic<Bool>
 
         init(path: String, settings: FirestoreSettings.Values, projectID: String?) {

@@ -2,6 +2,7 @@
 
 internal import DocumentEngine
 internal import Foundation
+internal import LMDB
 
 extension Database {
     /// Closes the database. Calls made before finish; later calls throw `failedPrecondition`. Listeners are no longer
@@ -23,6 +24,7 @@ extension Database {
             let (hub, client) = state.withLock { state in
                 defer {
                     state.engine = nil
+                    self.state.openEngines.forEach { $0 = nil }
                     state.hub = nil
                     state.client = nil
                     state.timeToLiveTimer = nil

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 internal import DocumentEngine
 public import Foundation
 
@@ -17,7 +16,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
-    ///   - progress: called on any thread with the fraction of the file that is written, from 0 to 1.
+    ///   - progress: called on any thread with the completed fraction of the work, from 0 to 1.
     /// - Throws: ``FirestoreError``: `alreadyExists` if the file exists, `resourceExhausted` if the disk is full,
     ///   `dataLoss` if pages are damaged. No incomplete copy is left.
     public nonisolated(nonsending) func backup(
@@ -32,7 +31,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
-    ///   - progress: called on any thread with the fraction of the copy that is written, from 0 to 1.
+    ///   - progress: called on any thread with the completed fraction of the work, from 0 to 1.
     /// - Throws: ``FirestoreError``, as ``backup(to:progress:)``.
     public nonisolated(nonsending) func compact(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
@@ -45,11 +44,8 @@ extension Database {
     ) -> Job<Void> {
         Job(self, .read) { engine in
             do throws(EngineError) {
-                let size = try engine.copiedByteCount(compacting: compacting)
-                let growth = progress.map { FileGrowth(of: file, to: size, $0) }
-                defer { growth?.stop() }
-                try engine.copy(to: file.path, compacting: compacting)
-                growth?.finish()
+                try engine.copy(to: file.path, compacting: compacting, progress: progress)
+                progress?(1)
             } catch {
                 throw FirestoreError(error)
             }
@@ -66,32 +62,5 @@ extension BlockingAPI where Base == Database {
     /// The blocking form of ``Database/compact(to:progress:)``.
     public func compact(to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil) throws {
         try base.copyJob(file, compacting: true, progress).wait()
-    }
-}
-
-/// Reports ten times a second how far a file has grown, because LMDB copies in one call.
-private final class FileGrowth {
-    private let queue = DispatchQueue(label: "hearth.progress")
-    private let timer: any DispatchSourceTimer
-    private let tell: @Sendable (Double) -> Void
-
-    init(of file: URL, to size: Int, _ tell: @escaping @Sendable (Double) -> Void) {
-        self.tell = tell
-        timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-            guard let written = (attributes?[.size] as? NSNumber)?.doubleValue else { return }
-            tell(min(written / Double(max(size, 1)), 0.99))
-        }
-        timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
-        timer.resume()
-    }
-
-    func stop() { timer.cancel() }
-
-    /// Reports the end. Nothing is reported after that.
-    func finish() {
-        timer.cancel()
-        queue.sync { tell(1) }
     }
 }

@@ -35,6 +35,15 @@ package struct ConfigurationReader {
         return (configuration(of: tree, without: ErrorPlaces(findings), rule), findings)
     }
 
+    /// The configuration in a text that ``ConfigurationWriter`` has written, or nil if it is not JSON. Does not check the rules, which
+    /// take most of the time.
+    package static func read(written source: [UInt8]) -> IndexConfiguration? {
+        var trailingCommas: [Int] = []
+        guard let root = try? ConfigurationForm.tree(source, notingTrailingCommas: &trailingCommas) else { return nil }
+        let tree = ConfigurationTree(root, lines: LineMap(source), edition: .standard)
+        return configuration(of: tree, without: ErrorPlaces([]), .backend)
+    }
+
     /// Later findings of one rule have its title as their message: nobody reads that many, and their messages would
     /// fill memory.
     package static let wordedViolations = 10_000

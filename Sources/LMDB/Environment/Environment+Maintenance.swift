@@ -57,9 +57,13 @@ extension Environment {
     /// The pages are read from the file and not by LMDB, which trusts them: a damaged page can end the process or send it
     /// into an endless loop. Others may write meanwhile.
     ///
-    /// - Parameter stores: the stores whose trees are checked, without the free list; nil for all.
+    /// - Parameters:
+    ///   - stores: the stores whose trees are checked, without the free list; nil for all.
+    ///   - progress: called with the number of pages read so far, of those that are not free.
     /// - Returns: What is wrong, at most a hundred findings.
-    package func auditPages(of stores: [String]? = nil) throws(LMDBError) -> [PageFinding] {
+    package func auditPages(
+        of stores: [String]? = nil, progress: ((_ pages: Int) -> Void)? = nil
+    ) throws(LMDBError) -> [PageFinding] {
         while true {
             // While a read of a state is open its pages are not reused.
             let findings = try read { (transaction: borrowing ReadTransaction) throws(LMDBError) -> [PageFinding]? in
@@ -69,7 +73,7 @@ extension Environment {
                     guard info.lastTransactionID == transaction.transactionID else { return nil }
                     return [PageFinding(text: "the header is not the one it should be", disorderedStore: nil)]
                 }
-                return PageAudit.run(file, meta, stores)
+                return PageAudit.run(file, meta, stores, progress: progress)
             }
             if let findings { return findings }
         }

@@ -26,7 +26,11 @@ extension Environment {
     ) throws(E) -> R? {
         requireSameProcess()
         guard let idle = gate.enterReadAtOnce() else { return nil }
-        guard idle.beginsAtOnce, let reader = start(idle).1 else {
+        guard idle.beginsAtOnce else {
+            gate.leaveRead(idle)
+            return nil
+        }
+        guard let reader = start(idle).1 else {
             gate.leaveRead(nil)
             return nil
         }

@@ -18,9 +18,16 @@ struct PageAudit {
     private var used: [UInt64]
     private var findings: [PageFinding] = []
     private static let maximumFindings = 100
+    /// Pages read.
+    private var count = 0
+    private let progress: ((_ pages: Int) -> Void)?
+    private var pagesBetweenReports: Int { max(512, lastPage / 16) }
 
-    static func run(_ file: PageFile, _ meta: MetaPage, _ stores: [String]? = nil) -> [PageFinding] {
-        guard var audit = PageAudit(file, meta) else {
+    /// - Parameter progress: called with the number of pages read so far.
+    static func run(
+        _ file: PageFile, _ meta: MetaPage, _ stores: [String]? = nil, progress: ((_ pages: Int) -> Void)? = nil
+    ) -> [PageFinding] {
+        guard var audit = PageAudit(file, meta, progress) else {
             return [PageFinding(text: "the header tells of \(meta.lastPage) pages", disorderedStore: nil)]
         }
         guard meta.hasUsualFlags else {
@@ -41,10 +48,11 @@ struct PageAudit {
         return audit.findings.isEmpty
     }
 
-    private init?(_ file: PageFile, _ meta: MetaPage) {
+    private init?(_ file: PageFile, _ meta: MetaPage, _ progress: ((_ pages: Int) -> Void)? = nil) {
         // Free pages at the end may be missing from the file.
         guard meta.lastPage >= 1, meta.lastPage <= file.pageCount + 1 << 24 else { return nil }
         self.file = file
+        self.progress = progress
         lastPage = meta.lastPage
         used = [UInt64](repeating: 0, count: lastPage / 64 + 1)
         for page in 0..<PageFormat.Meta.count { use(page) }
@@ -70,6 +78,8 @@ struct PageAudit {
         guard use(number) else {
             return note("\(owner) refers to page \(number), which does not exist or is used twice")
         }
+        count += 1
+        if let progress, count % pagesBetweenReports == 0 { progress(count) }
         let file = file
         let isThere: Void? = unsafe file.read(page: number) { page in
             let flags = unsafe UInt16(page.short(at: PageFormat.Header.flags)) & PageFormat.Kind.mask

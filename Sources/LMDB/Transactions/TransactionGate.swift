@@ -6,39 +6,68 @@
 /// a transaction does not wait, because the exchange waits for that thread.
 final class TransactionGate: Sendable {
     private struct State {
+        /// Of writers.
         var openTransactions = 0
         var isWriting = false
         var isResizing = false
         var isPoisoned = false
         /// The map was lost, so that not even reads are possible.
         var isUnmapped = false
+    }
+
+    /// The reads of some threads.
+    private struct Reads: Sendable {
+        var count = 0
+        /// The map is about to be exchanged: only nested reads may begin.
+        var isClosed = false
+        var isUnmapped = false
         var idleReaders: [Reader] = []
     }
 
     private let monitor = Monitor(State())
+    /// Each is locked alone, or inside ``monitor``.
+    private let reads = Sharded(Reads())
 
-    /// Enters a read and returns an idle reader, if there is one.
+    /// Enters a read and returns an idle reader, if there is one. The thread that enters a read leaves it.
     func enterRead(isNested: Bool) throws(LMDBErrorCode) -> Reader? {
-        try monitor.wait(until: { !$0.isResizing || isNested }) { state throws(LMDBErrorCode) in
-            guard !state.isUnmapped else { throw .poisoned }
-            state.openTransactions += 1
-            return state.idleReaders.popLast()
+        while true {
+            let entered = try reads.withOwn { (reads) throws(LMDBErrorCode) -> Reader?? in
+                guard !reads.isUnmapped else { throw .poisoned }
+                guard !reads.isClosed || isNested else { return .none }
+                reads.count += 1
+                return .some(reads.idleReaders.popLast())
+            }
+            if let entered { return entered }
+            monitor.wait(until: { !$0.isResizing }) { _ in }
         }
     }
 
     /// Enters a read with an idle reader. Nil, without having entered, if there is none, or if it would have to wait for the map.
     func enterReadAtOnce() -> Reader? {
-        monitor.withLock { state in
-            guard !state.isResizing, !state.isUnmapped, let reader = state.idleReaders.popLast() else { return nil }
-            state.openTransactions += 1
+        let hasEntered = reads.withOwn { reads in
+            guard !reads.isClosed, !reads.isUnmapped else { return false }
+            reads.count += 1
+            return true
+        }
+        guard hasEntered else { return nil }
+        // A thread that has had none takes another's.
+        if let reader = reads.withOwn({ $0.idleReaders.popLast() }) ?? reads.first({ $0.idleReaders.popLast() }) {
             return reader
         }
+        leaveRead(nil)
+        return nil
     }
 
     func leaveRead(_ reader: Reader?) {
-        leave { state in
-            if let reader { state.idleReaders.append(reader) }
+        let isAwaited = reads.withOwn { reads in
+            if let reader { reads.idleReaders.append(reader) }
+            reads.count -= 1
+            return reads.isClosed && reads.count == 0
         }
+        guard isAwaited else { return }
+        // Whoever awaits it has either not looked yet or waits already.
+        monitor.withLock { _ in }
+        monitor.wakeAll()
     }
 
     /// Becomes the process's only writer, after waiting for the one before.
@@ -60,15 +89,26 @@ final class TransactionGate: Sendable {
     /// - Parameter change: exchanges the map; `isMapped` is false if there is no map any more.
     func whileQuiet<R>(_ change: () -> (result: R, isMapped: Bool)) -> R {
         monitor.wait(until: { !$0.isResizing }) { $0.isResizing = true }
+        reads.forEach { $0.isClosed = true }
         defer { monitor.wakeAll() }
-        return monitor.wait(until: { $0.openTransactions == 0 }) { state in
+        return monitor.wait(until: { $0.openTransactions == 0 && !isReading }) { state in
             // They point into the old map.
-            state.idleReaders.removeAll()
+            closeIdleReaders()
             let outcome = change()
             state.isUnmapped = !outcome.isMapped
             state.isResizing = false
+            reads.forEach { reads in
+                reads.isClosed = false
+                reads.isUnmapped = !outcome.isMapped
+            }
             return outcome.result
         }
+    }
+
+    private var isReading: Bool {
+        var count = 0
+        reads.forEach { count += $0.count }
+        return count > 0
     }
 
     /// Counts the writer's transaction as ended; ``resumeWrite()`` counts it as begun. For the time around ``whileQuiet(_:)``.
@@ -89,7 +129,7 @@ final class TransactionGate: Sendable {
 
     var isPoisoned: Bool { monitor.withLock { $0.isPoisoned || $0.isUnmapped } }
 
-    func closeIdleReaders() { monitor.withLock { $0.idleReaders.removeAll() } }
+    func closeIdleReaders() { reads.forEach { $0.idleReaders.removeAll() } }
 
     private func leave(_ change: (inout State) -> Void) {
         let isAwaited = monitor.withLock { state in

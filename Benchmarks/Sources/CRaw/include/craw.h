@@ -27,7 +27,8 @@ typedef struct {
 // LMDB's own name of its version.
 const char *craw_version(void);
 
-craw *craw_open(const char *path);
+// shares_file: the process has the file open already, and writes nothing while it is read here.
+craw *craw_open(const char *path, int shares_file);
 void craw_close(craw *raw);
 
 void craw_key_number(craw_key *key, uint64_t number);

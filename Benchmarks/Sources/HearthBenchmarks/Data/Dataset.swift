@@ -27,7 +27,7 @@ struct Dataset: Sendable {
     /// Fields that have an automatic index in Hearth, and so an index of their own in SQLite.
     let indexed: [String]
     /// Array fields, which SQLite indexes through a table of their own.
-    let arrays: [String]
+    var arrays: [String]
     var composites: [[(field: String, descending: Bool)]]
     let document: @Sendable (Int) -> BenchmarkDocument
 

@@ -22,15 +22,16 @@ struct HearthEngine: ReadEngine {
         defer { try? FileManager.default.removeItem(at: file) }
         let database = try Database.open(path: path)
         try database.sync.setIndexConfiguration(dataset.indexConfiguration)
-        let summary = try database.sync.importDocuments(from: file)
-        guard summary.imported == dataset.count else {
-            throw BenchmarkError(
-                "Hearth imported \(summary.imported) of \(dataset.count) documents: \(summary.rejections)")
-        }
+        try importAll(dataset, from: file, into: database)
     }
 
     static func write(_ dataset: Dataset, to file: URL) throws {
         try Data().write(to: file)
+        try writeLines(of: dataset, to: file)
+    }
+
+    /// Writes the documents to a file that exists, or to a pipe.
+    private static func writeLines(of dataset: Dataset, to file: URL) throws {
         let handle = try FileHandle(forWritingTo: file)
         defer { try? handle.close() }
         var text: [UInt8] = []
@@ -46,6 +47,27 @@ struct HearthEngine: ReadEngine {
                 try handle.write(contentsOf: Data(text))
                 text.removeAll(keepingCapacity: true)
             }
+        }
+    }
+
+    /// Makes the database file from documents that another thread makes meanwhile, so that no file of lines is needed.
+    static func loadThroughPipe(_ dataset: Dataset, into path: String) throws {
+        let pipe = URL(filePath: path + ".pipe")
+        guard mkfifo(pipe.path, 0o600) == 0 else { throw BenchmarkError("\(pipe.path) cannot be made") }
+        defer { try? FileManager.default.removeItem(at: pipe) }
+        // An import that fails closes the pipe and throws its own error.
+        signal(SIGPIPE, SIG_IGN)
+        Thread.detachNewThread { try? writeLines(of: dataset, to: pipe) }
+        let database = try Database.open(path: path)
+        try database.sync.setIndexConfiguration(dataset.indexConfiguration)
+        try importAll(dataset, from: pipe, into: database)
+    }
+
+    private static func importAll(_ dataset: Dataset, from file: URL, into database: Database) throws {
+        let summary = try database.sync.importDocuments(from: file)
+        guard summary.imported == dataset.count else {
+            throw BenchmarkError(
+                "Hearth imported \(summary.imported) of \(dataset.count) documents: \(summary.rejections)")
         }
     }
 

@@ -10,9 +10,10 @@ final class RawEngine: ReadEngine {
     /// The document keys of the collection begin with it; empty for a group.
     private let collection: [UInt8]
 
-    init(_ dataset: Dataset, at path: String) {
+    /// - Parameter sharesFile: reads the very file that Hearth has open, without locks, while nobody writes.
+    init(_ dataset: Dataset, at path: String, sharesFile: Bool = false) {
         self.dataset = dataset
-        raw = craw_open(path)
+        raw = craw_open(path, sharesFile ? 1 : 0)
         var key = craw_key()
         craw_key_byte(&key, 2)
         key.append(id: dataset.collection)

@@ -25,7 +25,7 @@ enum Machine {
         ]
     }
 
-    private static var processor: String {
+    static var processor: String {
         let info = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let line = info.split(separator: "\n").first { $0.hasPrefix("model name") }
         return line.flatMap { $0.split(separator: ":").last }?.trimmingCharacters(in: .whitespaces)

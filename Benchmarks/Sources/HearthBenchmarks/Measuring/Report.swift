@@ -11,7 +11,9 @@ final class Report {
         let value: Double
         let unit: String
         /// What the value is meant to stay under.
-        let atMost: Double?
+        var atMost: Double?
+        /// What the value is meant to reach.
+        var atLeast: Double?
     }
 
     private struct Content: Codable {
@@ -29,8 +31,11 @@ final class Report {
         for line in content.machine { print(line) }
     }
 
+    /// Of a table that has no ratios.
+    func title(_ text: String) { print("\n\(text)") }
+
     func heading(_ text: String) {
-        print("\n\(text)")
+        title(text)
         print(
             pad("operation", 34) + left("size", 9) + left("Hearth", 11) + left("vs SQLite", 11) + left("target", 8)
                 + left("vs raw", 9) + left("target", 8) + "   medians")
@@ -44,10 +49,11 @@ final class Report {
 
     func add(_ figure: Figure) {
         content.figures.append(figure)
-        let target = figure.atMost.map { "   at most \(short($0))" } ?? ""
+        let atMost = figure.atMost.map { "   at most \(short($0))" } ?? ""
+        let atLeast = figure.atLeast.map { "   at least \(short($0))" } ?? ""
         print(
             pad(figure.name, 34) + left("\(figure.size)", 9) + left(short(figure.value), 11)
-                + " \(figure.unit)\(target)")
+                + " \(figure.unit)\(atMost)\(atLeast)")
         fflush(nil)
     }
 

@@ -11,7 +11,11 @@ enum GrowthSuite {
         where !bench.report.measurements.contains(where: { $0.size == size && names.contains($0.name) }) {
             try ReadSuite.run(bench, of: "growth", size: size)
         }
-        let first = sizes[0]
+        report(names, from: sizes[0], to: last, bench)
+    }
+
+    /// How much slower each row has become between two sizes that were measured, beside raw.
+    static func report(_ names: [String], from first: Int, to last: Int, _ bench: Bench) {
         print("\nGrowth from \(first) to \(last) documents")
         for name in names {
             let rows = bench.report.measurements.filter { $0.name == name }

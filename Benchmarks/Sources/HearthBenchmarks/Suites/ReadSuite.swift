@@ -23,16 +23,18 @@ enum ReadSuite {
         let stores = try Stores(dataset, bench.folder)
         defer { stores.remove() }
         for (name, operation) in reads {
-            bench.report.add(try contest(name, operation, stores, dataset.count).measure(only: bench.engine))
+            bench.report.add(try contest(name, operation, stores.engines, dataset.count).measure(only: bench.engine))
         }
     }
 
     /// Compares whole answers, then makes the contest.
-    static func contest(_ name: String, _ operation: Operation, _ stores: Stores, _ size: Int) throws -> Contest {
+    static func contest(_ name: String, _ operation: Operation, _ engines: [any ReadEngine], _ size: Int) throws
+        -> Contest
+    {
         var contenders: [Contest.Contender] = []
         var expected: [Answer] = []
         let count = operation.parameters.count
-        for engine in stores.engines {
+        for engine in engines {
             guard let run = try engine.prepare(operation) else { continue }
             var answers: [Answer] = []
             for index in 0..<min(count, 64) {
@@ -44,7 +46,7 @@ enum ReadSuite {
             if let index = answers.indices.first(where: { answers[$0] != expected[$0] }) {
                 throw BenchmarkError(
                     "\(name): for \(operation.parameters[index]) \(engine.name) answers \(answers[index]), "
-                        + "\(stores.engines[0].name) \(expected[index])")
+                        + "\(engines[0].name) \(expected[index])")
             }
             var next = 0
             contenders.append(

@@ -25,6 +25,7 @@ struct Suite: Sendable {
         Suite(name: "growth", summary: "the same at 10,000, 100,000 and 1,000,000 documents", run: GrowthSuite.run),
         Suite(name: "writes", summary: "inserts, batches and updates, beside SQLite and raw LMDB", run: WriteSuite.run),
         Suite(name: "load", summary: "loading a million tasks and building an index over them", run: LoadSuite.run),
+        Suite(name: "scale", summary: ScaleSuite.summary, run: ScaleSuite.run),
         Suite(name: "import", summary: "bulk load of 234,908 real cities", run: ImportSuite.run),
     ]
 }

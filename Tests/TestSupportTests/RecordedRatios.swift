@@ -1,0 +1,1 @@
+../../Benchmarks/Sources/HearthBenchmarks/Measuring/RecordedRatios.swift
