@@ -90,7 +90,12 @@ final class CatalogCache: Sendable {
         var transactionID = -1
     }
 
-    private let own = Sharded(Entry())
+    private final class Shard: Sendable {
+        let entry = Mutex(Entry())
+        private let padding = CacheLinePadding()
+    }
+
+    private let shards = (0..<ShardNumber.count).map { _ in Shard() }
     private let last = Mutex<CatalogSnapshot?>(nil)
     private let ids: IDTable
 
@@ -100,7 +105,8 @@ final class CatalogCache: Sendable {
 
     func read(_ transaction: inout Transaction) throws(EngineError) -> CatalogSnapshot {
         let transactionID = transaction.isReading ? transaction.id : -1
-        let entry = own.withOwn { $0 }
+        let shard = shards[ShardNumber.own]
+        let entry = shard.entry.withLock { $0 }
         if let known = entry.snapshot, transactionID == entry.transactionID, transactionID >= 0 { return known }
         let version = try Counter(.catalogVersion).value(transaction)
         let snapshot: CatalogSnapshot
@@ -109,7 +115,7 @@ final class CatalogCache: Sendable {
         } else {
             snapshot = CatalogSnapshot(copying: try shared(version, &transaction))
         }
-        own.withOwn { $0 = Entry(snapshot: snapshot, transactionID: transactionID) }
+        shard.entry.withLock { $0 = Entry(snapshot: snapshot, transactionID: transactionID) }
         return snapshot
     }
 
@@ -128,6 +134,6 @@ final class CatalogCache: Sendable {
     /// Clears the cache after an abort, because it may hold uncommitted definitions.
     func invalidate() {
         last.withLock { $0 = nil }
-        own.forEach { $0 = Entry() }
+        for shard in shards { shard.entry.withLock { $0 = Entry() } }
     }
 }

@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 internal import LMDB
+internal import Synchronization
 
 /// The IDs of collections and automatic indexes in keys, which docs/format.md calls numbers. They are not Firestore's
 /// collection IDs, which are the last segments of paths.
@@ -16,24 +17,30 @@ final class IDTable: Sendable {
         var collections: [UInt64: KnownCollection] = [:]
     }
 
+    private final class Shard: Sendable {
+        let cache = Mutex(Cache())
+    }
+
     private static let capacity = 10_000
 
     /// Of each thread.
-    private let cache = Sharded(Cache())
+    private let shards = (0..<ShardNumber.count).map { _ in Shard() }
+
+    private var own: Shard { shards[ShardNumber.own] }
 
     /// Must be called after a repair.
-    func invalidate() { cache.forEach { $0 = Cache() } }
+    func invalidate() { for shard in shards { shard.cache.withLock { $0 = Cache() } } }
 
     /// The ID of a collection, or nil if no document was ever written into it.
     func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = cache.withOwn({ $0.collectionIDs[path] }) { return known }
+        if let known = own.cache.withLock({ $0.collectionIDs[path] }) { return known }
         guard let id = try transaction.collectionID(of: path) else { return nil }
         note(path, id)
         return id
     }
 
     private func note(_ path: CollectionPath, _ id: UInt64) {
-        cache.withOwn { cache in
+        own.cache.withLock { cache in
             if cache.collectionIDs.all.count >= IDTable.capacity { cache.collectionIDs.removeAll() }
             cache.collectionIDs[path] = id
         }
@@ -41,17 +48,20 @@ final class IDTable: Sendable {
 
     /// The ID of a collection, if any thread has looked it up before.
     func knownID(of path: CollectionPath) -> UInt64? {
-        if let known = cache.withOwn({ $0.collectionIDs[path] }) { return known }
-        guard let known = cache.first({ $0.collectionIDs[path] }) else { return nil }
-        note(path, known)
-        return known
+        if let known = own.cache.withLock({ $0.collectionIDs[path] }) { return known }
+        for shard in shards {
+            guard let known = shard.cache.withLock({ $0.collectionIDs[path] }) else { continue }
+            note(path, known)
+            return known
+        }
+        return nil
     }
 
     /// The ID of an automatic index, or nil if it never had an entry.
     func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = cache.withOwn({ $0.indexIDs[index] }) { return known }
+        if let known = own.cache.withLock({ $0.indexIDs[index] }) { return known }
         guard let id = try transaction.indexID(under: CatalogKey.fieldIndex(index)) else { return nil }
-        cache.withOwn { cache in
+        own.cache.withLock { cache in
             if cache.indexIDs.count >= IDTable.capacity { cache.indexIDs.removeAll(keepingCapacity: true) }
             cache.indexIDs[index] = id
         }
@@ -61,11 +71,13 @@ final class IDTable: Sendable {
 
 extension IDTable {
     /// The collection with an ID, if it was noted.
-    func knownCollection(_ id: UInt64) -> KnownCollection? { cache.withOwn { $0.collections[id] } }
+    func knownCollection(_ id: UInt64) -> KnownCollection? {
+        own.cache.withLock { $0.collections[id] }
+    }
 
     /// Notes the collection that has an ID.
     func note(_ collection: KnownCollection, _ id: UInt64) {
-        cache.withOwn { cache in
+        own.cache.withLock { cache in
             if cache.collections.count >= IDTable.capacity { cache.collections.removeAll(keepingCapacity: true) }
             cache.collections[id] = collection
         }

@@ -11,11 +11,11 @@ internal import Synchronization
 extension Database {
     /// The engine. The first call opens it, which blocks on disk I/O.
     func engine() throws(FirestoreError) -> Engine {
-        if let engine = state.openEngines.withOwn({ $0 }) { return engine }
+        if let engine = state.knownEngine { return engine }
         var isNew = false
         let engine = try state.withLock { (state) throws(FirestoreError) in
             if let engine = state.engine {
-                self.state.openEngines.withOwn { $0 = engine }
+                self.state.knownEngine = engine
                 return engine
             }
             guard !state.isTerminated else { throw .alreadyTerminated }

@@ -16,14 +16,19 @@ extension Database {
         var rules: SecurityRules?
     }
 
+    private final class OpenEngine: Sendable {
+        let engine = Mutex<Engine?>(nil)
+        private let padding = CacheLinePadding()
+    }
+
     /// What a database has in common with its views for users; see ``asUser(_:)``.
     final class Shared: Sendable {
         let path: String
         let projectID: String?
         let queues = WorkQueues()
         private let state: Mutex<State>
-        /// The engine for threads that have asked for it since it was opened. Set and cleared under the lock of `state`.
-        let openEngines = Sharded<Engine?>(nil)
+        /// For threads that have asked for the engine since it was opened. Set and cleared under the lock of `state`.
+        private let openEngines = (0..<ShardNumber.count).map { _ in OpenEngine() }
         private let hasRemote: Atomic<Bool>
 
         init(path: String, settings: FirestoreSettings.Values, projectID: String?) {
@@ -44,6 +49,16 @@ extension Database {
                 hasRemote.store(settings.remote != nil, ordering: .relaxed)
                 return true
             }
+        }
+
+        /// The engine, as far as this thread knows of it.
+        var knownEngine: Engine? {
+            get { openEngines[ShardNumber.own].engine.withLock { $0 } }
+            set { openEngines[ShardNumber.own].engine.withLock { $0 = newValue } }
+        }
+
+        func forgetEngine() {
+            for shard in openEngines { shard.engine.withLock { $0 = nil } }
         }
 
         @inline(__always)

@@ -2,7 +2,6 @@
 
 internal import DocumentEngine
 internal import Foundation
-internal import LMDB
 
 extension Database {
     /// Closes the database. Calls made before finish; later calls throw `failedPrecondition`. Listeners are no longer
@@ -24,7 +23,7 @@ extension Database {
             let (hub, client) = state.withLock { state in
                 defer {
                     state.engine = nil
-                    self.state.openEngines.forEach { $0 = nil }
+                    self.state.forgetEngine()
                     state.hub = nil
                     state.client = nil
                     state.timeToLiveTimer = nil

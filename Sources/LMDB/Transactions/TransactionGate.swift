@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 
 /// Counts the open transactions of this process, keeps idle readers, and lets transactions wait while the map is exchanged.
 ///
@@ -16,7 +17,12 @@ final class TransactionGate: Sendable {
     }
 
     /// The reads of some threads.
-    private struct Reads: Sendable {
+    private final class Reads: Sendable {
+        let state = Mutex(ReadState())
+        private let padding = CacheLinePadding()
+    }
+
+    private struct ReadState: Sendable {
         var count = 0
         /// The map is about to be exchanged: only nested reads may begin.
         var isClosed = false
@@ -26,12 +32,12 @@ final class TransactionGate: Sendable {
 
     private let monitor = Monitor(State())
     /// Each is locked alone, or inside ``monitor``.
-    private let reads = Sharded(Reads())
+    private let reads = (0..<ShardNumber.count).map { _ in Reads() }
 
     /// Enters a read and returns an idle reader, if there is one. The thread that enters a read leaves it.
     func enterRead(isNested: Bool) throws(LMDBErrorCode) -> Reader? {
         while true {
-            let entered = try reads.withOwn { (reads) throws(LMDBErrorCode) -> Reader?? in
+            let entered = try own.state.withLock { (reads) throws(LMDBErrorCode) -> Reader?? in
                 guard !reads.isUnmapped else { throw .poisoned }
                 guard !reads.isClosed || isNested else { return .none }
                 reads.count += 1
@@ -44,22 +50,23 @@ final class TransactionGate: Sendable {
 
     /// Enters a read with an idle reader. Nil, without having entered, if there is none, or if it would have to wait for the map.
     func enterReadAtOnce() -> Reader? {
-        let hasEntered = reads.withOwn { reads in
+        let hasEntered = own.state.withLock { reads in
             guard !reads.isClosed, !reads.isUnmapped else { return false }
             reads.count += 1
             return true
         }
         guard hasEntered else { return nil }
         // A thread that has had none takes another's.
-        if let reader = reads.withOwn({ $0.idleReaders.popLast() }) ?? reads.first({ $0.idleReaders.popLast() }) {
-            return reader
+        if let reader = own.state.withLock({ $0.idleReaders.popLast() }) { return reader }
+        for reads in reads {
+            if let reader = reads.state.withLock({ $0.idleReaders.popLast() }) { return reader }
         }
         leaveRead(nil)
         return nil
     }
 
     func leaveRead(_ reader: Reader?) {
-        let isAwaited = reads.withOwn { reads in
+        let isAwaited = own.state.withLock { reads in
             if let reader { reads.idleReaders.append(reader) }
             reads.count -= 1
             return reads.isClosed && reads.count == 0
@@ -89,7 +96,7 @@ final class TransactionGate: Sendable {
     /// - Parameter change: exchanges the map; `isMapped` is false if there is no map any more.
     func whileQuiet<R>(_ change: () -> (result: R, isMapped: Bool)) -> R {
         monitor.wait(until: { !$0.isResizing }) { $0.isResizing = true }
-        reads.forEach { $0.isClosed = true }
+        forEach { $0.isClosed = true }
         defer { monitor.wakeAll() }
         return monitor.wait(until: { $0.openTransactions == 0 && !isReading }) { state in
             // They point into the old map.
@@ -97,7 +104,7 @@ final class TransactionGate: Sendable {
             let outcome = change()
             state.isUnmapped = !outcome.isMapped
             state.isResizing = false
-            reads.forEach { reads in
+            forEach { reads in
                 reads.isClosed = false
                 reads.isUnmapped = !outcome.isMapped
             }
@@ -105,9 +112,15 @@ final class TransactionGate: Sendable {
         }
     }
 
+    private var own: Reads { reads[ShardNumber.own] }
+
+    private func forEach(_ body: (inout ReadState) -> Void) {
+        for reads in reads { reads.state.withLock { body(&$0) } }
+    }
+
     private var isReading: Bool {
         var count = 0
-        reads.forEach { count += $0.count }
+        forEach { count += $0.count }
         return count > 0
     }
 
@@ -129,7 +142,7 @@ final class TransactionGate: Sendable {
 
     var isPoisoned: Bool { monitor.withLock { $0.isPoisoned || $0.isUnmapped } }
 
-    func closeIdleReaders() { reads.forEach { $0.idleReaders.removeAll() } }
+    func closeIdleReaders() { forEach { $0.idleReaders.removeAll() } }
 
     private func leave(_ change: (inout State) -> Void) {
         let isAwaited = monitor.withLock { state in
