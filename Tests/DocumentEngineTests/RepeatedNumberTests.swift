@@ -26,10 +26,10 @@ import Testing
             }
         }
         // The others lack an index.
-        #expect(sums == 12)
+        #expect(sums == 14)
     }
 
-    /// Few numbers, short and long ones, each many times.
+    /// Few numbers, short and long ones, each many times. The names are long enough for numbers to be known again.
     private static func documents(_ random: inout SeededGenerator) -> [DocumentPath: Fields] {
         let numbers: [Value] = [
             .integer(0), .integer(1), .double(1), .integer(-7), .double(-7), .double(0.5), .double(-0.0),
@@ -38,10 +38,13 @@ import Testing
         ]
         var documents: [DocumentPath: Fields] = [:]
         for number in 0..<600 {
-            documents[DocumentPath(stringLiteral: "c/\(number)")] = [
+            documents[DocumentPath(stringLiteral: "c/document-\(number)")] = [
                 "n": random.pick(numbers), "m": random.pick(numbers), "kind": .integer(Int64(random.int(0..<2))),
             ]
         }
+        // The first of those with this number, so that the doubles follow an integer.
+        documents["c/document-0"] = ["n": .integer(1), "m": .integer(1), "kind": .integer(1)]
+        documents["c/document-1"] = ["n": .double(1), "m": .double(1), "kind": .integer(1)]
         return documents
     }
 
@@ -55,7 +58,11 @@ import Testing
         numbered.filter = .field("n", .equal, .integer(1))
         var above = all
         above.filter = .field("n", .greaterThan, .integer(-8))
-        return [all, equal, descending, numbered, above]
+        var between = all
+        between.filter = .and([
+            .field("n", .greaterThanOrEqual, .integer(1)), .field("n", .lessThanOrEqual, .integer(1)),
+        ])
+        return [all, equal, descending, numbered, above, between]
     }()
 
     private static let indexes = IndexConfiguration(
