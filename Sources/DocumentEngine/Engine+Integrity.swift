@@ -100,12 +100,7 @@ extension Engine {
 extension Engine {
     /// The approximate size of a copy.
     package func copiedByteCount(compacting: Bool) throws(EngineError) -> Int {
-        let info = environment.info
-        do throws(LMDBError) {
-            return (info.pages - (compacting ? try environment.countFreePages() : 0)) * info.pageSize
-        } catch {
-            throw .storage(error)
-        }
+        do { return try environment.copiedByteCount(compacting: compacting) } catch { throw .storage(error) }
     }
 
     /// Copies one snapshot of the database to a new file while others read and write. Never overwrites a file, and

@@ -48,34 +48,10 @@ private func fill(_ database: Database) throws {
     for start in stride(from: 0, to: count, by: 500) {
         let batch = database.batch()
         for index in start..<start + 500 {
-            batch.setData(task(index), forDocument: database.document("tasks/task-\(index)-of-some-length"))
+            batch.setData(Task(index).data, forDocument: database.document("tasks/task-\(index)-of-some-length"))
         }
         try batch.sync.commit()
     }
-}
-
-private func task(_ index: Int) -> [String: Any] {
-    [
-        "created": Timestamp(seconds: 1_700_000_000 + Int64(index), nanoseconds: 0), "done": index % 3 == 0,
-        "estimate": Double(index % 100) / 4, "notes": "call the garden office about paper for the summer school",
-        "priority": index % 10, "project": "project-\(index % 20)", "status": ["open", "waiting", "done"][index % 3],
-        "tags": ["tag-\(index % 50)", "tag-\(index % 50 + 50)"], "title": "write a letter to the bridge keeper",
-        "userId": "user-\(index % 20)",
-    ]
-}
-
-/// A task as a program would define it.
-private struct Task: Codable {
-    var created: Timestamp
-    var done: Bool
-    var estimate: Double
-    var notes: String
-    var priority: Int
-    var project: String
-    var status: String
-    var tags: [String]
-    var title: String
-    var userId: String
 }
 
 private func operations(
@@ -141,7 +117,7 @@ private func operations(
                     batched += 1
                     // In random order.
                     let id = String(batched &* 0x9E37_79B9_7F4A_7C15, radix: 16)
-                    batch.setData(task(count + Int(batched)), forDocument: tasks.document(id))
+                    batch.setData(Task(count + Int(batched)).data, forDocument: tasks.document(id))
                 }
                 try batch.sync.commit()
             }

@@ -138,21 +138,6 @@ private struct WireReader {
 // MARK: - Dotted syntax
 
 extension FieldPath {
-    /// Whether the text is a single name in the syntax of ``init(dotted:)``, the most common case, which needs no
-    /// parsing.
-    package static func isOneName(_ text: String) -> Bool {
-        let utf8 = text.utf8.span
-        for index in utf8.indices {
-            switch utf8[index] {
-            case UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "["),
-                UInt8(ascii: "]"):
-                return false
-            default: break
-            }
-        }
-        return !utf8.isEmpty
-    }
-
     /// Whether ``init(dotted:)`` accepts the text.
     package static func isValid(dotted text: String) -> Bool {
         let utf8 = text.utf8.span
@@ -173,21 +158,20 @@ extension FieldPath {
     /// Parses the simpler syntax of string arguments in the client SDKs (D-11): names between dots, taken literally. A
     /// path that contains any of `~ * / [ ]` is refused; such names are given as a list of names instead.
     package init(dotted: String) throws(FieldPathError) {
-        if FieldPath.isOneName(dotted) {
+        guard FieldPath.isValid(dotted: dotted) else {
+            let isForbidden = dotted.unicodeScalars.contains { "~*/[]".unicodeScalars.contains($0) }
+            throw FieldPathError(
+                "Invalid field path (\(dotted)). "
+                    + (isForbidden
+                        ? "Paths must not contain '~', '*', '/', '[', or ']'"
+                        : "Paths must not be empty, begin with '.', end with '.', or contain '..'"))
+        }
+        // The most common case, which needs no list of names.
+        guard dotted.utf8.contains(UInt8(ascii: ".")) else {
             self.init(name: Text(dotted))
             return
         }
-        guard !dotted.unicodeScalars.contains(where: { "~*/[]".unicodeScalars.contains($0) }) else {
-            throw FieldPathError(
-                "Invalid field path (\(dotted)). Paths must not contain '~', '*', '/', '[', or ']'")
-        }
-        let names = dotted.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
-        guard names.allSatisfy({ !$0.isEmpty }) else {
-            throw FieldPathError(
-                "Invalid field path (\(dotted)). Paths must not be empty, begin with '.', end with '.', or contain '..'"
-            )
-        }
-        self.init(names.map { Text(String($0)) })
+        self.init(dotted.unicodeScalars.split(separator: ".").map { Text(String($0)) })
     }
 }
 

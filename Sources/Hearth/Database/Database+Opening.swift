@@ -11,13 +11,10 @@ internal import Synchronization
 extension Database {
     /// The engine. The first call opens it, which blocks on disk I/O.
     func engine() throws(FirestoreError) -> Engine {
-        if let engine = state.knownEngine { return engine }
+        if let engine = openEngine { return engine }
         var isNew = false
         let engine = try state.withLock { (state) throws(FirestoreError) in
-            if let engine = state.engine {
-                self.state.knownEngine = engine
-                return engine
-            }
+            if let engine = state.engine { return engine }
             guard !state.isTerminated else { throw .alreadyTerminated }
             let engine: Engine
             if let remote = state.settings.remote {
@@ -57,7 +54,13 @@ extension Database {
     }
 
     /// The engine if it is open. Never waits for the disk.
-    var openEngine: Engine? { state.withLock { $0.engine } }
+    var openEngine: Engine? {
+        if let engine = state.knownEngine { return engine }
+        return state.withLock { [shared = state] state in
+            if let engine = state.engine { shared.knownEngine = engine }
+            return state.engine
+        }
+    }
 
     /// The engine for a blocking read, which sees the writes requested before it.
     func engineAfterWrites() throws(FirestoreError) -> Engine {

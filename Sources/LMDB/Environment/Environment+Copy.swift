@@ -4,6 +4,12 @@ internal import Dispatch
 internal import Synchronization
 
 extension Environment {
+    /// The number of bytes that ``copy(to:compacting:progress:)`` would write.
+    package func copiedByteCount(compacting: Bool) throws(LMDBError) -> Int {
+        let info = info
+        return (info.pages - (compacting ? try countFreePages() : 0)) * info.pageSize
+    }
+
     /// Writes one state of the database to a new file of mode 0600, while others read and write.
     ///
     /// Every page is checked first, as by ``auditPages()``: LMDB trusts the pages that it copies. The copy is on the device
@@ -29,8 +35,7 @@ extension Environment {
                 progress?(CopyWriteback.auditShare * min(1, Double(pages) / Double(info.pages)))
             }
             guard findings.isEmpty else { throw failure(MDB_CORRUPTED, .copy) }
-            let pages = info.pages - (compacting ? try countFreePages() : 0)
-            let writeback = CopyWriteback(descriptor, pages * info.pageSize, progress)
+            let writeback = CopyWriteback(descriptor, try copiedByteCount(compacting: compacting), progress)
             defer { writeback.stop() }
             try copy(to: descriptor, compacting, isNested: nesting.read, destination)
             writeback.stop()

@@ -37,32 +37,31 @@ final class TransactionGate: Sendable {
     /// Enters a read and returns an idle reader, if there is one. The thread that enters a read leaves it.
     func enterRead(isNested: Bool) throws(LMDBErrorCode) -> Reader? {
         while true {
-            let entered = try own.state.withLock { (reads) throws(LMDBErrorCode) -> Reader?? in
-                guard !reads.isUnmapped else { throw .poisoned }
-                guard !reads.isClosed || isNested else { return .none }
-                reads.count += 1
-                return .some(reads.idleReaders.popLast())
-            }
-            if let entered { return entered }
+            if let entered = try tryToEnterRead(isNested: isNested) { return entered }
             monitor.wait(until: { !$0.isResizing }) { _ in }
         }
     }
 
     /// Enters a read with an idle reader. Nil, without having entered, if there is none, or if it would have to wait for the map.
     func enterReadAtOnce() -> Reader? {
-        let hasEntered = own.state.withLock { reads in
-            guard !reads.isClosed, !reads.isUnmapped else { return false }
-            reads.count += 1
-            return true
-        }
-        guard hasEntered else { return nil }
+        guard let entered = try? tryToEnterRead(isNested: false) else { return nil }
+        if let reader = entered { return reader }
         // A thread that has had none takes another's.
-        if let reader = own.state.withLock({ $0.idleReaders.popLast() }) { return reader }
         for reads in reads {
             if let reader = reads.state.withLock({ $0.idleReaders.popLast() }) { return reader }
         }
         leaveRead(nil)
         return nil
+    }
+
+    /// Nil, without having entered, while the map is exchanged.
+    private func tryToEnterRead(isNested: Bool) throws(LMDBErrorCode) -> Reader?? {
+        try own.state.withLock { (reads) throws(LMDBErrorCode) -> Reader?? in
+            guard !reads.isUnmapped else { throw .poisoned }
+            guard !reads.isClosed || isNested else { return .none }
+            reads.count += 1
+            return .some(reads.idleReaders.popLast())
+        }
     }
 
     func leaveRead(_ reader: Reader?) {

@@ -8,7 +8,9 @@ extension Report {
     /// Says which rows have become slower by a tenth or more than the file in the repository tells, or writes them into it.
     func compareWithRecorded(recording: Bool) throws {
         let rows = ratios
-        var recorded = try? JSONDecoder().decode(RecordedRatios.self, from: Data(contentsOf: Report.file))
+        var recorded = try (try? Data(contentsOf: Report.file)).map {
+            try JSONDecoder().decode(RecordedRatios.self, from: $0)
+        }
         if recording {
             recorded = recorded ?? RecordedRatios(machine: "")
             recorded?.machine = Machine.processor
