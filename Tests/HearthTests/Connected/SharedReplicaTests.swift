@@ -12,9 +12,11 @@ import Testing
     private let owner: Device
     private let guest: Database
 
-    init() throws {
+    /// The first client that has started is the owner; it starts on a queue of its own, which the first answer waits for.
+    init() async throws {
         server = try FakeServer()
         owner = try Device(server)
+        _ = try await owner.cities.getDocuments(source: .cache)
         guest = try owner.reopened()
     }
 
