@@ -113,7 +113,7 @@ import Testing
         let key = model.anyKey(&random)
         do {
             let isFound: Bool
-            switch Int.random(in: 0..<17, using: &random) {
+            switch Int.random(in: 0..<18, using: &random) {
             case 0:
                 isFound = try cursors.first(id)
                 places[turn].place = model.first
@@ -137,6 +137,14 @@ import Testing
                 return
             case 16:
                 try putMany(&cursors, id, &model, &random)
+                places[turn].place = .unplaced
+                return
+            case 17:
+                let isDeleted = try cursors.delete(id, key: key.span.bytes)
+                #expect(isDeleted == model.delete(key), "seed \(random.seed)")
+                for index in places.indices where places[index].place == .at(key) {
+                    places[index].place = .deleted(key)
+                }
                 places[turn].place = .unplaced
                 return
             default:

@@ -89,6 +89,9 @@ private struct FieldsChange {
         (removed, added) = FieldsChange.difference(old.storage, new.storage)
     }
 
+    /// Whether the old or the new document has a field.
+    func has(_ path: FieldPath) -> Bool { old?[path] != nil || new?[path] != nil }
+
     /// Whether entries of a composite index may change.
     func touches(_ composite: StoredComposite) -> Bool {
         if old == nil || new == nil { return true }
@@ -132,13 +135,15 @@ private struct EntryChanges {
     ) throws(EngineError) {
         try entryBuilder.appendFieldEntries(change.removed, key, to: &removedFields, &allocator, &transaction)
         try entryBuilder.appendFieldEntries(change.added, key, to: &addedFields, &allocator, &transaction)
-        for run in entryBuilder.composites where change.old?[run.first] != nil || change.new?[run.first] != nil {
-            for composite in run.indexes where change.touches(composite) {
+        for run in entryBuilder.composites where change.has(run.first) {
+            // Read in place: copying an index would retain everything in it.
+            let composites = run.indexes.span
+            for index in composites.indices where change.touches(composites[index]) {
                 if let old = change.old {
-                    entryBuilder.appendCompositeEntries(old, key, composite, to: &removedComposites)
+                    entryBuilder.appendCompositeEntries(old, key, composites[index], to: &removedComposites)
                 }
                 if let new = change.new {
-                    entryBuilder.appendCompositeEntries(new, key, composite, to: &addedComposites)
+                    entryBuilder.appendCompositeEntries(new, key, composites[index], to: &addedComposites)
                 }
             }
         }

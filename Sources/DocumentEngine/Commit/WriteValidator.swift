@@ -54,7 +54,7 @@ enum WriteValidator {
             if !deleted.isEmpty, deleted.contains(write.path), write.requiresDocument {
                 throw .refused(.invalidArgument, "Cannot delete then \(action) an entity in the same request.")
             }
-            if action == "delete" { deleted.insert(write.path) } else { deleted.remove(write.path) }
+            if action == "delete" { deleted.insert(write.path) } else if !deleted.isEmpty { deleted.remove(write.path) }
         }
     }
 

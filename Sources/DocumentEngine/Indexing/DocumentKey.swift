@@ -30,7 +30,7 @@ struct DocumentKey {
 
     /// The key in the documents store, for lookups.
     static func bytes(of id: Text, in collectionID: UInt64) -> [UInt8] {
-        var encoder = KeyEncoder(capacity: id.utf8Count + 11)
+        var encoder = KeyEncoder(capacity: 2 * id.utf8Count + 10)
         OrderedInteger.append(collectionID, to: &encoder)
         encoder.append(segment: id)
         return encoder.bytes
@@ -41,6 +41,11 @@ struct DocumentKey {
     /// The encoded document ID, the end of entries in collection scope.
     var id: RawSpan {
         @_lifetime(borrow self) borrowing get { bytes.span.bytes.extracting(idStart..<bytes.count) }
+    }
+
+    /// The encoded collection ID.
+    var encodedCollectionID: RawSpan {
+        @_lifetime(borrow self) borrowing get { bytes.span.bytes.extracting(0..<idStart) }
     }
 
     /// The encoded path, the end of entries in group scope.

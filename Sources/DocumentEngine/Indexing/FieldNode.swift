@@ -13,18 +13,18 @@ final class FieldNode {
     struct Slot {
         let scope: QueryScope
         let isContains: Bool
-        /// Nil until the index has its first entry.
-        var indexID: UInt64?
+        /// The encoded ID of the index; empty until it has its first entry.
+        var indexID: [UInt8] = []
     }
 
     /// Empty for the document itself.
     let path: [Text]
     /// The last segment of the path.
     private let name: Text
-    var slots: [Slot]
+    @exclusivity(unchecked) var slots: [Slot]
     let state: IndexState
     private let group: Text
-    private var children: [FieldNode] = []
+    @exclusivity(unchecked) private var children: [FieldNode] = []
 
     /// The node of whole documents of a collection group.
     ///
@@ -78,26 +78,27 @@ final class FieldNode {
         for scope in [QueryScope.collection, .collectionGroup] {
             let modes = indexes.filter { $0.scope == scope }.map(\.mode)
             if modes.contains(.ascending) || modes.contains(.descending) {
-                slots.append(Slot(scope: scope, isContains: false, indexID: nil))
+                slots.append(Slot(scope: scope, isContains: false))
             }
-            if modes.contains(.contains) { slots.append(Slot(scope: scope, isContains: true, indexID: nil)) }
+            if modes.contains(.contains) { slots.append(Slot(scope: scope, isContains: true)) }
         }
         return slots
     }
 
-    /// The node of a field inside this one. `hint` is the position after the last child found. It is usually right,
-    /// because documents of a collection usually have the same fields in the same order.
-    func child(_ name: Text, hint: inout Int, _ catalog: IndexCatalog, nodes: inout Int) -> FieldNode {
-        if hint < children.count, children[hint].name == name {
-            hint += 1
-            return children[hint - 1]
-        }
-        let index = children.indices.partitioningIndex { !(children[$0].name < name) }
+    /// The node of a field inside this one, if it is known. `hint` is the position after the last child found. It is usually
+    /// right, because documents of a collection usually have the same fields in the same order.
+    func child(_ name: Text, hint: inout Int) -> FieldNode? {
+        let index = hint < children.count && children[hint].name == name ? hint : place(of: name)
         hint = index + 1
-        if index < children.count, children[index].name == name { return children[index] }
+        return index < children.count && children[index].name == name ? children[index] : nil
+    }
+
+    /// Adds the node of a field inside this one.
+    func add(_ name: Text, _ catalog: IndexCatalog) -> FieldNode {
         let node = FieldNode(name, in: path, group: group, of: state, catalog)
-        children.insert(node, at: index)
-        nodes += 1
+        children.insert(node, at: place(of: name))
         return node
     }
+
+    private func place(of name: Text) -> Int { children.indices.partitioningIndex { !(children[$0].name < name) } }
 }

@@ -11,10 +11,10 @@ internal import IndexCatalog
 final class IndexEntryBuilder {
     private let group: Text
     private let catalog: IndexCatalog
-    private var root: FieldNode
-    private var nodes = 0
+    @exclusivity(unchecked) private var root: FieldNode
+    @exclusivity(unchecked) private var nodes = 0
     /// The field values of the current entry, one for each field of its index.
-    private var values: [Value] = []
+    @exclusivity(unchecked) private var values: [Value] = []
     /// The group's composite indexes by their first fields.
     let composites: [CompositeRun]
 
@@ -36,7 +36,7 @@ final class IndexEntryBuilder {
         fileprivate let slot: Int
 
         func setID(_ indexID: UInt64) {
-            node.slots[slot].indexID = indexID
+            node.slots[slot].indexID = OrderedInteger.bytes(indexID)
         }
     }
 
@@ -71,36 +71,36 @@ final class IndexEntryBuilder {
         _ unassigned: inout [UnassignedIndex]
     ) {
         var hint = 0
-        var made = 0
         let storage = fields.storage.span
         for index in storage.indices {
-            let child = node.child(storage[index].name, hint: &hint, catalog, nodes: &made)
+            let child = node.child(storage[index].name, hint: &hint) ?? add(storage[index].name, to: node)
             append(storage[index].value, child, key, to: &buffer, &unassigned)
         }
-        if made > 0 { nodes += made }
+    }
+
+    private func add(_ name: Text, to node: FieldNode) -> FieldNode {
+        nodes += 1
+        return node.add(name, catalog)
     }
 
     private func append(
         _ value: Value, _ node: FieldNode, _ key: DocumentKey, to buffer: inout EntryBuffer,
         _ unassigned: inout [UnassignedIndex]
     ) {
-        let slots = node.slots
+        let all = node.slots
+        let slots = all.span
         for index in slots.indices {
-            let slot = slots[index]
-            switch (slot.isContains, value) {
-            case (true, .array(let elements)) where !elements.isEmpty:
-                guard let indexID = slot.indexID else {
+            if slots[index].isContains {
+                guard case .array(let elements) = value, !elements.isEmpty else { continue }
+                guard !slots[index].indexID.isEmpty else {
                     unassigned.append(self.unassigned(node, index))
                     continue
                 }
-                for element in elements { append(element, indexID, slot, key, to: &buffer) }
-            case (true, _): continue
-            case (false, _):
-                guard let indexID = slot.indexID else {
-                    unassigned.append(self.unassigned(node, index))
-                    continue
-                }
-                append(value, indexID, slot, key, to: &buffer)
+                for element in elements { append(element, slots[index], key, to: &buffer) }
+            } else if slots[index].indexID.isEmpty {
+                unassigned.append(self.unassigned(node, index))
+            } else {
+                append(value, slots[index], key, to: &buffer)
             }
         }
         guard case .map(let fields) = value else { return }
@@ -114,17 +114,15 @@ final class IndexEntryBuilder {
         return UnassignedIndex(index: key, node: node, slot: index)
     }
 
-    private func append(
-        _ element: Value, _ indexID: UInt64, _ slot: FieldNode.Slot, _ key: DocumentKey, to buffer: inout EntryBuffer
-    ) {
-        let isGroup = slot.scope == .collectionGroup
-        buffer.beginEntry()
-        OrderedInteger.append(indexID, to: &buffer.encoder)
-        if !isGroup { OrderedInteger.append(key.collectionID, to: &buffer.encoder) }
-        buffer.encoder.append(element)
-        appendName(key, slot.scope, .ascending, to: &buffer)
-        buffer.endKey()
-        if isGroup { OrderedInteger.append(key.collectionID, to: &buffer.encoder) }
+    private func append(_ element: Value, _ slot: FieldNode.Slot, _ key: DocumentKey, to buffer: inout EntryBuffer) {
+        if slot.scope == .collection {
+            buffer.beginEntry(slot.indexID.span.bytes, key.encodedCollectionID, element, key.id)
+            buffer.endKey()
+        } else {
+            buffer.beginEntry(slot.indexID.span.bytes, RawSpan(), element, key.encodedPath().span.bytes)
+            buffer.endKey()
+            buffer.encoder.append(copying: key.encodedCollectionID)
+        }
         // A single field has one bit, which is set for doubles and otherwise left out.
         if !slot.isContains, case .double = element { buffer.encoder.append(byte: 1) }
         buffer.endEntry()
@@ -142,8 +140,9 @@ final class IndexEntryBuilder {
         _ fields: Fields, _ key: DocumentKey, _ composite: StoredComposite, to buffer: inout EntryBuffer
     ) {
         values.removeAll(keepingCapacity: true)
-        for field in composite.definition.fields {
-            guard let value = fields[field.path] else { return }
+        let indexed = composite.definition.fields.span
+        for index in indexed.indices {
+            guard let value = fields[indexed[index].path] else { return }
             values.append(value)
         }
         appendEntriesOfValues(key, composite, to: &buffer)
@@ -171,7 +170,7 @@ final class IndexEntryBuilder {
     }
 
     private func appendEntriesOfValues(_ key: DocumentKey, _ composite: StoredComposite, to buffer: inout EntryBuffer) {
-        let fields = composite.definition.fields
+        let fields = composite.definition.fields.span
         var contains: Int?
         for index in fields.indices {
             switch fields[index].mode {
@@ -199,39 +198,33 @@ final class IndexEntryBuilder {
     private func append(
         _ key: DocumentKey, _ composite: StoredComposite, _ scope: QueryScope, to buffer: inout EntryBuffer
     ) {
-        let definition = composite.definition
+        let fields = composite.definition.fields.span
         buffer.beginEntry()
         buffer.encoder.append(encoded: composite.prefix(scope))
-        if scope == .collection { OrderedInteger.append(key.collectionID, to: &buffer.encoder) }
-        for index in definition.fields.indices {
-            switch definition.fields[index].mode {
+        if scope == .collection { buffer.encoder.append(copying: key.encodedCollectionID) }
+        for index in fields.indices {
+            switch fields[index].mode {
             case .order(let direction): buffer.encoder.append(values[index], descending: direction == .descending)
             case .contains: buffer.encoder.append(values[index])
             case .vector: break
             }
         }
-        appendName(key, scope, definition.nameDirection, to: &buffer)
+        appendName(key, scope, composite.definition.nameDirection, to: &buffer)
         buffer.endKey()
-        if scope == .collectionGroup { OrderedInteger.append(key.collectionID, to: &buffer.encoder) }
-        if let value = entryValue(definition) { buffer.encoder.append(encoded: value) }
+        if scope == .collectionGroup { buffer.encoder.append(copying: key.encodedCollectionID) }
+        if let value = entryValue(composite) { buffer.encoder.append(encoded: value) }
         buffer.endEntry()
     }
 
     /// The double bits or the vector, or nil if the value is empty.
-    private func entryValue(_ definition: IndexDefinition) -> [UInt8]? {
-        let isPlain = values.allSatisfy { value in
-            switch value {
-            case .double, .vector: false
-            default: true
-            }
-        }
-        if isPlain { return nil }
+    private func entryValue(_ composite: StoredComposite) -> [UInt8]? {
+        guard values.contains(where: { $0.hasEntryValue }) else { return nil }
+        let fields = composite.definition.fields
         var bytes: [UInt8] = []
-        if case .vector(let vector)? = values.last, case .vector? = definition.fields.last?.mode {
+        if case .vector(let vector)? = values.last, case .vector? = fields.last?.mode {
             EntryValue.appendVector(vector, to: &bytes)
         } else {
-            let kinds = zip(definition.fields, values).map { $0.mode == .contains ? nil : $1 }
-            EntryValue.appendKinds(kinds, to: &bytes)
+            EntryValue.appendKinds(zip(fields, values).map { $0.mode == .contains ? nil : $1 }, to: &bytes)
         }
         return bytes
     }
@@ -243,6 +236,16 @@ final class IndexEntryBuilder {
             buffer.encoder.append(copying: key.id, descending: direction == .descending)
         } else {
             buffer.encoder.append(copying: key.encodedPath().span.bytes, descending: direction == .descending)
+        }
+    }
+}
+
+extension Value {
+    /// Whether a composite index has more of the value than its key.
+    fileprivate var hasEntryValue: Bool {
+        switch self {
+        case .double, .vector: true
+        default: false
         }
     }
 }

@@ -17,7 +17,7 @@ struct EntryBuffer {
     /// Callers write keys and values directly into this encoder: ``beginEntry()``, the key, ``endKey()``, the value,
     /// ``endEntry()``.
     var encoder = KeyEncoder()
-    private(set) var entries: [Entry] = []
+    var entries: [Entry] = []
     private var start = 0
     private var keyEnd = 0
 
@@ -46,10 +46,17 @@ struct EntryBuffer {
     mutating func endKey() { keyEnd = encoder.count }
 
     mutating func endEntry() {
+        let words = encoder.words(at: start, end: keyEnd)
         entries.append(
             Entry(
-                firstWord: encoder.word(at: start, end: keyEnd), secondWord: encoder.word(at: start + 8, end: keyEnd),
-                start: start, keyCount: Int32(keyEnd - start), valueCount: Int32(encoder.count - keyEnd)))
+                firstWord: words.first, secondWord: words.second, start: start, keyCount: Int32(keyEnd - start),
+                valueCount: Int32(encoder.count - keyEnd)))
+    }
+
+    /// Begins an entry and appends the bytes of its key around a value.
+    mutating func beginEntry(_ first: RawSpan, _ second: RawSpan, _ value: Value, _ last: RawSpan) {
+        beginEntry()
+        encoder.append(first, second, value, last)
     }
 
     mutating func append(key: [UInt8], value: [UInt8]) {
@@ -76,25 +83,6 @@ struct EntryBuffer {
         entries.removeSubrange(mark.entries...)
     }
 
-    /// Sorts by key and drops duplicates, which equal elements of one array make (I-21).
-    mutating func sort() {
-        sortKeepingAll()
-        let bytes = bytes
-        var kept = 0
-        for index in entries.indices {
-            if kept > 0, EntryBuffer.compare(entries[kept - 1], entries[index], bytes) == 0 { continue }
-            entries[kept] = entries[index]
-            kept += 1
-        }
-        entries.removeSubrange(kept...)
-    }
-
-    /// Sorts by key. Entries with equal keys keep their order.
-    mutating func sortKeepingAll() {
-        let bytes = bytes
-        entries.sort { EntryBuffer.compare($0, $1, bytes) < 0 }
-    }
-
     func key(_ index: Int) -> Range<Int> {
         let entry = entries[index]
         return entry.start..<entry.start + Int(entry.keyCount)
@@ -104,15 +92,6 @@ struct EntryBuffer {
         let entry = entries[index]
         let start = entry.start + Int(entry.keyCount)
         return start..<start + Int(entry.valueCount)
-    }
-
-    private static func compare(_ lhs: Entry, _ rhs: Entry, _ bytes: [UInt8]) -> Int {
-        if lhs.firstWord != rhs.firstWord { return lhs.firstWord < rhs.firstWord ? -1 : 1 }
-        if lhs.secondWord != rhs.secondWord { return lhs.secondWord < rhs.secondWord ? -1 : 1 }
-        let span = bytes.span.bytes
-        return compareBytes(
-            span.extracting(lhs.start..<lhs.start + Int(lhs.keyCount)),
-            span.extracting(rhs.start..<rhs.start + Int(rhs.keyCount)))
     }
 
     /// Compares a key in this buffer with a key in another.

@@ -177,9 +177,7 @@ extension Transaction {
 
     /// Removes the entry with exactly this key. Returns false if there is none.
     mutating func delete(_ key: RawSpan, at id: CursorID) throws(EngineError) -> Bool {
-        guard try seek(id, key), compareBytes(self.key(id), key) == 0 else { return false }
-        try delete(id)
-        return true
+        do { return try cursors.delete(id, key: key) } catch { throw .storage(error) }
     }
 
     /// Throws if a scan of the whole store cannot have seen all its entries.

@@ -26,6 +26,12 @@ enum KeyMark {
     static let item: UInt8 = 0x01
     /// Content bytes 0x00, 0x01 and 0x02 are written as this byte followed by their value plus one.
     static let escape: UInt8 = 0x02
+
+    /// Whether a byte of the word is at most ``escape``.
+    @inline(__always)
+    static func isEscaped(anyOf word: UInt64) -> Bool {
+        (word &- 0x0303_0303_0303_0303) & ~word & 0x8080_8080_8080_8080 != 0
+    }
 }
 
 /// The key form of numbers: 77 bits in groups of seven, most significant first. The lowest bit of each byte says
@@ -36,6 +42,9 @@ enum KeyMark {
 /// and that double (V-12). Trailing groups of zeros are omitted: `7` takes two bytes, and no double takes more than
 /// ten.
 enum NumberKey {
+    /// The bytes of 77 bits.
+    static let maximumCount = 11
+
     /// The number rounded down to a double, as ordered bits, and the difference in 0..<2¹³.
     struct Parts: Equatable {
         let bits: UInt64
@@ -60,16 +69,5 @@ enum NumberKey {
 
     static func double(_ bits: UInt64) -> Double {
         bits >= 1 << 63 ? Double(bitPattern: bits - (1 << 63)) : -Double(bitPattern: (1 << 63) - bits)
-    }
-
-    static func append(_ parts: Parts, to bytes: inout [UInt8]) {
-        var high = parts.bits
-        var low = UInt64(parts.residual) << 51
-        repeat {
-            let group = UInt8(truncatingIfNeeded: high >> 57)
-            high = (high << 7) | (low >> 57)
-            low <<= 7
-            bytes.append((group << 1) | ((high | low) == 0 ? 0 : 1))
-        } while (high | low) != 0
     }
 }

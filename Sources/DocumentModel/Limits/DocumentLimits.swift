@@ -17,9 +17,11 @@ package enum DocumentLimits {
         _ path: DocumentPath, _ fields: Fields, database: DatabaseID
     ) throws(DocumentFormError) -> Int {
         try validate(path, database: database)
-        for field in fields.storage {
-            try validateName(field.name)
-            try validate(field.value, of: field.name, within: field.name, depth: 0)
+        let storage = fields.storage.span
+        for index in storage.indices {
+            let name = storage[index].name
+            try validateName(name)
+            try validate(storage[index].value, of: name, within: name, depth: 0)
         }
         let size = DocumentSize.size(of: path, fields)
         guard size <= maximumDocumentSize else {
@@ -32,13 +34,14 @@ package enum DocumentLimits {
     }
 
     package static func validate(_ path: DocumentPath, database: DatabaseID) throws(DocumentFormError) {
-        let resource = path.resource
-        try resource.validate(writing: true, database: database)
-        guard resource.count / 2 <= maximumSubcollectionDepth else {
+        try path.validateForWriting(database)
+        let segments = path.collection.resource.segments
+        guard segments.count / 2 < maximumSubcollectionDepth else {
             throw DocumentFormError(
-                "Subcollections nest to a depth of \(maximumSubcollectionDepth), not \(resource.count / 2).")
+                "Subcollections nest to a depth of \(maximumSubcollectionDepth), not \(segments.count / 2 + 1).")
         }
-        let size = Reference(database: database, path: resource).resourceNameSize
+        let size =
+            database.resourceNameSize + "/documents/".utf8.count + path.id.utf8Count + segments.sum { 1 + $0.utf8Count }
         guard size <= maximumFullNameSize else {
             throw DocumentFormError(
                 "A document name has at most \(grouped(maximumFullNameSize)) bytes, not \(grouped(size)).")

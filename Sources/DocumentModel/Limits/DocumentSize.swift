@@ -3,7 +3,7 @@
 /// Sizes in bytes by Firestore's formulas (D-30 to D-32). Limits use them; the size in the file differs.
 package enum DocumentSize {
     package static func size(of path: ResourcePath) -> Int {
-        path.segments.reduce(16) { $0 + size(of: $1) }
+        16 + path.segments.sum { size(of: $0) }
     }
 
     package static func size(of path: DocumentPath) -> Int { size(of: path.collection.resource) + size(of: path.id) }
@@ -20,17 +20,28 @@ package enum DocumentSize {
         case .bytes(let bytes): bytes.count
         case .reference(let reference): size(of: reference.path)
         case .geoPoint: 16
-        case .array(let elements): elements.reduce(0) { $0 + size(of: $1) }
+        case .array(let elements): elements.sum { size(of: $0) }
         case .vector(let elements): 8 * elements.count
         case .map(let fields): size(of: fields) + 32
         }
     }
 
     package static func size(of fields: Fields) -> Int {
-        fields.storage.reduce(0) { $0 + $1.name.utf8Count + 1 + size(of: $1.value) }
+        fields.storage.sum { $0.name.utf8Count + 1 + size(of: $0.value) }
     }
 
     package static func size(of path: DocumentPath, _ fields: Fields) -> Int {
         size(of: path) + size(of: fields) + 32
+    }
+}
+
+extension Array {
+    /// The sum of a size of each element. The elements are not copied, as `reduce` does.
+    @inline(__always)
+    func sum(_ size: (borrowing Element) -> Int) -> Int {
+        let elements = span
+        var sum = 0
+        for index in elements.indices { sum += size(elements[index]) }
+        return sum
     }
 }

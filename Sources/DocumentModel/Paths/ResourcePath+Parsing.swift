@@ -22,21 +22,41 @@ extension ResourcePath {
     ///
     /// Reserved IDs (`__x__`) are refused only for writing. A query's values may name them and find nothing.
     package func validate(writing: Bool, database: DatabaseID) throws(DocumentFormError) {
-        for (index, segment) in segments.enumerated() {
-            if segment.utf8Count <= 2, segment == "." || segment == ".." {
-                let before = Reference(database: database, path: ResourcePath(segments: Array(segments[..<index])))
-                let offset = before.resourceName.utf8.count + (index == 0 ? 0 : 1)
-                let whole = Reference(database: database, path: self).resourceName
-                throw DocumentFormError(
-                    "Document name \"\(whole)\" contains a resource id \"\(segment)\" at index \(offset).")
-            }
-            guard segment.utf8Count <= 1_500 else {
-                throw DocumentFormError("The key path element name is longer than 1500 bytes.")
-            }
-            if writing, segment.isReserved, !ResourcePath.isFromDatastore(segment, isCollection: index % 2 == 0) {
-                let kind = index % 2 == 0 ? "Collection id" : "Resource id"
-                throw DocumentFormError("\(kind) \"\(segment)\" is invalid because it is reserved.")
-            }
+        for index in segments.indices {
+            try segments[index].validate(asSegment: index, of: self, writing: writing, database: database)
+        }
+    }
+}
+
+extension DocumentPath {
+    /// Checks the segments of a path that is to be written.
+    func validateForWriting(_ database: DatabaseID) throws(DocumentFormError) {
+        let segments = collection.resource.segments.span
+        for index in segments.indices {
+            try segments[index].validate(asSegment: index, of: resource, writing: true, database: database)
+        }
+        try id.validate(asSegment: segments.count, of: resource, writing: true, database: database)
+    }
+}
+
+extension Text {
+    /// Checks one segment of a path as a collection or document ID.
+    fileprivate func validate(
+        asSegment index: Int, of path: @autoclosure () -> ResourcePath, writing: Bool, database: DatabaseID
+    ) throws(DocumentFormError) {
+        if utf8Count <= 2, self == "." || self == ".." {
+            let before = ResourcePath(segments: Array(path().segments[..<index]))
+            let offset = Reference(database: database, path: before).resourceName.utf8.count + (index == 0 ? 0 : 1)
+            let whole = Reference(database: database, path: path()).resourceName
+            throw DocumentFormError(
+                "Document name \"\(whole)\" contains a resource id \"\(self)\" at index \(offset).")
+        }
+        guard utf8Count <= 1_500 else {
+            throw DocumentFormError("The key path element name is longer than 1500 bytes.")
+        }
+        if writing, isReserved, !ResourcePath.isFromDatastore(self, isCollection: index % 2 == 0) {
+            let kind = index % 2 == 0 ? "Collection id" : "Resource id"
+            throw DocumentFormError("\(kind) \"\(self)\" is invalid because it is reserved.")
         }
     }
 }
@@ -126,11 +146,6 @@ extension Reference {
 
     /// `projects/P/databases/D/documents/cities/SF`
     package var resourceName: String { "\(database.resourceName)/documents/\(path)" }
-
-    /// The length of ``resourceName`` in UTF-8 bytes.
-    var resourceNameSize: Int {
-        path.segments.reduce(database.resourceNameSize + "/documents".utf8.count) { $0 + 1 + $1.utf8Count }
-    }
 
     /// The name that ``init(parsing:database:)`` parses back: relative in `database`, unless the relative path reads
     /// like a full name.

@@ -25,11 +25,12 @@ package struct StoredValue: Sendable {
 
     /// Encodes a value and reads it from there.
     package init(_ value: Value, database: DatabaseID) {
-        var writer = StoredWriter(database: database, fieldCount: 8)
-        writer.append(value)
-        let bytes = StoredBytes(count: writer.bytes.count, in: .root, of: database)
-        bytes.fill(from: 0, with: unsafe writer.bytes.span.bytes)
-        self.init(bytes, at: 0, end: writer.bytes.count, isRoot: false)
+        let stored = unsafe StoredWriter.bytes(atMost: value.storedRoom, database: database) { writer in
+            unsafe writer.append(value)
+        }
+        let bytes = StoredBytes(count: stored.count, in: .root, of: database)
+        bytes.fill(from: 0, with: unsafe stored.span.bytes)
+        self.init(bytes, at: 0, end: stored.count, isRoot: false)
     }
 
     package var database: DatabaseID { bytes.database }

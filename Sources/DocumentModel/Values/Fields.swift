@@ -64,11 +64,7 @@ package struct Fields: Sendable {
     package var isEmpty: Bool { storage.isEmpty }
 
     package subscript(name: Text) -> Value? {
-        get {
-            let index = lowerBound(name)
-            guard index < storage.count, storage[index].name == name else { return nil }
-            return storage[index].value
-        }
+        get { index(of: name).map { storage[$0].value } }
         set {
             let index = lowerBound(name)
             let present = index < storage.count && storage[index].name == name
@@ -83,12 +79,24 @@ package struct Fields: Sendable {
 
     /// The value at a path that leads through maps only (I-3).
     package subscript(path: FieldPath) -> Value? {
+        if path.segments.count == 1 { return self[path.segments[0]] }
         var fields = self
         for name in path.segments.dropLast() {
             guard case .map(let inner)? = fields[name] else { return nil }
             fields = inner
         }
         return path.segments.last.flatMap { fields[$0] }
+    }
+
+    private func index(of name: Text) -> Int? {
+        let storage = storage.span
+        // Whether two names are the same is found out sooner than which one is first.
+        if storage.count <= 16 {
+            for index in storage.indices where storage[index].name == name { return index }
+            return nil
+        }
+        let index = lowerBound(name)
+        return index < storage.count && storage[index].name == name ? index : nil
     }
 
     private func lowerBound(_ name: Text) -> Int {

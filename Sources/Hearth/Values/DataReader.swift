@@ -106,7 +106,7 @@ struct DataReader {
             note(place)
             return scalar
         }
-        if type(of: input) == [Any].self, let list = input as? [Any] { return try array(list, at: place) }
+        if let list = try commonList(input, at: place) { return list }
         if let list = input as? any SwiftList { return try array(list.elements, at: place) }
         if type(of: input) == [String: Any].self, let map = input as? [String: Any] {
             return .map(try fields(map, at: place))
@@ -170,7 +170,8 @@ struct DataReader {
             let parent = Place(path: place.path?.dropLast())
             throw .invalidArgument("Invalid data. Document fields must not be empty\(parent.suffix)")
         }
-        let isReserved = name.string.hasPrefix("__") && name.string.hasSuffix("__")
+        let isReserved =
+            name.string.utf8.first == UInt8(ascii: "_") && name.string.hasPrefix("__") && name.string.hasSuffix("__")
         if isReserved, purpose != .argument, purpose != .argumentList {
             throw .invalidArgument("Invalid data. Document fields cannot begin and end with \"__\"\(place.suffix)")
         }
@@ -183,14 +184,20 @@ extension DataReader {
     /// The most common types, compared exactly. A cast that fails first asks what Foundation could make of the value,
     /// which takes thousands of instructions.
     private static func commonScalar(_ input: Any) throws(FirestoreError) -> Value? {
-        let type = type(of: input)
-        if type == String.self, let text = input as? String { return .string(Text(text)) }
-        if type == Int.self, let integer = input as? Int { return .integer(Int64(integer)) }
-        if type == Int64.self, let integer = input as? Int64 { return .integer(integer) }
-        if type == Double.self, let number = input as? Double { return .double(number) }
-        if type == Bool.self, let boolean = input as? Bool { return .boolean(boolean) }
-        if type == Timestamp.self, let timestamp = input as? Timestamp { return .timestamp(try timestamp.stored()) }
-        return nil
+        if let value = Value(commonScalar: input) { return value }
+        guard type(of: input) == Timestamp.self, let timestamp = input as? Timestamp else { return nil }
+        return .timestamp(try timestamp.stored())
+    }
+
+    /// Lists of the most common types.
+    private mutating func commonList(_ input: Any, at place: Place) throws(FirestoreError) -> Value? {
+        if type(of: input) == [Any].self, let list = input as? [Any] { return try array(list, at: place) }
+        // Where strings would be too deep, each of them is refused.
+        guard !place.isElement, place.depth <= DocumentLimits.maximumDepth, let list = Value(strings: input) else {
+            return nil
+        }
+        note(place)
+        return list
     }
 
     /// Nil if the value is not a scalar.
