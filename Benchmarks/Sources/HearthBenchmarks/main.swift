@@ -22,7 +22,10 @@ func run() throws {
         }
         guard let value = arguments.popFirst() else { usage() }
         switch option {
-        case "--rows": rows = try Regex(value)
+        case "--rows":
+            do { rows = try Regex(value) } catch {
+                throw BenchmarkError("--rows \(value): not a regular expression: \(error)")
+            }
         case "--size": size = Int(value.replacingOccurrences(of: ",", with: "")) ?? { usage() }()
         case "--engine": engine = value
         case "--output": output = URL(filePath: value)

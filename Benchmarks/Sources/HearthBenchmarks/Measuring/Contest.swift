@@ -23,7 +23,11 @@ struct Contest {
     ///   - keepsDigests: whether digests are compared; some operations have none.
     ///   - engine: the only contender to run.
     func measure(keepsDigests: Bool = true, only engine: String? = nil) throws -> Measurement {
+        let names = contenders.map(\.name)
         let contenders = contenders.filter { engine == nil || $0.name == engine }
+        guard !contenders.isEmpty else {
+            throw BenchmarkError("\(name): no engine is called \(engine ?? ""), but \(names.joined(separator: "; "))")
+        }
         // Equal work for all where digests are compared once, before anything is timed.
         if keepsDigests {
             let digests = try contenders.map { try $0.run(8) }
