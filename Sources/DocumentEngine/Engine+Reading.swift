@@ -73,10 +73,26 @@ extension Engine {
     func record(
         _ path: DocumentPath, _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord? {
-        try lookUp(path, transaction) { (record, key) throws(EngineError) in
-            try DocumentRecord(
-                record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection, database: self.database)
-        }
+        guard let key = try key(of: path, transaction) else { return nil }
+        return try record(path, at: key, transaction)
+    }
+
+    /// - Parameter key: the path's.
+    @inline(__always)
+    func record(
+        _ path: DocumentPath, at key: [UInt8], _ transaction: borrowing Transaction
+    ) throws(EngineError) -> DocumentRecord? {
+        let key = key.span.bytes
+        guard let record = try transaction.get(key, from: .documents) else { return nil }
+        return try DocumentRecord(
+            record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection, database: database)
+    }
+
+    /// The key under which a document has its record; nil if its collection has none.
+    @inline(__always)
+    private func key(of path: DocumentPath, _ transaction: borrowing Transaction) throws(EngineError) -> [UInt8]? {
+        guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { return nil }
+        return DocumentKey.bytes(of: path.id, in: collectionID)
     }
 
     /// What `body` makes of the record at a path and its key; nil if there is none.
@@ -85,8 +101,7 @@ extension Engine {
         _ path: DocumentPath, _ transaction: borrowing Transaction,
         _ body: (_ record: RawSpan, _ key: RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R? {
-        guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { return nil }
-        let key = DocumentKey.bytes(of: path.id, in: collectionID)
+        guard let key = try key(of: path, transaction) else { return nil }
         guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
         return try body(record, key.span.bytes)
     }

@@ -14,7 +14,7 @@ extension Engine {
             guard let collectionID = self.ids.knownID(of: path.collection) else { return nil }
             let key = DocumentKey.bytes(of: path.id, in: collectionID)
             guard try transaction.isInMemory(key.span.bytes, in: .documents) else { return nil }
-            return body(try self.record(path, transaction))
+            return body(try self.record(path, at: key, transaction))
         }
     }
 }

@@ -5,12 +5,13 @@
 /// The system may take any page away. What was asked for within this second it takes last, so that it is not asked for again:
 /// a question is a system call.
 final class ResidentPages {
-    private static let capacity = 1_024
-    private static let none = -1
+    private static let capacity = 1 << 13
+    /// Seconds have as many bits: one that looks like an earlier second comes after half a year.
+    private static let secondBits = 24
 
     private let file: PageFile
-    /// By the low bits of their numbers.
-    private var known = [Int](repeating: none, count: capacity)
+    /// The page that was last found in memory, and the second, by the low bits of the page's number.
+    private var known = [Int](repeating: 0, count: capacity)
     private var second = 0
 
     init(_ file: PageFile) {
@@ -19,17 +20,16 @@ final class ResidentPages {
 
     /// Call it before a lookup.
     func forgetOld() {
-        let now = System.coarseSeconds
-        guard now != second else { return }
-        second = now
-        for index in known.indices { known[index] = ResidentPages.none }
+        // Not 0, which stands for no page.
+        second = System.coarseSeconds % (1 << ResidentPages.secondBits - 1) + 1
     }
 
     func contains(_ page: Int) -> Bool {
         let place = page & (ResidentPages.capacity - 1)
-        if known[place] == page { return true }
+        let entry = page << ResidentPages.secondBits | second
+        if known[place] == entry { return true }
         guard file.isInMemory(page) else { return false }
-        known[place] = page
+        known[place] = entry
         return true
     }
 }
