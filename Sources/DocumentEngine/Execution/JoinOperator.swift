@@ -30,6 +30,20 @@ final class JoinOperator: BudgetedOperator {
         return false
     }
 
+    func emit(
+        atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
+    ) throws(EngineError) -> Int {
+        zigZag.begin(in: &reader)
+        var count = 0
+        while count < limit, try next(&transaction) {
+            count += 1
+            try zigZag.withEntry(of: 0, transaction) { (entries, rest, value) throws(EngineError) in
+                try entries.emit(suffix: rest, value: value, into: &reader, context, transaction)
+            }
+        }
+        return count
+    }
+
     func appendDocumentKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
         try zigZag.withEntry(of: 0, transaction) { (reader, rest, value) throws(EngineError) in
             try reader.appendDocumentKey(to: &key, suffix: rest, value: value)

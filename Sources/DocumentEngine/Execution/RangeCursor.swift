@@ -158,6 +158,16 @@ struct RangeCursor {
         return false
     }
 
+    /// The entries as a list to be joined with others. Nil if they have several ranges.
+    var list: EntryJoin.List? {
+        guard ranges.count == 1 else { return nil }
+        return cursor.list(
+            prefix: prefix, bound: backwards ? ranges[0].lower : ranges[0].upper, backwards: backwards)
+    }
+
+    /// Notes where a join has left the cursor.
+    mutating func notePlace(_ transaction: borrowing Transaction) { cursor.notePlace(transaction) }
+
     func close(_ transaction: inout Transaction) {
         cursor.close(&transaction)
     }

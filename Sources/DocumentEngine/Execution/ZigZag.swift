@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DocumentModel
+internal import LMDB
 internal import QueryPlanner
 
 /// A zig-zag join of several scans by their common suffix.
 ///
 /// The target is the greatest suffix at which any member is. Every other member moves to it. Where all are at the
-/// target, there is a row. A struct, so that its steps are not checked for exclusive access.
+/// target, there is a row. Mostly the members are moved in their pages together, by ``EntryJoin``. A struct, so that
+/// its steps are not checked for exclusive access.
 struct ZigZag {
     struct Member {
         var cursor: RangeCursor
@@ -32,6 +34,9 @@ struct ZigZag {
     /// The target suffix in scan order: complemented if a member runs backwards.
     private var target: [UInt8] = []
     private var isPlaced = false
+    private var isEnded = false
+    /// Nil if the members are moved one by one.
+    private let join: EntryJoin?
     private var restarts = 0
     private var seeks = 0
     private var entriesScanned = 0
@@ -39,6 +44,8 @@ struct ZigZag {
     init(_ members: [(RangeCursor, EntryReader)], asProduction: Bool) {
         self.members = members.map { Member(cursor: $0, reader: $1, backwards: $1.scan.backwards) }
         self.asProduction = asProduction
+        let lists = asProduction ? [] : members.compactMap { $0.0.list }
+        join = lists.count == members.count ? EntryJoin(lists, shorterThan: LongKey.prefixLength) : nil
     }
 
     var memberCount: Int { members.count }
@@ -58,6 +65,9 @@ struct ZigZag {
         }
     }
 
+    /// Must be called before rows are emitted into a reader.
+    func begin(in reader: inout RecordReader) { members[0].reader.begin(in: &reader) }
+
     var hasResidualFilter: Bool { members[0].reader.hasResidualFilter }
 
     mutating func isAllowed(_ transaction: borrowing Transaction) throws(EngineError) -> Bool {
@@ -74,33 +84,75 @@ struct ZigZag {
 
     /// Moves to the first or next suffix that all members have.
     mutating func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
-        var setter = 0
+        guard !isEnded else { return false }
         if !isPlaced { seeks += 1 }
         guard try step(0, &transaction) else { return false }
-        if isPlaced, asProduction {
+        let isFirst = !isPlaced
+        isPlaced = true
+        if asProduction { return try nextAsProduction(isFirst: isFirst, &transaction) }
+        try copyTarget(0, transaction)
+        guard let join else { return try agree(with: 0, &transaction) }
+        if isFirst {
+            for index in members.indices.dropFirst() {
+                guard try reach(index, &transaction) != nil else { return false }
+            }
+        }
+        if let isMet = try meet(join, &transaction) { return isMet }
+        return try agree(with: nil, &transaction)
+    }
+
+    private mutating func nextAsProduction(
+        isFirst: Bool, _ transaction: inout Transaction
+    ) throws(EngineError) -> Bool {
+        var setter = 0
+        if !isFirst {
             for index in members.indices.dropFirst() {
                 guard try step(index, &transaction) else { return false }
             }
         }
         try copyTarget(0, transaction)
-        if isPlaced, asProduction {
+        if !isFirst {
             for index in members.indices.dropFirst() where try compareToTarget(index, transaction) > 0 {
                 setter = index
                 try copyTarget(index, transaction)
             }
         }
-        isPlaced = true
         return try agree(with: setter, &transaction)
     }
 
+    /// Moves the members in their pages together.
+    ///
+    /// - Returns: whether they are at a row, or nil if they have to be moved one by one.
+    private mutating func meet(_ join: EntryJoin, _ transaction: inout Transaction) throws(EngineError) -> Bool? {
+        let moves = join.moves
+        let outcome = try transaction.meet(join)
+        seeks += join.moves - moves
+        entriesScanned += join.moves - moves
+        switch outcome {
+        case .met:
+            try requirePrefixes(transaction)
+            return true
+        case .ended:
+            // The last move came to no entry.
+            entriesScanned -= 1
+            isEnded = true
+            return false
+        case .unable: return nil
+        case .stopped:
+            for index in members.indices { members[index].cursor.notePlace(transaction) }
+            return nil
+        }
+    }
+
     /// Moves every member to the target until all are at it. A member that moves past the target sets a new one.
+    /// The first one may be set by none of them.
     ///
     /// Production asks the members in rotation. Otherwise the members that reject most come first, so that the others,
     /// which have denser lists, visit fewer targets.
-    private mutating func agree(with first: Int, _ transaction: inout Transaction) throws(EngineError) -> Bool {
-        var setter = first
-        var index = asProduction ? first : -1
-        var agreeing = 1
+    private mutating func agree(with first: Int?, _ transaction: inout Transaction) throws(EngineError) -> Bool {
+        var setter = first ?? -1
+        var index = asProduction ? setter : -1
+        var agreeing = first == nil ? 0 : 1
         while agreeing < members.count {
             index = index + 1 == members.count ? 0 : index + 1
             if index == setter { continue }
@@ -117,8 +169,12 @@ struct ZigZag {
             restarts += 1
             index = -1
         }
-        for index in members.indices { try members[index].cursor.requirePrefix(transaction) }
+        try requirePrefixes(transaction)
         return true
+    }
+
+    private mutating func requirePrefixes(_ transaction: borrowing Transaction) throws(EngineError) {
+        for index in members.indices { try members[index].cursor.requirePrefix(transaction) }
     }
 
     /// Records that a member rejected the target.

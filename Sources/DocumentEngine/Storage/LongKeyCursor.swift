@@ -116,6 +116,16 @@ struct LongKeyCursor: Sendable {
         transaction.step(first, over: count, backwards: backwards)
     }
 
+    /// The list of entries to be joined with others. ``notePlace(_:)`` must be called when they have been moved.
+    func list(prefix: [UInt8], bound: [UInt8], backwards: Bool) -> EntryJoin.List {
+        EntryJoin.List(first, prefix: prefix, bound: bound, backwards: backwards)
+    }
+
+    /// Notes whether a join has left the cursor at an entry, whose key is short.
+    mutating func notePlace(_ transaction: borrowing Transaction) {
+        if !transaction.isAtEntry(first) { place = .atEnd }
+    }
+
     mutating func previous(_ transaction: inout Transaction) throws(EngineError) -> Bool {
         guard try transaction.previous(top) else {
             return try ascend(forward: false, &transaction)

@@ -150,6 +150,14 @@ extension Transaction {
         cursors.step(id, over: count, backwards: backwards)
     }
 
+    /// Moves the cursors of a join on to entries with the same rest.
+    mutating func meet(_ join: EntryJoin) throws(EngineError) -> EntryJoin.Outcome {
+        do { return try cursors.meet(join) } catch { throw .storage(error) }
+    }
+
+    /// Whether a cursor is at an entry.
+    func isAtEntry(_ id: CursorID) -> Bool { cursors.isAtEntry(id) }
+
     mutating func put(_ id: CursorID, _ key: RawSpan, _ value: RawSpan) throws(EngineError) {
         do { try cursors.put(id, key: key, value: value) } catch { throw .storage(error) }
     }

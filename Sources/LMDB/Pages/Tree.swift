@@ -92,8 +92,24 @@ extension Tree {
 
     /// As ``leaf(for:)``.
     func descend(to key: SoughtKey, _ path: Path) -> (page: TreePage, index: Int)? {
-        guard var page = unsafe enterRoot() else { return nil }
-        for level in unsafe 0..<depth - 1 {
+        guard let root = unsafe enterRoot() else { return nil }
+        return unsafe descend(to: key, from: root, level: 0, path)
+    }
+
+    /// As ``descend(to:_:)`` from a path to another entry, of which the levels that the key shares are kept.
+    func descend(to key: SoughtKey, from path: Path) -> (page: TreePage, index: Int)? {
+        var level = unsafe depth - 2
+        while level > 0, unsafe !path[level].page.isAround(key) { level -= 1 }
+        guard level >= 0 else { return unsafe descend(to: key, path) }
+        return unsafe descend(to: key, from: path[level].page, level: level, path)
+    }
+
+    @inline(__always)
+    private func descend(
+        to key: SoughtKey, from page: TreePage, level: Int, _ path: Path
+    ) -> (page: TreePage, index: Int)? {
+        var page = unsafe page
+        for level in unsafe level..<depth - 1 {
             guard let index = unsafe page.lastIndex(notAbove: key) else { return nil }
             unsafe (path + level).initialize(to: BranchPlace(page: page, index: index))
             guard let child = unsafe enterChild(of: path, level) else { return nil }

@@ -23,7 +23,7 @@ extension TreePage {
         return unsafe high < count ? high : nil
     }
 
-    private func isBelow(_ index: Int, _ bound: RawSpan) -> Bool {
+    func isBelow(_ index: Int, _ bound: RawSpan) -> Bool {
         guard let key = unsafe key(index) else { return false }
         return unsafe compareBytes(RawSpan(key), bound) < 0
     }

@@ -82,6 +82,14 @@ extension TreePage {
         return true
     }
 
+    /// Whether a key lies between two keys of a branch, and so below it, wherever the branch itself lies.
+    func isAround(_ key: SoughtKey) -> Bool {
+        guard unsafe count > 2, let first = unsafe order(1, key), let last = unsafe order(count - 1, key) else {
+            return false
+        }
+        return first <= 0 && last > 0
+    }
+
     /// Compares a node's key with the sought one.
     func order(_ index: Int, _ sought: SoughtKey) -> Int? {
         guard let key = unsafe key(index), let data = unsafe key.mv_data else { return nil }
@@ -129,6 +137,11 @@ extension TreePage {
     @inline(__always)
     func prefetch(_ search: Search) {
         unsafe prefetch(search.low &+ search.left >> 1)
+    }
+
+    @inline(__always)
+    func prefetchKey(_ index: Int) {
+        if index >= 0, unsafe index < count { unsafe prefetch(index) }
     }
 
     @inline(__always)

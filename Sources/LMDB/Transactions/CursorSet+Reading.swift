@@ -28,7 +28,7 @@ extension CursorSet {
 
     /// Makes an entry of the current leaf the current one, if its value lies there.
     @unsafe @inline(__always)
-    private borrowing func show(_ index: Int, of leaf: TreePage, _ id: CursorID) -> Bool {
+    borrowing func show(_ index: Int, of leaf: TreePage, _ id: CursorID) -> Bool {
         guard index >= 0, unsafe index < leaf.count, let entry = unsafe leaf.entry(index),
             unsafe entry.key.mv_size > 0
         else { return false }
@@ -127,7 +127,7 @@ extension CursorSet {
     }
 
     @unsafe
-    private borrowing func path(_ id: CursorID) -> Tree.Path {
+    borrowing func path(_ id: CursorID) -> Tree.Path {
         if let path = unsafe storage.slots[id.slot].path { return unsafe path }
         let path = unsafe PageMemory.makePath()
         unsafe storage.slots[id.slot].path = unsafe path
@@ -135,10 +135,10 @@ extension CursorSet {
     }
 
     @unsafe
-    private borrowing func treeToRead(_ id: CursorID) throws(LMDBError) -> Tree {
+    borrowing func treeToRead(_ id: CursorID) throws(LMDBError) -> Tree {
         guard let tree = unsafe try tree(of: Store(dbi: storage.slots[id.slot].dbi)) else { throw damage() }
         return unsafe tree
     }
 
-    private borrowing func damage() -> LMDBError { LMDBError(MDB_CORRUPTED, .moveCursor) }
+    borrowing func damage() -> LMDBError { LMDBError(MDB_CORRUPTED, .moveCursor) }
 }
