@@ -123,7 +123,8 @@ extension Engine {
             switch access {
             case .scan(let scan):
                 guard let rows = try OperatorBuilder.index(scan, [], context, &transaction) else { return .success([]) }
-                return .success(try context.records(of: rows, limit: query.limit, &transaction))
+                return .success(
+                    try context.records(of: rows, in: scan.scope.collection, limit: query.limit, &transaction))
             case .scans(let scan, let prefixes):
                 guard var merge = try OperatorBuilder.merge(of: scan, prefixes, context, &transaction) else {
                     return .success([])

@@ -75,8 +75,7 @@ import Testing
             let part = keys[first..<min(first + 1 + first % LookupBatch.capacity, keys.count)]
             batch.removeAll()
             for key in part {
-                batch.keys += key
-                batch.endKey()
+                batch.append(key)
             }
             cursors.find(&batch, in: store)
             for (index, key) in part.enumerated() {
@@ -135,12 +134,11 @@ import Testing
             walk(tree, keys.randomElement(using: &random)!)
             var batch = LookupBatch()
             for key in keys.shuffled(using: &random).prefix(LookupBatch.capacity) {
-                batch.keys += key
-                batch.endKey()
+                batch.append(key)
             }
             batch.find(in: tree, with: probes)
             for index in 0..<batch.count {
-                let key = Array(batch.keys[batch.range(index)])
+                let key = Array(copying: batch.key(index))
                 let alone = key.withUnsafeBytes { tree.find(SoughtKey($0.baseAddress!, count: $0.count)) }
                 switch (alone, batch.result(index)) {
                 case (.value(let one), .value(let other)?):
@@ -254,5 +252,14 @@ private final class GuardedCopy {
             guard let start = bytes.baseAddress else { return true }
             return start >= address && start + bytes.count <= address + pageBytes
         }
+    }
+}
+
+extension LookupBatch {
+    /// Appends a key as two parts, the second complemented.
+    fileprivate mutating func append(_ key: [UInt8]) {
+        let first = Array(key[..<(key.count / 2)])
+        let second = key[first.count...].map { ~$0 }
+        append(first.span.bytes, second.span.bytes, complemented: true)
     }
 }

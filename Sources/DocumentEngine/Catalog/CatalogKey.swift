@@ -2,6 +2,7 @@
 
 internal import DocumentModel
 internal import IndexCatalog
+internal import LMDB
 
 /// The keys of the catalog store. The first byte is the kind of record. No key is a prefix of another.
 enum CatalogKey {
@@ -29,6 +30,16 @@ enum CatalogKey {
         encoder.append(encoded: [Kind.collection])
         encoder.append(path: path.resource)
         return encoder.bytes
+    }
+
+    /// As ``collection(_:)``, for an encoded path without its end mark.
+    static func collection(encoded path: RawSpan) -> [UInt8] {
+        var key: [UInt8] = []
+        key.reserveCapacity(path.byteCount + 2)
+        key.append(Kind.collection)
+        key.append(copying: path)
+        key.append(0)
+        return key
     }
 
     /// The prefix of all ``collection(_:)`` keys. The encoded path follows.

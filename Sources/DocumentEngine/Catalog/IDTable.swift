@@ -13,8 +13,7 @@ final class IDTable: Sendable {
     private struct Cache: Sendable {
         var collectionIDs = RecentDictionary<CollectionPath, UInt64>()
         var indexIDs: [FieldIndexKey: UInt64] = [:]
-        /// By their IDs.
-        var collections: [UInt64: KnownCollection] = [:]
+        var verified = VerifiedCollections()
     }
 
     private final class Shard: Sendable {
@@ -67,21 +66,8 @@ final class IDTable: Sendable {
         }
         return id
     }
-}
 
-extension IDTable {
-    /// The collection with an ID, if it was noted.
-    func knownCollection(_ id: UInt64) -> KnownCollection? {
-        own.cache.withLock { $0.collections[id] }
-    }
-
-    /// Notes the collection that has an ID.
-    func note(_ collection: KnownCollection, _ id: UInt64) {
-        own.cache.withLock { cache in
-            if cache.collections.count >= IDTable.capacity { cache.collections.removeAll(keepingCapacity: true) }
-            cache.collections[id] = collection
-        }
-    }
+    func withVerified<R>(_ body: (inout VerifiedCollections) -> R) -> R { own.cache.withLock { body(&$0.verified) } }
 }
 
 /// Allocates IDs of collections and automatic indexes in one write transaction.

@@ -55,7 +55,7 @@ struct DocumentList {
     private func documents(_ transaction: inout Transaction) throws(EngineError) -> [DocumentRecord] {
         let changed = past?.existing.map(\.record) ?? []
         var records: [DocumentRecord] = []
-        for record in changed where scope.contains(record.collection) {
+        for record in changed where scope.contains(try record.collectionPath()) {
             let name = DocumentList.name(try record.documentPath())
             if compareBytes(name.span.bytes, lower.span.bytes) >= 0 { records.append(record) }
         }

@@ -15,7 +15,8 @@ final class EntryReader: Sendable {
     let isGroup: Bool
     /// Nil in group scope.
     let collection: CollectionPath?
-    private let collectionID: UInt64?
+    /// How the keys of the collection's documents begin; empty in group scope.
+    let keyStart: [UInt8]
     /// Whether a residual filter may reject entries.
     let hasResidualFilter: Bool
     let isNameDescending: Bool
@@ -24,8 +25,8 @@ final class EntryReader: Sendable {
     init(_ scan: IndexScan, collectionID: UInt64?) {
         self.scan = scan
         prefix = scan.prefix
-        self.collectionID = collectionID
-        if case .collection(let path) = scan.scope { self.collection = path } else { self.collection = nil }
+        keyStart = collectionID.map(OrderedInteger.bytes) ?? []
+        collection = scan.scope.collection
         isGroup = collectionID == nil
         isNameDescending = scan.suffix[scan.suffix.count - 1].storedDirection == .descending
         hasResidualFilter = scan.suffix.contains { $0.allowed != nil }
@@ -90,19 +91,21 @@ final class EntryReader: Sendable {
         return scan.suffix[last].storedDirection == .descending ? bytes.map { ~$0 } : bytes
     }
 
+    /// The name at the end of an entry, as it is stored.
+    @_lifetime(copy suffix)
+    func storedName(in suffix: RawSpan) throws(EngineError) -> RawSpan {
+        let start = try start(of: scan.suffix.count - 1, in: suffix)
+        return start == 0 ? suffix : suffix.extracting(start..<suffix.byteCount)
+    }
+
     func appendDocumentKey(to key: inout [UInt8], suffix: RawSpan, value: RawSpan) throws(EngineError) {
-        let last = scan.suffix.count - 1
-        guard let collectionID else {
+        guard !isGroup else {
             OrderedInteger.append(try OrderedInteger.read(value), to: &key)
             key += try EntryReader.lastSegment(try name(suffix))
             return
         }
-        OrderedInteger.append(collectionID, to: &key)
-        let first = key.count
-        let start = try start(of: last, in: suffix)
-        key.append(copying: start == 0 ? suffix : suffix.extracting(start..<suffix.byteCount))
-        guard isNameDescending else { return }
-        for index in first..<key.count { key[index] = ~key[index] }
+        key += keyStart
+        key.append(copying: try storedName(in: suffix), complemented: isNameDescending)
     }
 
     /// The encoded document ID at the end of an encoded path.
@@ -142,10 +145,7 @@ final class EntryReader: Sendable {
         let start = try start(of: parts.lowerBound, in: suffix)
         let end =
             parts.upperBound == scan.suffix.count ? suffix.byteCount : try self.start(of: parts.upperBound, in: suffix)
-        let first = key.count
-        key.append(copying: suffix.extracting(start..<end))
-        guard scan.backwards else { return }
-        for index in first..<key.count { key[index] = ~key[index] }
+        key.append(copying: suffix.extracting(start..<end), complemented: scan.backwards)
     }
 
     /// Appends the row's sort key, which compares as the query orders.

@@ -27,20 +27,22 @@ final class ExecutionContext {
     }
 
     /// The documents of at most `limit` further rows.
+    ///
+    /// - Parameter collection: of all rows; nil if they may come from several.
     func records(
-        of rows: any RowOperator, limit: Int?, _ transaction: inout Transaction
+        of rows: any RowOperator, in collection: CollectionPath?, limit: Int?, _ transaction: inout Transaction
     ) throws(EngineError) -> [DocumentRecord] {
-        try records(limit: limit, &transaction) { (limit, reader, transaction) throws(EngineError) in
+        try records(in: collection, limit: limit, &transaction) { (limit, reader, transaction) throws(EngineError) in
             _ = try rows.emit(atMost: limit, into: &reader, &transaction)
         }
     }
 
     /// The documents of the rows that a body emits, which gets the limit.
     func records(
-        limit: Int?, _ transaction: inout Transaction,
+        in collection: CollectionPath?, limit: Int?, _ transaction: inout Transaction,
         _ emit: (_ limit: Int, inout RecordReader, inout Transaction) throws(EngineError) -> Void
     ) throws(EngineError) -> [DocumentRecord] {
-        var reader = RecordReader(database, count: limit ?? 0)
+        var reader = RecordReader(ids, database, in: collection, count: limit ?? 0)
         do throws(EngineError) {
             try emit(limit ?? .max, &reader, &transaction)
         } catch {
@@ -61,7 +63,10 @@ final class ExecutionContext {
         var key: [UInt8] = []
         try rows.appendDocumentKey(to: &key, transaction)
         let collection = try rows.collection(transaction)
-        try requireCollectionID(of: collection, in: key.span.bytes, transaction)
+        // See RowCollections.
+        guard try ids.collectionID(of: collection, transaction) == OrderedInteger.read(key.span.bytes) else {
+            throw .differentCollections(collection)
+        }
         guard let stored = try transaction.get(key.span.bytes, from: .documents) else {
             throw .missing(try collection.document(key: key.span.bytes))
         }
@@ -70,16 +75,6 @@ final class ExecutionContext {
         counters.bytesRead += stored.byteCount
         return try DocumentRecord(
             stored, key.span.bytes, idOffset: OrderedInteger.length(key[0]), collection, database: database)
-    }
-
-    /// Throws unless a document's key begins with the ID of the collection that its row names. The two may differ in a
-    /// damaged file, because an entry in group scope has the name in its key, the ID in its value, and no checksum.
-    func requireCollectionID(
-        of collection: CollectionPath, in key: RawSpan, _ transaction: borrowing Transaction
-    ) throws(EngineError) {
-        guard try ids.collectionID(of: collection, transaction) == OrderedInteger.read(key) else {
-            throw .damaged("an index entry has a name in \(collection) and the number of another collection")
-        }
     }
 }
 

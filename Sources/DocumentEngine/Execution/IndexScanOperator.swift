@@ -116,9 +116,8 @@ final class IndexScanOperator: BudgetedOperator {
     ) throws(EngineError) -> Int {
         guard !entries.hasResidualFilter else { return try emitEach(atMost: limit, into: &reader, &transaction) }
         countFirstSeek()
-        entries.begin(in: &reader)
         let count = try cursor.visit(atMost: limit, &transaction) { (rest, value, transaction) throws(EngineError) in
-            try entries.emit(suffix: rest, value: value, into: &reader, context, transaction)
+            try entries.emit(suffix: rest, value: value, into: &reader, transaction)
         }
         context.counters.entriesScanned += count
         return count

@@ -33,12 +33,11 @@ final class JoinOperator: BudgetedOperator {
     func emit(
         atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
-        zigZag.begin(in: &reader)
         var count = 0
         while count < limit, try next(&transaction) {
             count += 1
             try zigZag.withEntry(of: 0, transaction) { (entries, rest, value) throws(EngineError) in
-                try entries.emit(suffix: rest, value: value, into: &reader, context, transaction)
+                try entries.emit(suffix: rest, value: value, into: &reader, transaction)
             }
         }
         return count

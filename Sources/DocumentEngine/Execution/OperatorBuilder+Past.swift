@@ -69,7 +69,7 @@ final class VersionListOperator: DocumentOperator {
     }
 
     func collection(_ transaction: borrowing Transaction) throws(EngineError) -> CollectionPath {
-        rows[position].record.collection
+        try rows[position].record.collectionPath()
     }
 
     func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {

@@ -21,7 +21,8 @@ struct QueryExecutor {
     /// The documents in the query's order, projected.
     func records(_ transaction: inout Transaction) throws(EngineError) -> [DocumentRecord] {
         guard let rows = try rows(&transaction) else { return [] }
-        var records = try context.records(of: rows, limit: plan.query.limit, &transaction)
+        var records = try context.records(
+            of: rows, in: plan.query.scope.collection, limit: plan.query.limit, &transaction)
         try lookBeyondLimit(rows, records.count, &transaction)
         context.counters.rows = records.count
         if changesFields { try changeFields(of: &records, rows as? VectorTopKOperator) }

@@ -9,16 +9,23 @@ struct RecordReader: ~Copyable {
     private(set) var documentLookups = 0
     /// Of the documents that were looked up.
     private(set) var bytesRead = 0
-    /// The documents to be read next. A row's key is appended to its keys and ended by ``endRow(_:)``.
+    /// The keys of the documents to be read next. ``endRow(_:)`` ends a row.
     var batch: LookupBatch
-    /// The collections of the documents in the batch, each with the position of its first document.
-    private var collections: [(path: CollectionPath, first: Int)] = []
+    /// Of the documents in the batch, if ``collection`` is nil.
+    var collections: RowCollections
+    /// Of all rows; nil if they may come from several.
+    let collection: CollectionPath?
+    private let ids: IDTable
     private let database: DatabaseID
 
     /// - Parameter count: how many there will be at most, as far as that is known.
-    init(_ database: DatabaseID, count: Int) {
+    init(_ ids: IDTable, _ database: DatabaseID, in collection: CollectionPath?, count: Int) {
+        self.ids = ids
         self.database = database
-        batch = LookupBatch(count: count > 0 ? count : LookupBatch.capacity)
+        self.collection = collection
+        let expected = count > 0 ? min(count, LookupBatch.capacity) : LookupBatch.capacity
+        batch = LookupBatch(count: expected)
+        collections = RowCollections(capacity: collection == nil ? expected : 0)
         records.reserveCapacity(min(count, 1_000))
     }
 
@@ -28,58 +35,65 @@ struct RecordReader: ~Copyable {
         records.append(record)
     }
 
-    /// The documents that follow are in a collection.
-    mutating func enter(_ collection: CollectionPath) {
-        if let last = collections.last, last.path == collection { return }
-        collections.append((collection, batch.count))
+    /// Appends a row by its document's key.
+    ///
+    /// - Parameter path: the row's collection, if ``collection`` is nil.
+    mutating func append(
+        _ key: RawSpan, of path: CollectionPath?, _ transaction: borrowing Transaction
+    ) throws(EngineError) {
+        if let path {
+            var encoder = KeyEncoder()
+            for segment in path.resource.segments { encoder.append(segment: segment) }
+            collections.append(encoder.bytes.span.bytes, complemented: false, try OrderedInteger.read(key))
+        }
+        batch.append(RawSpan(), key, complemented: false)
+        try endRow(transaction)
     }
 
-    /// The document whose key has been appended to the batch is to be read.
+    /// The row whose key and collection have been appended is complete.
     mutating func endRow(_ transaction: borrowing Transaction) throws(EngineError) {
-        batch.endKey()
         if batch.count == LookupBatch.capacity { try finish(transaction) }
     }
 
-    /// Reads the documents in the batch.
+    /// Reads the documents in the batch, into one piece of memory.
     ///
     /// - Throws: if a document does not exist or is damaged. Earlier documents have been read.
     mutating func finish(_ transaction: borrowing Transaction) throws(EngineError) {
-        guard batch.count > 0, let last = collections.last else { return }
+        guard batch.count > 0 else { return }
         defer {
             batch.removeAll()
-            collections.removeAll(keepingCapacity: true)
-            collections.append((last.path, 0))
+            collections.removeAll()
         }
         transaction.find(&batch, in: .documents)
-        for index in collections.indices {
-            let end = index + 1 < collections.count ? collections[index + 1].first : batch.count
-            try copy(collections[index].first..<end, in: collections[index].path, transaction)
-        }
-    }
-
-    /// Copies documents of one collection into one piece of memory.
-    private mutating func copy(
-        _ rows: Range<Int>, in collection: CollectionPath, _ transaction: borrowing Transaction
-    ) throws(EngineError) {
-        guard !rows.isEmpty else { return }
-        var bytes = 0
-        for row in rows { bytes += try transaction.value(row, of: batch, in: .documents)?.byteCount ?? 0 }
-        documentLookups += rows.count
+        if collection == nil { try collections.verify(ids, transaction) }
+        let bytes = try transaction.valueByteCount(of: batch, in: .documents)
+        documentLookups += batch.count
         bytesRead += bytes
-        let keys = batch.range(rows.upperBound - 1).upperBound - batch.range(rows.lowerBound).lowerBound
-        var arena = RecordArena(count: keys + bytes, in: collection, database: database)
-        for row in rows { records.append(try record(row, in: collection, copiedInto: &arena, transaction)) }
+        var arena = RecordArena(
+            count: batch.byteCount + collections.byteCount + bytes, in: collection, database: database)
+        for row in 0..<batch.count { records.append(try record(row, copiedInto: &arena, transaction)) }
     }
 
     private borrowing func record(
-        _ row: Int, in collection: CollectionPath, copiedInto arena: inout RecordArena,
-        _ transaction: borrowing Transaction
+        _ row: Int, copiedInto arena: inout RecordArena, _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord {
-        let key = batch.keys.span.bytes.extracting(batch.range(row))
+        let key = batch.key(row)
         guard let record = try transaction.value(row, of: batch, in: .documents) else {
-            throw .missing(try collection.document(key: key))
+            throw .missing(try collection(of: row).document(key: key))
         }
         let idOffset = OrderedInteger.length(key.byte(at: 0))
-        return try DocumentRecord(record, key, idOffset: idOffset, collection, copiedInto: &arena)
+        do throws(StoredFormatError) {
+            guard collection == nil else {
+                return try arena.copy(record, key: key, idOffset: idOffset, in: RawSpan())
+            }
+            return try arena.copy(record, key: key, idOffset: idOffset, in: collections.path(of: row))
+        } catch {
+            throw EngineError(error, in: try collection(of: row).document(key: key))
+        }
+    }
+
+    private borrowing func collection(of row: Int) throws(EngineError) -> CollectionPath {
+        if let collection { return collection }
+        return try collections.collection(of: row)
     }
 }

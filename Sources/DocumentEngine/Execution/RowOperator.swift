@@ -97,19 +97,16 @@ extension RowOperator {
         atMost limit: Int, into reader: inout RecordReader, _ transaction: inout Transaction
     ) throws(EngineError) -> Int {
         var count = 0
+        var key: [UInt8] = []
         while count < limit, try next(&transaction) {
             count += 1
             if let record = try record(transaction) {
                 try reader.append(record, transaction)
             } else {
-                let start = reader.batch.keys.count
-                try appendDocumentKey(to: &reader.batch.keys, transaction)
-                let collection = try collection(transaction)
-                let end = reader.batch.keys.count
-                try context.requireCollectionID(
-                    of: collection, in: reader.batch.keys.span.bytes.extracting(start..<end), transaction)
-                reader.enter(collection)
-                try reader.endRow(transaction)
+                key.removeAll(keepingCapacity: true)
+                try appendDocumentKey(to: &key, transaction)
+                let collection = reader.collection == nil ? try collection(transaction) : nil
+                try reader.append(key.span.bytes, of: collection, transaction)
             }
         }
         return count

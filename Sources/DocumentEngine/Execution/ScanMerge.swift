@@ -26,12 +26,12 @@ struct ScanMerge {
     mutating func records(
         _ context: ExecutionContext, limit: Int?, _ transaction: inout Transaction
     ) throws(EngineError) -> [DocumentRecord] {
-        try context.records(limit: limit, &transaction) { (limit, reader, transaction) throws(EngineError) in
-            entries.begin(in: &reader)
+        try context.records(in: entries.collection, limit: limit, &transaction) {
+            (limit, reader, transaction) throws(EngineError) in
             for number in cursors.indices { try advance(number, &transaction) }
             var count = 0
             while let next = waiting.popLast() {
-                try emit(next, into: &reader, context, transaction)
+                try emit(next, into: &reader, transaction)
                 count += 1
                 if count == limit { return }
                 try advance(next, &transaction)
@@ -40,12 +40,11 @@ struct ScanMerge {
     }
 
     private mutating func emit(
-        _ number: Int, into reader: inout RecordReader, _ context: ExecutionContext,
-        _ transaction: borrowing Transaction
+        _ number: Int, into reader: inout RecordReader, _ transaction: borrowing Transaction
     ) throws(EngineError) {
         let entries = entries
         try cursors[number].withEntry(transaction) { (rest, value) throws(EngineError) in
-            try entries.emit(suffix: rest, value: value, into: &reader, context, transaction)
+            try entries.emit(suffix: rest, value: value, into: &reader, transaction)
         }
     }
 

@@ -65,9 +65,6 @@ struct ZigZag {
         }
     }
 
-    /// Must be called before rows are emitted into a reader.
-    func begin(in reader: inout RecordReader) { members[0].reader.begin(in: &reader) }
-
     var hasResidualFilter: Bool { members[0].reader.hasResidualFilter }
 
     mutating func isAllowed(_ transaction: borrowing Transaction) throws(EngineError) -> Bool {

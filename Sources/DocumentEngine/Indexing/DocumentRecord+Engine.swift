@@ -8,6 +8,10 @@ extension DocumentRecord {
         do throws(StoredFormatError) { return try path() } catch { throw EngineError(error) }
     }
 
+    func collectionPath() throws(EngineError) -> CollectionPath {
+        do throws(StoredFormatError) { return try collection() } catch { throw EngineError(error) }
+    }
+
     /// The document with all its fields.
     func decoded() throws(EngineError) -> Document {
         do throws(StoredFormatError) { return try document() } catch { throw EngineError(error) }
@@ -20,12 +24,13 @@ extension DocumentRecord {
         try self.init(record, key, idOffset: idOffset, collection, copiedInto: &arena)
     }
 
+    /// - Parameter collection: that of the arena.
     init(
         _ record: RawSpan, _ key: RawSpan, idOffset: Int, _ collection: CollectionPath,
         copiedInto arena: inout RecordArena
     ) throws(EngineError) {
         do throws(StoredFormatError) {
-            self = try arena.copy(record, key: key, idOffset: idOffset)
+            self = try arena.copy(record, key: key, idOffset: idOffset, in: RawSpan())
         } catch {
             throw EngineError(error, in: try collection.document(key: key))
         }

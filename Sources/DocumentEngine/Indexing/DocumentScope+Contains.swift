@@ -4,6 +4,9 @@ package import DocumentModel
 package import QueryPlanner
 
 extension DocumentScope {
+    /// The collection; nil for a scope that may have several.
+    var collection: CollectionPath? { if case .collection(let path) = self { path } else { nil } }
+
     /// Whether the scope contains the documents of a collection.
     package func contains(_ path: CollectionPath) -> Bool {
         switch self {

@@ -227,15 +227,22 @@ extension Transaction {
         cursors.find(&batch, in: stores[name])
     }
 
+    /// The bytes of all values that a batch has found.
+    borrowing func valueByteCount(of batch: borrowing LookupBatch, in name: StoreName) throws(EngineError) -> Int {
+        if let known = batch.valueByteCount { return known }
+        // Long keys are not looked up together.
+        var bytes = 0
+        for index in 0..<batch.count { bytes += try value(index, of: batch, in: name)?.byteCount ?? 0 }
+        return bytes
+    }
+
     /// The value under a key of a batch, as ``get(_:from:)`` would return it.
     @_lifetime(borrow self)
     borrowing func value(
         _ index: Int, of batch: borrowing LookupBatch, in name: StoreName
     ) throws(EngineError) -> RawSpan? {
-        let range = batch.range(index)
-        guard range.count < LongKey.prefixLength else {
-            return try get(batch.keys.span.bytes.extracting(range), from: name)
-        }
+        let key = batch.key(index)
+        guard key.byteCount < LongKey.prefixLength else { return try get(key, from: name) }
         do { return try cursors.value(index, of: batch, in: stores[name]) } catch { throw .storage(error) }
     }
 }

@@ -31,6 +31,26 @@ package struct KeyReader: ~Escapable {
         if try peek() ^ flip == KeyMark.item { try advance(9) } else { try skipTerminated(flip) }
     }
 
+    /// Where the last segment of an encoded path begins, and how many segments there are; nil unless the path ends with its mark.
+    package static func lastSegment(of path: RawSpan, descending: Bool) -> (start: Int, count: Int)? {
+        let flip: UInt8 = descending ? 0xFF : 0
+        return unsafe path.withUnsafeBytes { path in
+            let end = path.count - 1
+            guard end > 0, unsafe path[end] == KeyMark.end ^ flip else { return nil }
+            var (start, next, count) = (0, 0, 0)
+            while next < end {
+                start = next
+                count += 1
+                if unsafe path[next] ^ flip == KeyMark.item {
+                    next += 9
+                } else {
+                    next = unsafe (firstIndex(of: KeyMark.end ^ flip, in: path, from: next) ?? end) + 1
+                }
+            }
+            return next == end ? (start, count) : nil
+        }
+    }
+
     /// Decodes one value. A whole number that fits becomes an integer, any other a double: the result equals what was
     /// written but need not be identical, because the key does not hold the difference.
     package mutating func value(descending: Bool = false) throws(StoredFormatError) -> Value {

@@ -6,7 +6,8 @@
 package struct DocumentRecord: Sendable {
     /// The fields, as a map.
     package let root: StoredValue
-    /// Where the encoded ID begins. The record follows it, and its fields follow the record's head.
+    /// Where the encoded ID begins, or the encoded path without its end mark if the bytes have no collection. The record follows it,
+    /// and its fields follow the record's head.
     private let start: Int
 
     /// Creates the record of a document that is not stored.
@@ -31,16 +32,45 @@ package struct DocumentRecord: Sendable {
     private var idEnd: Int { root.offset - StoredDocument.headSize }
 
     /// The document's collection.
-    package var collection: CollectionPath { CollectionPath(root.bytes.collection) }
+    package func collection() throws(StoredFormatError) -> CollectionPath {
+        if root.bytes.hasCollection { return CollectionPath(root.bytes.collection) }
+        return try path().collection
+    }
 
     package func id() throws(StoredFormatError) -> Text {
-        try unsafe root.bytes.withBytes(from: start, to: idEnd) { id throws(StoredFormatError) in
-            var reader = KeyReader(unsafe id.bytes)
+        let isPath = !root.bytes.hasCollection
+        return try readName { (reader, end) throws(StoredFormatError) in
+            while isPath {
+                var next = reader
+                try next.skipSegment()
+                guard next.offset < end else { break }
+                reader = next
+            }
             return try reader.segment()
         }
     }
 
-    package func path() throws(StoredFormatError) -> DocumentPath { collection.document(try id()) }
+    package func path() throws(StoredFormatError) -> DocumentPath {
+        if root.bytes.hasCollection { return CollectionPath(root.bytes.collection).document(try id()) }
+        return try readName { (reader, end) throws(StoredFormatError) in
+            var segments: [Text] = []
+            while reader.offset < end { segments.append(try reader.segment()) }
+            guard !segments.isEmpty, segments.count % 2 == 0 else {
+                throw StoredFormatError("a document's path is a collection's")
+            }
+            return DocumentPath(ResourcePath(segments: segments))
+        }
+    }
+
+    /// Calls `body` with a reader at the encoded ID or path, and where that ends.
+    private func readName<R>(
+        _ body: (inout KeyReader, _ end: Int) throws(StoredFormatError) -> R
+    ) throws(StoredFormatError) -> R {
+        try unsafe root.bytes.withBytes(from: start, to: idEnd) { name throws(StoredFormatError) in
+            var reader = KeyReader(unsafe name.bytes)
+            return try body(&reader, name.count)
+        }
+    }
 
     package func createTime() throws(StoredFormatError) -> Timestamp { try time(at: 8) }
     package func updateTime() throws(StoredFormatError) -> Timestamp { try time(at: 16) }
@@ -61,35 +91,36 @@ package struct DocumentRecord: Sendable {
     }
 }
 
-/// Memory for several records of one collection, allocated at once. It lives as long as any of them.
+/// Memory for several records, allocated at once. It lives as long as any of them.
 package struct RecordArena {
     private let bytes: StoredBytes
     private var used = 0
 
-    /// - Parameter count: the bytes of all records and of their encoded IDs.
-    package init(count: Int, in collection: CollectionPath, database: DatabaseID) {
-        bytes = StoredBytes(count: count, in: collection.resource, of: database)
+    /// - Parameters:
+    ///   - count: the bytes of all records, of their encoded IDs, and of the paths that ``copy(_:key:idOffset:in:)`` gets.
+    ///   - collection: of all records; nil if each record has its own.
+    package init(count: Int, in collection: CollectionPath?, database: DatabaseID) {
+        bytes = StoredBytes(count: count, in: collection?.resource ?? .root, of: database)
     }
 
     /// Copies a record after verifying its checksum.
     ///
     /// - Parameters:
-    ///   - record: must fit, with its encoded ID, into the remaining memory.
+    ///   - record: must fit, with its encoded ID and `path`, into the remaining memory.
     ///   - key: the record's key, which its checksum covers.
     ///   - idOffset: where the encoded ID begins in the key.
-    ///   - isIntact: whether the checksum was verified already; see ``StoredDocument/areIntact(_:key:and:key:)``.
+    ///   - path: the encoded path of the record's collection, without an end mark; empty if all records have the arena's.
     package mutating func copy(
-        _ record: RawSpan, key: RawSpan, idOffset: Int
+        _ record: RawSpan, key: RawSpan, idOffset: Int, in path: RawSpan
     ) throws(StoredFormatError) -> DocumentRecord {
         try StoredDocument.check(record, key: key)
         let id = key.extracting(idOffset..<key.byteCount)
         // Retains once for the record, and not for reading the bytes.
         let bytes = bytes
         let start = used
-        let idEnd = start + id.byteCount
+        let idEnd = start + path.byteCount + id.byteCount
         used = idEnd + record.byteCount
-        bytes.fill(from: start, with: id)
-        bytes.fill(from: idEnd, with: record)
+        bytes.fill(from: start, with: path, id, record)
         return DocumentRecord(bytes, start: start, idEnd: idEnd, end: used)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes copied from the store: one record, or several of one collection. All values read from them share them.
+/// Bytes copied from the store: one record, or several. All values read from them share them.
 ///
 /// It takes one allocation and one reference, where an array, its database and its collection would take three.
 struct StoredBytes: @unchecked Sendable {  // Immutable once it is filled.
@@ -16,7 +16,7 @@ struct StoredBytes: @unchecked Sendable {  // Immutable once it is filled.
 
     /// Allocates `count` bytes, which the caller fills.
     ///
-    /// - Parameter collection: the collection's path; the root for a single value.
+    /// - Parameter collection: the records' collection; the root for records that carry their whole paths, and for a single value.
     init(count: Int, in collection: ResourcePath, of database: DatabaseID) {
         storage = Storage.create(minimumCapacity: count) { _ in
             Head(database: database, collection: collection, count: count)
@@ -26,16 +26,29 @@ struct StoredBytes: @unchecked Sendable {  // Immutable once it is filled.
     // Accesses to `header` are checked for exclusivity, this is not.
     var database: DatabaseID { unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee.database } }
     var collection: ResourcePath { unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee.collection } }
+    var hasCollection: Bool {
+        unsafe storage.withUnsafeMutablePointerToHeader { unsafe !$0.pointee.collection.isEmpty }
+    }
     private var count: Int { unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee.count } }
 
-    /// Call it only before anything reads the bytes.
-    func fill(from offset: Int, with bytes: RawSpan) {
-        precondition(offset + bytes.byteCount <= count, "bytes are copied into the room made for them")
+    /// Copies parts, one behind the other. Call it only before anything reads the bytes.
+    func fill(from offset: Int, with first: RawSpan, _ second: RawSpan = RawSpan(), _ third: RawSpan = RawSpan()) {
+        let size = first.byteCount + second.byteCount + third.byteCount
+        precondition(offset + size <= count, "bytes are copied into the room made for them")
         unsafe storage.withUnsafeMutablePointerToElements { room in
-            unsafe bytes.withUnsafeBytes { bytes in
-                guard let start = bytes.baseAddress else { return }
-                unsafe UnsafeMutableRawPointer(room + offset).copyMemory(from: start, byteCount: bytes.count)
-            }
+            var place = unsafe UnsafeMutableRawPointer(room + offset)
+            unsafe StoredBytes.copy(first, to: &place)
+            unsafe StoredBytes.copy(second, to: &place)
+            unsafe StoredBytes.copy(third, to: &place)
+        }
+    }
+
+    @inline(__always)
+    private static func copy(_ part: RawSpan, to place: inout UnsafeMutableRawPointer) {
+        unsafe part.withUnsafeBytes { part in
+            guard let start = part.baseAddress, part.count > 0 else { return }
+            unsafe place.copyMemory(from: start, byteCount: part.count)
+            unsafe place += part.count
         }
     }
 

@@ -120,8 +120,8 @@ struct StoredDirectory {
     @inline(__always)
     private func offset(of index: Int, _ base: UnsafeRawPointer) -> Int {
         width == 2
-            ? Int(UInt16(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table + index * 2, as: UInt16.self)))
-            : Int(UInt32(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table + index * 4, as: UInt32.self)))
+            ? Int(UInt16(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table &+ index &* 2, as: UInt16.self)))
+            : Int(UInt32(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table &+ index &* 4, as: UInt32.self)))
     }
 
     func start(of index: Int, _ reader: StoredReader) throws(StoredFormatError) -> Int {
@@ -145,16 +145,31 @@ struct StoredDirectory {
         return position
     }
 
+    /// Compares a field's name with one that begins with `word`; 0 where the first eight bytes do not decide.
+    @inline(__always)
+    private func quickOrder(of index: Int, against word: UInt64, _ base: UnsafeRawPointer) -> Int {
+        let start = unsafe content &+ offset(of: index, base)
+        guard start &+ 9 <= end else { return 0 }
+        let length = unsafe Int(base.load(fromByteOffset: start, as: UInt8.self))
+        guard length < 0x80 else { return 0 }
+        var first = unsafe UInt64(bigEndian: base.loadUnaligned(fromByteOffset: start &+ 1, as: UInt64.self))
+        if length < 8 { first &= ~(UInt64.max &>> UInt64(8 &* length)) }
+        return first == word ? 0 : first < word ? -1 : 1
+    }
+
     /// Moves to the value of the field `name` and returns the field's index; nil if there is none.
     func seek(_ name: UnsafeRawBufferPointer, _ reader: inout StoredReader) throws(StoredFormatError) -> Int? {
         let word = unsafe firstWord(of: name)
         var low = 0
         var high = count
         while low < high {
-            let middle = (low + high) / 2
-            unsafe reader.offset = unsafe try start(of: middle, reader)
-            let order = unsafe try reader.nameOrder(against: name, word)
-            if order == 0 { return middle }
+            let middle = (low &+ high) &>> 1
+            var order = unsafe quickOrder(of: middle, against: word, reader.base)
+            if order == 0 {
+                unsafe reader.offset = unsafe try start(of: middle, reader)
+                order = unsafe try reader.nameOrder(against: name, word)
+                if order == 0 { return middle }
+            }
             if order < 0 { low = middle + 1 } else { high = middle }
         }
         return nil

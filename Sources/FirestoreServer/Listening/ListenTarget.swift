@@ -154,7 +154,7 @@
         }
 
         private func matches(_ record: DocumentRecord) throws(RequestError) -> Bool {
-            guard isInScope(record.collection) else { return false }
+            guard isInScope(try record.name().collection) else { return false }
             return matches(try record.whole())
         }
 

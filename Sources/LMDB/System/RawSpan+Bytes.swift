@@ -27,6 +27,16 @@ extension Array where Element == UInt8 {
     package mutating func append(copying bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { bytes in unsafe append(contentsOf: bytes) }
     }
+
+    /// Appends the bytes, or their complements.
+    package mutating func append(copying bytes: RawSpan, complemented: Bool) {
+        let start = count
+        append(copying: bytes)
+        guard complemented else { return }
+        unsafe withUnsafeMutableBytes { own in
+            for index in start..<own.count { unsafe own[index] = ~own[index] }
+        }
+    }
 }
 
 extension RawSpan {

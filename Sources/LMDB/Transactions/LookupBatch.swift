@@ -10,57 +10,113 @@ package struct LookupBatch: ~Copyable {
     /// About as many cache misses as a processor can have under way.
     package static let capacity = 32
 
-    /// The keys' bytes, one key behind the other. Append a key, then call ``endKey()``.
-    package var keys: [UInt8] = []
-    /// Where each key begins, and where the last one ends.
-    private var bounds = [0]
-    /// One for each key, once they have been looked up.
-    private var results: [Tree.Found] = unsafe []
+    @unsafe
+    private struct Row {
+        /// Where the key ends.
+        let end: Int
+        /// Nil if the keys have not been looked up together.
+        var result: Tree.Found?
+    }
+
+    private let rows: UnsafeMutablePointer<Row>
+    /// The keys, one behind the other.
+    private var bytes: UnsafeMutableRawPointer
+    private var room: Int
+    package private(set) var count = 0
+    /// The bytes of all values; nil unless all keys have been looked up together and found.
+    package private(set) var valueByteCount: Int?
 
     /// - Parameter count: how many keys are expected at a time.
     package init(count: Int = LookupBatch.capacity) {
-        let count = min(count, LookupBatch.capacity)
-        bounds.reserveCapacity(count + 1)
-        keys.reserveCapacity(count * 32)
-        unsafe results.reserveCapacity(count)
+        unsafe rows = .allocate(capacity: LookupBatch.capacity)
+        room = max(min(count, LookupBatch.capacity), 1) * 32
+        unsafe bytes = .allocate(byteCount: room, alignment: 1)
     }
 
-    package var count: Int { bounds.count - 1 }
+    deinit {
+        unsafe rows.deallocate()
+        unsafe bytes.deallocate()
+    }
 
-    /// Ends a key. There may be ``capacity`` of them.
-    package mutating func endKey() {
+    /// Of all keys.
+    package var byteCount: Int { count == 0 ? 0 : unsafe rows[count - 1].end }
+
+    /// Appends a key of two parts. There may be ``capacity`` keys.
+    ///
+    /// - Parameter complemented: whether the key has the complement of the second part.
+    package mutating func append(_ first: RawSpan, _ second: RawSpan, complemented: Bool) {
         require(count < LookupBatch.capacity, "A batch of lookups has no room for another key.")
-        bounds.append(keys.count)
+        let start = byteCount
+        let middle = start + first.byteCount
+        let end = middle + second.byteCount
+        if end > room { grow(to: end) }
+        unsafe copy(first, to: start)
+        unsafe copy(second, to: middle)
+        if complemented {
+            for index in middle..<end {
+                let byte = unsafe bytes.load(fromByteOffset: index, as: UInt8.self)
+                unsafe bytes.storeBytes(of: ~byte, toByteOffset: index, as: UInt8.self)
+            }
+        }
+        unsafe (rows + count).initialize(to: Row(end: end, result: nil))
+        count += 1
+        valueByteCount = nil
+    }
+
+    @unsafe @inline(__always)
+    private func copy(_ part: RawSpan, to offset: Int) {
+        guard let start = unsafe address(of: part) else { return }
+        unsafe (bytes + offset).copyMemory(from: start, byteCount: part.byteCount)
+    }
+
+    @inline(never)
+    private mutating func grow(to size: Int) {
+        let used = byteCount
+        room = max(size, 2 * room)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 1)
+        unsafe larger.copyMemory(from: bytes, byteCount: used)
+        unsafe bytes.deallocate()
+        unsafe bytes = unsafe larger
     }
 
     package mutating func removeAll() {
-        keys.removeAll(keepingCapacity: true)
-        bounds.removeLast(count)
-        unsafe results.removeAll(keepingCapacity: true)
+        count = 0
+        valueByteCount = nil
     }
 
-    /// The place of a key in ``keys``.
-    package func range(_ index: Int) -> Range<Int> { bounds[index]..<bounds[index + 1] }
+    @unsafe @inline(__always)
+    private func sought(_ index: Int) -> SoughtKey {
+        let start = unsafe index == 0 ? 0 : rows[index - 1].end
+        return unsafe SoughtKey(bytes + start, count: rows[index].end - start)
+    }
+
+    @_lifetime(borrow self)
+    package func key(_ index: Int) -> RawSpan {
+        require(index >= 0 && index < count, "A batch of lookups was asked for a key that it does not have.")
+        let start = unsafe index == 0 ? 0 : rows[index - 1].end
+        let bytes = unsafe UnsafeRawBufferPointer(start: bytes + start, count: rows[index].end - start)
+        return unsafe _overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self)
+    }
 
     /// Nil if the keys have not been looked up together.
     func result(_ index: Int) -> Tree.Found? {
-        require(index < count, "A batch of lookups was asked for a key that it does not have.")
-        return unsafe index < results.count ? results[index] : nil
+        require(index >= 0 && index < count, "A batch of lookups was asked for a key that it does not have.")
+        return unsafe rows[index].result
     }
 
     /// - Parameter probes: room for ``capacity`` of them.
     mutating func find(in tree: Tree, with probes: UnsafeMutablePointer<Probe>) {
-        unsafe results.removeAll(keepingCapacity: true)
-        unsafe keys.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return }
-            for index in 0..<count {
-                let range = range(index)
-                let key = unsafe SoughtKey(start + range.lowerBound, count: range.count)
-                unsafe (probes + index).initialize(to: Probe(key, in: tree))
-            }
-            unsafe tree.find(UnsafeMutableBufferPointer(start: probes, count: count))
-            for index in 0..<count { unsafe results.append(probes[index].result) }
+        for index in 0..<count { unsafe (probes + index).initialize(to: Probe(sought(index), in: tree)) }
+        unsafe tree.find(UnsafeMutableBufferPointer(start: probes, count: count))
+        var (bytes, found) = (0, 0)
+        for index in 0..<count {
+            let result = unsafe probes[index].result
+            unsafe rows[index].result = unsafe result
+            guard case .value(let value) = unsafe result else { continue }
+            unsafe bytes += value.mv_size
+            found += 1
         }
+        valueByteCount = found == count ? bytes : nil
     }
 }
 
@@ -81,7 +137,7 @@ extension CursorSet {
         case .value(let value)?: return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
         case .absent?: return nil
         case .damaged?: throw LMDBError(MDB_CORRUPTED, .get)
-        case nil: return unsafe try get(store, batch.keys.span.bytes.extracting(batch.range(index)))
+        case nil: return try get(store, batch.key(index))
         }
     }
 }
