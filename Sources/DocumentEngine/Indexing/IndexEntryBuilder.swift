@@ -40,14 +40,18 @@ final class IndexEntryBuilder {
         }
     }
 
+    /// Call it before a document's entries are made. Between the two attempts that a document may take it would forget the IDs that
+    /// the second one needs.
+    func forgetManyNodes() {
+        guard nodes > IndexEntryBuilder.capacity else { return }
+        root = FieldNode(rootOf: group, of: root.state)
+        nodes = 0
+    }
+
     /// Appends the entries of automatic indexes for these fields.
     ///
     /// - Returns: the indexes without an ID, whose entries were left out. Allocate their IDs and append again.
     func appendFieldEntries(_ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer) -> [UnassignedIndex] {
-        if nodes > IndexEntryBuilder.capacity {
-            root = FieldNode(rootOf: group, of: root.state)
-            nodes = 0
-        }
         var unassigned: [UnassignedIndex] = []
         append(fields, under: root, key, to: &buffer, &unassigned)
         return unassigned
@@ -58,6 +62,7 @@ final class IndexEntryBuilder {
         _ fields: Fields, _ key: DocumentKey, to buffer: inout EntryBuffer, _ allocator: inout IDAllocator,
         _ transaction: inout Transaction
     ) throws(EngineError) {
+        forgetManyNodes()
         let mark = buffer.mark
         let unassigned = appendFieldEntries(fields, key, to: &buffer)
         guard !unassigned.isEmpty else { return }

@@ -37,6 +37,7 @@ struct IndexEntryCollector {
     mutating func add(_ key: DocumentKey, _ document: Fields) throws(EngineError) {
         if pending.count >= IndexEntryCollector.pendingLimit { try resolvePending() }
         let entryBuilder = entryBuilder(key)
+        entryBuilder.forgetManyNodes()
         let mark = fields.mark
         let missing = entryBuilder.appendFieldEntries(document, key, to: &fields)
         if !missing.isEmpty {
@@ -64,7 +65,7 @@ struct IndexEntryCollector {
                 let mark = fields.mark
                 let missing = document.entryBuilder.appendFieldEntries(document.fields, document.key, to: &fields)
                 guard !missing.isEmpty else { continue }
-                // The entry builder has dropped its cached nodes, and with them the IDs.
+                // The entry builder has forgotten nodes since, and with them the IDs.
                 fields.truncate(to: mark)
                 pending.append(document)
                 unassigned += missing
