@@ -38,17 +38,21 @@ import Testing
         #expect(joins > Rounds.of(600) && rows > Rounds.of(1_500), "\(joins), \(rows), seed \(random.seed)")
     }
 
+    private static let texts: [Value] = ["short", .string(Text(String(repeating: "x", count: 300)))]
+
     /// Fields of few and of many values, so that lists have one leaf and several, and names of every length.
     private static func documents(_ count: Int, _ random: inout SeededGenerator) -> [DocumentPath: Fields] {
         let long = String(repeating: "long", count: random.pick([100, 130]))
         var documents: [DocumentPath: Fields] = [:]
         for number in 0..<count {
             let common = ["\(number)", "a name of some length \(number)", "\u{e9}\(number)"]
-            let id = random.chance(0.03) ? "\(long)\(number)" : random.pick(common)
+            // With a text of its length before it, a name of two hundred bytes makes a long key, and alone a short one.
+            let uncommon = ["\(long)\(number)", "\(String(repeating: "m", count: 200))\(number)"]
+            let id = random.pick(random.chance(0.06) ? uncommon : common)
             documents[DocumentPath(stringLiteral: "c/\(id)")] = [
                 "a": .integer(Int64(random.int(0..<2))), "b": .integer(Int64(random.int(0..<4))),
                 "d": .integer(Int64(random.int(0..<20))), "e": .boolean(random.chance(0.95)),
-                "n": .integer(Int64(random.int(0..<300))),
+                "n": .integer(Int64(random.int(0..<300))), "s": random.pick(texts),
             ]
         }
         return documents
@@ -78,16 +82,21 @@ import Testing
             query.orders = [Order("n", random.chance(0.5) ? .ascending : .descending)]
             if random.chance(0.3) { filters.append(.field("n", .greaterThan, .integer(Int64(random.int(0..<300))))) }
             if random.chance(0.2) { filters.append(.field("n", .notEqual, .integer(Int64(random.int(0..<300))))) }
-        } else if random.chance(0.5) {
-            query.orders = [Order(.documentName, random.chance(0.5) ? .ascending : .descending)]
-            if random.chance(0.3) {
-                let path = random.pick(paths).resource
-                let reference = Reference(database: DatabaseID(project: "hearth"), path: path)
-                query.start = Cursor([.reference(reference)], before: random.chance(0.5))
+        } else {
+            if random.chance(0.5) { filters.append(.field("s", .equal, random.pick(texts))) }
+            if random.chance(0.5) {
+                query.orders = [Order(.documentName, random.chance(0.5) ? .ascending : .descending)]
+                if random.chance(0.3) { query.start = cursor(at: random.pick(paths), &random) }
+                if random.chance(0.3) { query.end = cursor(at: random.pick(paths), &random) }
             }
         }
         query.filter = .and(filters)
         query.limit = random.chance(0.6) ? random.int(1..<20) : nil
         return query
+    }
+
+    private static func cursor(at path: DocumentPath, _ random: inout SeededGenerator) -> Cursor {
+        let reference = Reference(database: DatabaseID(project: "hearth"), path: path.resource)
+        return Cursor([.reference(reference)], before: random.chance(0.5))
     }
 }

@@ -158,11 +158,13 @@ struct RangeCursor {
         return false
     }
 
-    /// The entries as a list to be joined with others. Nil if they have several ranges.
+    /// The entries as a list to be joined with others. Nil if they have several ranges, or one with a bound that would have to
+    /// be compared with keys that are cut off.
     var list: EntryJoin.List? {
         guard ranges.count == 1 else { return nil }
-        return cursor.list(
-            prefix: prefix, bound: backwards ? ranges[0].lower : ranges[0].upper, backwards: backwards)
+        let bound = backwards ? ranges[0].lower : ranges[0].upper
+        guard bound.count < LongKey.prefixLength else { return nil }
+        return cursor.list(prefix: prefix, bound: bound, backwards: backwards)
     }
 
     /// Notes where a join has left the cursor.

@@ -20,8 +20,9 @@ extension CursorSet {
             let id = unsafe list.pointee.cursor
             checkOpen(id)
             guard let leaf = unsafe leaf(of: id) else { return false }
-            unsafe list.pointee.enter(leaf, storage.slots[id.slot].index)
-            guard unsafe list.pointee.isInside && list.pointee.hasShortKey(below: join.length) else { return false }
+            guard unsafe list.pointee.enter(leaf, storage.slots[id.slot].index), unsafe list.pointee.isInside,
+                unsafe list.pointee.hasShortKey(below: join.length)
+            else { return false }
         }
         return true
     }
@@ -32,8 +33,8 @@ extension CursorSet {
         for position in 0..<join.count {
             let list = unsafe join.lists + position
             let id = unsafe list.pointee.cursor
-            if let page = unsafe list.pointee.page, unsafe list.pointee.hasShortKey(below: join.length),
-                unsafe show(list.pointee.index, of: page, id)
+            if unsafe list.pointee.isInside, let page = unsafe list.pointee.page,
+                unsafe list.pointee.hasShortKey(below: join.length), unsafe show(list.pointee.index, of: page, id)
             {
                 continue
             }
@@ -76,6 +77,8 @@ extension CursorSet {
     private borrowing func move(
         _ list: UnsafeMutablePointer<JoinedList>, to target: JoinTarget, _ join: EntryJoin, _ moves: inout Int
     ) throws(LMDBError) -> JoinMove {
+        // A key of that length may be cut off, and then seem to be before the target.
+        guard unsafe list.pointee.keyCount(of: target) < join.length else { return .odd }
         unsafe list.pointee.targets += 1
         let before = unsafe list.pointee.index
         var order = unsafe list.pointee.gallop(to: target)
@@ -100,7 +103,6 @@ extension CursorSet {
         let id = unsafe list.pointee.cursor
         let backwards = unsafe list.pointee.backwards
         guard unsafe list.pointee.goesOn else { return .ended }
-        guard unsafe list.pointee.keyCount(of: target) < join.length else { return .odd }
         let sought = unsafe list.pointee.key(of: target, in: join.sought)
         let tree = unsafe try treeToRead(id)
         guard var (leaf, index) = unsafe tree.descend(to: sought, from: path(id)),
@@ -115,7 +117,7 @@ extension CursorSet {
             }
         }
         unsafe storage.slots[id.slot].leaf = unsafe leaf
-        unsafe list.pointee.enter(leaf, index)
+        guard unsafe list.pointee.enter(leaf, index) else { throw damage() }
         return unsafe list.pointee.isInside ? nil : .ended
     }
 }

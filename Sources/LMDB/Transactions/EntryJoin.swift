@@ -4,7 +4,7 @@
 ///
 /// A list has the entries of a store whose keys begin with its prefix, in ascending order, or in descending order if it is read
 /// backwards. All lists have their rests in the same order, where those of a list that is read backwards count as complemented.
-/// No rest is the beginning of another.
+/// No rest is the beginning of another, but those of keys that are cut off; see ``init(_:shorterThan:)``.
 @safe
 package final class EntryJoin {
     /// One of the lists.
@@ -52,6 +52,7 @@ package final class EntryJoin {
     /// How often a list was moved.
     package internal(set) var moves = 0
 
+    /// - Parameter length: of keys that may be cut off, and of longer ones. Bounds are shorter.
     package init(_ members: [List], shorterThan length: Int) {
         count = members.count
         self.length = length

@@ -49,21 +49,23 @@ struct JoinedList {
         return unsafe key.mv_size > prefixCount && key.mv_size < length
     }
 
-    /// Takes a place, whose entry may be before or behind the next target.
-    mutating func enter(_ leaf: TreePage, _ place: Int) {
+    /// Takes a place, whose entry may be before or behind the next target. False where the page is damaged.
+    mutating func enter(_ leaf: TreePage, _ place: Int) -> Bool {
         unsafe index = place
         unsafe isBehind = false
-        if let page = unsafe page, unsafe page.base == leaf.base { return }
-        unsafe page = unsafe leaf
+        if let page = unsafe page, unsafe page.base == leaf.base { return true }
         let bound = unsafe RawSpan(MDB_val(mv_size: boundCount, mv_data: UnsafeMutableRawPointer(mutating: bound)))
         // Usually the list goes on in another leaf.
-        if unsafe backwards {
-            unsafe end = leaf.isBelow(0, bound) ? (leaf.count(below: bound) ?? leaf.count) - 1 : -1
-        } else if unsafe boundCount == 0 || leaf.isBelow(leaf.count - 1, bound) {
+        if unsafe backwards, unsafe !leaf.isBelow(0, bound) {
+            unsafe end = -1
+        } else if unsafe !backwards, unsafe boundCount == 0 || leaf.isBelow(leaf.count - 1, bound) {
             unsafe end = leaf.count
         } else {
-            unsafe end = leaf.count(below: bound) ?? 0
+            guard let below = unsafe leaf.count(below: bound) else { return false }
+            unsafe end = backwards ? below - 1 : below
         }
+        unsafe page = unsafe leaf
+        return true
     }
 }
 
