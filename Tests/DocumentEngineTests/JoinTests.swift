@@ -38,6 +38,47 @@ import Testing
         #expect(joins > Rounds.of(600) && rows > Rounds.of(1_500), "\(joins), \(rows), seed \(random.seed)")
     }
 
+    /// LMDB's key of such an entry is cut off, in the list of a long value at a place where the other list has the whole name.
+    @Test func aNameThatIsLongInOneListOnlyIsFound() throws {
+        let text = Self.texts[1]
+        let (short, long) = ("c/n", DocumentPath(stringLiteral: "c/" + String(repeating: "m", count: 200)))
+        let both: Fields = ["s": text, "b": 1]
+        try expect(
+            ["c/a", long, "c/z"], in: ["c/a": both, "c/b": ["s": text, "b": 2], long: both, "c/z": both],
+            of: [.field("s", .equal, text), .field("b", .equal, 1)])
+        try expect(
+            ["c/a", long, "c/z"],
+            in: ["c/a": both, DocumentPath(stringLiteral: short): ["s": text], long: both, "c/z": both],
+            of: [.field("b", .equal, 1), .field("s", .equal, text)])
+    }
+
+    /// The bound of the lists, too, is longer than the keys that LMDB compares it with.
+    @Test func aLongNameMayEndAListBackwards() throws {
+        let long = DocumentPath(stringLiteral: "c/" + String(repeating: "m", count: 520))
+        let both: Fields = ["a": 1, "b": 1]
+        let filters: [Filter] = [.field("a", .equal, 1), .field("b", .equal, 1)]
+        for order in [filters, filters.reversed()] {
+            try expect(["c/z", long], in: [long: both, "c/x": ["a": 1], "c/y": ["b": 1], "c/z": both], of: order) {
+                query in
+                query.orders = [Order(.documentName, .descending)]
+                let end = Reference(database: DatabaseID(project: "hearth"), path: long.resource)
+                query.end = Cursor([.reference(end)], before: false)
+            }
+        }
+    }
+
+    private func expect(
+        _ names: [DocumentPath], in documents: [DocumentPath: Fields], of filters: [Filter],
+        _ change: (inout Query) -> Void = { _ in }
+    ) throws {
+        let database = try TemporaryDatabase(documents: documents)
+        var query = Query.collection("c")
+        query.filter = .and(filters)
+        change(&query)
+        #expect(try database.engine.run(query).documents.map(\.path) == names)
+        #expect(try database.engine.records(query).map { try $0.path() } == names)
+    }
+
     private static let texts: [Value] = ["short", .string(Text(String(repeating: "x", count: 300)))]
 
     /// Fields of few and of many values, so that lists have one leaf and several, and names of every length.
