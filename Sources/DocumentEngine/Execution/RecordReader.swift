@@ -57,7 +57,7 @@ struct RecordReader: ~Copyable {
 
     /// Reads the documents in the batch, into one piece of memory.
     ///
-    /// - Throws: if a document does not exist or is damaged. Earlier documents have been read.
+    /// - Throws: if a row's name and number are of different collections, or if a document does not exist or is damaged.
     mutating func finish(_ transaction: borrowing Transaction) throws(EngineError) {
         guard batch.count > 0 else { return }
         defer {
