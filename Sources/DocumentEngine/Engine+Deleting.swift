@@ -61,7 +61,7 @@ struct NameSlices {
     init(_ engine: Engine, under root: ResourcePath) {
         self.engine = engine
         var encoder = KeyEncoder()
-        for segment in root.segments { encoder.append(segment: segment) }
+        encoder.append(segmentsOf: root)
         range = KeyRange(lower: encoder.bytes, upper: KeyRange.successor(of: encoder.bytes))
     }
 

@@ -82,10 +82,10 @@ extension Engine {
     func record(
         _ path: DocumentPath, at key: [UInt8], _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord? {
-        let key = key.span.bytes
-        guard let record = try transaction.get(key, from: .documents) else { return nil }
-        return try DocumentRecord(
-            record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection, database: database)
+        try lookUp(at: key, transaction) { (record, key) throws(EngineError) in
+            try DocumentRecord(
+                record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection, database: self.database)
+        }
     }
 
     /// The key under which a document has its record; nil if its collection has none.
@@ -102,6 +102,14 @@ extension Engine {
         _ body: (_ record: RawSpan, _ key: RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R? {
         guard let key = try key(of: path, transaction) else { return nil }
+        return try lookUp(at: key, transaction, body)
+    }
+
+    @inline(__always)
+    private func lookUp<R>(
+        at key: [UInt8], _ transaction: borrowing Transaction,
+        _ body: (_ record: RawSpan, _ key: RawSpan) throws(EngineError) -> R
+    ) throws(EngineError) -> R? {
         guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
         return try body(record, key.span.bytes)
     }

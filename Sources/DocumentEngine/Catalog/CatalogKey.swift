@@ -2,7 +2,6 @@
 
 internal import DocumentModel
 internal import IndexCatalog
-internal import LMDB
 
 /// The keys of the catalog store. The first byte is the kind of record. No key is a prefix of another.
 enum CatalogKey {
@@ -27,19 +26,18 @@ enum CatalogKey {
     /// The key of a collection's ID, by path.
     static func collection(_ path: CollectionPath) -> [UInt8] {
         var encoder = KeyEncoder()
-        encoder.append(encoded: [Kind.collection])
-        encoder.append(path: path.resource)
-        return encoder.bytes
+        encoder.append(segmentsOf: path.resource)
+        return collection(encoded: encoder.bytes.span.bytes)
     }
 
     /// As ``collection(_:)``, for an encoded path without its end mark.
     static func collection(encoded path: RawSpan) -> [UInt8] {
-        var key: [UInt8] = []
-        key.reserveCapacity(path.byteCount + 2)
-        key.append(Kind.collection)
-        key.append(copying: path)
-        key.append(0)
-        return key
+        var encoder = KeyEncoder(capacity: path.byteCount + 2)
+        encoder.append(byte: Kind.collection)
+        encoder.append(copying: path)
+        // The end mark of a path.
+        encoder.append(path: .root)
+        return encoder.bytes
     }
 
     /// The prefix of all ``collection(_:)`` keys. The encoded path follows.

@@ -42,10 +42,9 @@ final class CollectionScanOperator: DocumentOperator {
     }
 
     func appendSortKey(to key: inout [UInt8], _ transaction: borrowing Transaction) throws(EngineError) {
-        let first = key.count
-        try cursor.withEntry(transaction) { (id, _) throws(EngineError) in key.append(copying: id) }
-        guard backwards else { return }
-        for index in first..<key.count { key[index] = ~key[index] }
+        try cursor.withEntry(transaction) { (id, _) throws(EngineError) in
+            key.append(copying: id, complemented: backwards)
+        }
     }
 
     func record(_ transaction: borrowing Transaction) throws(EngineError) -> DocumentRecord? {

@@ -81,7 +81,7 @@ struct DocumentList {
 
     private static func prefix(_ path: ResourcePath) -> [UInt8] {
         var encoder = KeyEncoder()
-        for segment in path.segments { encoder.append(segment: segment) }
+        encoder.append(segmentsOf: path)
         return encoder.bytes
     }
 
@@ -141,7 +141,7 @@ extension DocumentScope {
     fileprivate var base: [UInt8] {
         var encoder = KeyEncoder()
         let path = if case .collection(let path) = self { path.resource } else { parent?.resource ?? .root }
-        for segment in path.segments { encoder.append(segment: segment) }
+        encoder.append(segmentsOf: path)
         return encoder.bytes
     }
 

@@ -11,13 +11,13 @@ extension EntryReader {
     ) throws(EngineError) {
         let name = try storedName(in: suffix)
         if isGroup {
-            guard let (idStart, count) = KeyReader.lastSegment(of: name, descending: isNameDescending), count % 2 == 0
-            else { throw .damaged("an index entry names no document") }
-            let id = name.extracting(idStart..<name.byteCount - 1)
+            let id = try idRange(in: name)
             var numberEnd = 0
             let collectionID = try OrderedInteger.read(value, &numberEnd)
-            reader.collections.append(name.extracting(0..<idStart), complemented: isNameDescending, collectionID)
-            reader.batch.append(value.extracting(0..<numberEnd), id, complemented: isNameDescending)
+            let path = name.extracting(0..<id.lowerBound)
+            reader.collections.append(path, complemented: isNameDescending, collectionID)
+            reader.batch.append(
+                value.extracting(0..<numberEnd), name.extracting(id), complemented: isNameDescending)
         } else {
             let keyStart = keyStart
             reader.batch.append(keyStart.span.bytes, name, complemented: isNameDescending)

@@ -85,10 +85,9 @@ final class EntryReader: Sendable {
 
     /// The name at the end of an entry, in ascending bytes.
     func name(_ suffix: RawSpan) throws(EngineError) -> [UInt8] {
-        let last = scan.suffix.count - 1
-        let start = try start(of: last, in: suffix)
-        let bytes = [UInt8](copying: suffix.extracting(start..<suffix.byteCount))
-        return scan.suffix[last].storedDirection == .descending ? bytes.map { ~$0 } : bytes
+        var bytes: [UInt8] = []
+        bytes.append(copying: try storedName(in: suffix), complemented: isNameDescending)
+        return bytes
     }
 
     /// The name at the end of an entry, as it is stored.
@@ -99,28 +98,21 @@ final class EntryReader: Sendable {
     }
 
     func appendDocumentKey(to key: inout [UInt8], suffix: RawSpan, value: RawSpan) throws(EngineError) {
-        guard !isGroup else {
-            OrderedInteger.append(try OrderedInteger.read(value), to: &key)
-            key += try EntryReader.lastSegment(try name(suffix))
-            return
+        let name = try storedName(in: suffix)
+        guard isGroup else {
+            key += keyStart
+            return key.append(copying: name, complemented: isNameDescending)
         }
-        key += keyStart
-        key.append(copying: try storedName(in: suffix), complemented: isNameDescending)
+        OrderedInteger.append(try OrderedInteger.read(value), to: &key)
+        key.append(copying: name.extracting(try idRange(in: name)), complemented: isNameDescending)
     }
 
-    /// The encoded document ID at the end of an encoded path.
-    static func lastSegment(_ path: [UInt8]) throws(EngineError) -> ArraySlice<UInt8> {
-        var reader = KeyReader(path.span.bytes)
-        var start = 0
-        do throws(StoredFormatError) {
-            while reader.offset < path.count - 1 {
-                start = reader.offset
-                try reader.skipSegment()
-            }
-        } catch {
-            throw EngineError(error)
+    /// Where the document's ID is in the name of an entry in group scope, as it is stored.
+    func idRange(in name: RawSpan) throws(EngineError) -> Range<Int> {
+        guard let (start, count) = KeyReader.lastSegment(of: name, descending: isNameDescending), count % 2 == 0 else {
+            throw .damaged("an index entry names no document")
         }
-        return path[start..<max(start, path.count - 1)]
+        return start..<name.byteCount - 1
     }
 
     func path(_ suffix: RawSpan) throws(EngineError) -> DocumentPath {

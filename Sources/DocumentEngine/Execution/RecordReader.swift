@@ -43,7 +43,7 @@ struct RecordReader: ~Copyable {
     ) throws(EngineError) {
         if let path {
             var encoder = KeyEncoder()
-            for segment in path.resource.segments { encoder.append(segment: segment) }
+            encoder.append(segmentsOf: path.resource)
             collections.append(encoder.bytes.span.bytes, complemented: false, try OrderedInteger.read(key))
         }
         batch.append(RawSpan(), key, complemented: false)

@@ -51,7 +51,7 @@ struct DocumentKey {
     /// The encoded path, the end of entries in group scope.
     func encodedPath() -> [UInt8] {
         var encoder = KeyEncoder()
-        for segment in collection.resource.segments { encoder.append(segment: segment) }
+        encoder.append(segmentsOf: collection.resource)
         encoder.append(copying: id)
         // The end mark of a path.
         encoder.append(path: .root)

@@ -92,8 +92,14 @@ struct DanglingEntryCheck {
         guard let path = contents.pathOfID[collectionID] else {
             return "\(index) has an entry in collection number \(collectionID), which is unknown"
         }
-        let id = isGroup ? Array(try EntryReader.lastSegment(name)) : name
-        let document = try path.document(encodedID: id.span.bytes)
+        var id = 0..<name.count
+        if isGroup {
+            guard let (start, _) = KeyReader.lastSegment(of: name.span.bytes, descending: false) else {
+                return "\(index) has an entry that names no document"
+            }
+            id = start..<name.count - 1
+        }
+        let document = try path.document(encodedID: name.span.bytes.extracting(id))
         let documentKey = DocumentKey(document, collectionID: collectionID)
         guard let fields = try fields(document, documentKey.bytes, transaction) else {
             return "\(index) has an entry of \(document), which does not exist"

@@ -68,6 +68,11 @@ package struct KeyEncoder {
         unsafe write(atMost: segment.keyRoom, descending) { writer in unsafe writer.append(segment: segment) }
     }
 
+    /// The segments of a path, without an end mark: the beginning of all paths below it.
+    package mutating func append(segmentsOf path: ResourcePath) {
+        for segment in path.segments { append(segment: segment) }
+    }
+
     /// A path: its segments and an end mark.
     package mutating func append(path: ResourcePath, descending: Bool = false) {
         unsafe write(atMost: path.keyRoom, descending) { writer in unsafe writer.append(path: path) }

@@ -84,17 +84,15 @@ package struct LookupBatch: ~Copyable {
         valueByteCount = nil
     }
 
-    @unsafe @inline(__always)
-    private func sought(_ index: Int) -> SoughtKey {
-        let start = unsafe index == 0 ? 0 : rows[index - 1].end
-        return unsafe SoughtKey(bytes + start, count: rows[index].end - start)
-    }
+    /// Where a key's bytes are.
+    @inline(__always)
+    private func range(_ index: Int) -> Range<Int> { unsafe (index == 0 ? 0 : rows[index - 1].end)..<rows[index].end }
 
     @_lifetime(borrow self)
     package func key(_ index: Int) -> RawSpan {
         require(index >= 0 && index < count, "A batch of lookups was asked for a key that it does not have.")
-        let start = unsafe index == 0 ? 0 : rows[index - 1].end
-        let bytes = unsafe UnsafeRawBufferPointer(start: bytes + start, count: rows[index].end - start)
+        let range = range(index)
+        let bytes = unsafe UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count)
         return unsafe _overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self)
     }
 
@@ -106,17 +104,21 @@ package struct LookupBatch: ~Copyable {
 
     /// - Parameter probes: room for ``capacity`` of them.
     mutating func find(in tree: Tree, with probes: UnsafeMutablePointer<Probe>) {
-        for index in 0..<count { unsafe (probes + index).initialize(to: Probe(sought(index), in: tree)) }
+        for index in 0..<count {
+            let range = range(index)
+            let key = unsafe SoughtKey(bytes + range.lowerBound, count: range.count)
+            unsafe (probes + index).initialize(to: Probe(key, in: tree))
+        }
         unsafe tree.find(UnsafeMutableBufferPointer(start: probes, count: count))
-        var (bytes, found) = (0, 0)
+        var (valueBytes, found) = (0, 0)
         for index in 0..<count {
             let result = unsafe probes[index].result
             unsafe rows[index].result = unsafe result
             guard case .value(let value) = unsafe result else { continue }
-            unsafe bytes += value.mv_size
+            unsafe valueBytes += value.mv_size
             found += 1
         }
-        valueByteCount = found == count ? bytes : nil
+        valueByteCount = found == count ? valueBytes : nil
     }
 }
 

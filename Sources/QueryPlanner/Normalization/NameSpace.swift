@@ -42,7 +42,7 @@ struct NameSpace {
             }
         guard let parent else { return .everything }
         var encoder = KeyEncoder()
-        for segment in parent.resource.segments { encoder.append(segment: segment) }
+        encoder.append(segmentsOf: parent.resource)
         let afterParent = KeyRange.successor(of: NameSpace.key(parent.resource))
         return [KeyRange(lower: afterParent, upper: KeyRange.successor(of: encoder.bytes))]
     }
