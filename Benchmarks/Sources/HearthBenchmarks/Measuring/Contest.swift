@@ -26,7 +26,7 @@ struct Contest {
         let names = contenders.map(\.name)
         let contenders = contenders.filter { engine == nil || $0.name == engine }
         guard !contenders.isEmpty else {
-            throw BenchmarkError("\(name): no engine is called \(engine ?? ""), but \(names.joined(separator: "; "))")
+            throw BenchmarkError("\(name): no engine \(engine ?? ""): name one of \(names.joined(separator: "; "))")
         }
         // Equal work for all where digests are compared once, before anything is timed.
         if keepsDigests {

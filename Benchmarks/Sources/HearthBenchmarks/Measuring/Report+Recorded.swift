@@ -8,8 +8,10 @@ extension Report {
     /// Says which rows have become slower by a tenth or more than the file in the repository tells, or writes them into it.
     func compareWithRecorded(recording: Bool) throws {
         let rows = ratios
-        var recorded = try (try? Data(contentsOf: Report.file)).map {
-            try JSONDecoder().decode(RecordedRatios.self, from: $0)
+        var recorded = try (try? Data(contentsOf: Report.file)).map { data in
+            do { return try JSONDecoder().decode(RecordedRatios.self, from: data) } catch {
+                throw BenchmarkError("\(Report.file.relativePath) cannot be read; restore it from Git: \(error)")
+            }
         }
         if recording {
             recorded = recorded ?? RecordedRatios(machine: "")
