@@ -61,7 +61,7 @@ private func operations(
     let ofUser = tasks.whereField("userId", isEqualTo: "user-7").order(by: "created", descending: true)
     let writer = database.collection("other")
     var written = 0
-    var batched: UInt64 = 0
+    var (batched, deleted): (UInt64, UInt64) = (0, 0)
     return [
         (
             "point-read", 100,
@@ -115,11 +115,16 @@ private func operations(
                 let batch = database.batch()
                 for _ in 0..<500 {
                     batched += 1
-                    // In random order.
-                    let id = String(batched &* 0x9E37_79B9_7F4A_7C15, radix: 16)
-                    batch.setData(Task(count + Int(batched)).data, forDocument: tasks.document(id))
+                    batch.setData(Task(count + Int(batched)).data, forDocument: tasks.document(scatteredID(batched)))
                 }
                 try batch.sync.commit()
+            }
+        ),
+        (
+            "delete", 10,
+            {
+                deleted += 1
+                try tasks.document(scatteredID(deleted)).sync.delete()
             }
         ),
         ("check-1000-entries", 1, { _ = ConfigurationReader.read(faultyConfiguration) }),
@@ -127,6 +132,9 @@ private func operations(
         ("ndjson-1000-lines-parsed", 1, { try readSampleLines(directly: false) }),
     ]
 }
+
+/// IDs whose order is not the order of their numbers.
+private func scatteredID(_ number: UInt64) -> String { String(number &* 0x9E37_79B9_7F4A_7C15, radix: 16) }
 
 /// A thousand entries with several findings each, so that superlinear work shows in the count.
 private let faultyConfiguration: [UInt8] = {

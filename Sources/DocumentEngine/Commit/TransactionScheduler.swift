@@ -53,7 +53,7 @@ extension TransactionScheduler {
     ) throws(EngineError) -> CommitResult {
         try WriteValidator.validate(writes, database: database)
         environment.requireOutsideTransactions()
-        let outcome = Outcome()
+        let outcome = CommitOutcome()
         let member = CommitQueue.Member(writes: writes, reads: reads, check: check, deliver: outcome.set)
         if commits.add(member) { leadOnce() }
         return try outcome.wait()
@@ -226,22 +226,5 @@ extension TransactionScheduler {
     private func endCommits(at last: Timestamp?) {
         let stored = last.map { UInt64($0.microseconds) } ?? 0
         history?.times.end(at: max(stored, lastCommitTime.load(ordering: .relaxed)))
-    }
-}
-
-/// The result of a commit, for the thread that waits for it.
-private final class Outcome: Sendable {
-    private let result = Mutex<Result<CommitResult, EngineError>?>(nil)
-    private let isSet = DispatchSemaphore(value: 0)
-
-    @Sendable func set(_ new: Result<CommitResult, EngineError>) {
-        result.withLock { $0 = new }
-        isSet.signal()
-    }
-
-    func wait() throws(EngineError) -> CommitResult {
-        isSet.wait()
-        guard let result = result.withLock({ $0 }) else { fatalError("A commit ended without a result.") }
-        return try result.get()
     }
 }

@@ -5,7 +5,7 @@ internal import IndexCatalog
 
 /// Applies commits in a write transaction, in two steps. ``apply(_:at:_:_:)`` decides the new documents, commit by
 /// commit; ``finish(placingPages:_:)`` changes the stores. So a refused commit leaves no trace.
-struct WriteApplier {
+struct WriteApplier: ~Copyable {
     /// A document that the transaction changes: the stored version and the new one.
     private struct Change {
         let path: DocumentPath
@@ -20,7 +20,7 @@ struct WriteApplier {
     private var indexes: IndexMaintainer
     /// In the order of their first change.
     private var changes: [Change] = []
-    /// The positions of documents in `changes`.
+    /// The positions of documents in `changes`, once there have been two: one alone is compared and not hashed.
     private var places: [DocumentPath: Int] = [:]
     /// The elements of `changes` before each step of the current commit; nil if the step added the element.
     private var undo: [(place: Int, change: Change?)] = []
@@ -34,11 +34,21 @@ struct WriteApplier {
         _ catalog: CatalogSnapshot, cached: WriterCache.Content, database: DatabaseID,
         _ transaction: inout Transaction
     ) throws(EngineError) {
-        self.database = database
+        self.init(
+            catalog, database, try LongKeyWriter(.documents, &transaction),
+            try IDAllocator(cached: cached.collectionIDs, &transaction),
+            try IndexMaintainer(catalog, entryBuilders: cached.entryBuilders, &transaction))
+    }
+
+    private init(
+        _ catalog: CatalogSnapshot, _ database: DatabaseID, _ documents: LongKeyWriter, _ allocator: IDAllocator,
+        _ indexes: IndexMaintainer
+    ) {
         self.catalog = catalog
-        documents = try LongKeyWriter(.documents, &transaction)
-        allocator = try IDAllocator(cached: cached.collectionIDs, &transaction)
-        indexes = try IndexMaintainer(catalog, entryBuilders: cached.entryBuilders, &transaction)
+        self.database = database
+        self.documents = documents
+        self.allocator = allocator
+        self.indexes = indexes
     }
 
     // MARK: - Deciding
@@ -54,7 +64,7 @@ struct WriteApplier {
         do throws(EngineError) {
             var results: [WriteResult] = []
             results.reserveCapacity(writes.count)
-            places.reserveCapacity(places.count + writes.count)
+            if writes.count > 1 { places.reserveCapacity(places.count + writes.count) }
             for write in writes { results.append(try apply(write, at: commitTime, transaction)) }
             if log.isRecording { log.note(changesOfCommit(), at: commitTime) }
             return .success(CommitResult(commitTime: commitTime, results: results))
@@ -79,7 +89,7 @@ struct WriteApplier {
     ) throws(EngineError) -> EngineError? {
         do throws(EngineError) {
             try check(commitTime) { (path) throws(EngineError) in
-                if let place = places[path] { return changes[place].new }
+                if let place = place(of: path) { return changes[place].new }
                 return try stored(path, transaction)
             }
             return nil
@@ -93,7 +103,7 @@ struct WriteApplier {
     mutating func overwrite(
         _ path: DocumentPath, with document: Document?, _ transaction: borrowing Transaction
     ) throws(EngineError) {
-        replace(try stored(path, transaction), with: document, path, at: places[path])
+        replace(try stored(path, transaction), with: document, path, at: place(of: path))
     }
 
     /// The changes of the current commit. A document's old version is the one that the last earlier commit made, if
@@ -112,7 +122,7 @@ struct WriteApplier {
     private mutating func apply(
         _ write: Write, at commitTime: Timestamp, _ transaction: borrowing Transaction
     ) throws(EngineError) -> WriteResult {
-        let place = places[write.path]
+        let place = place(of: write.path)
         let old = if let place { changes[place].new } else { try stored(write.path, transaction) }
         try check(write.precondition, write.path, old)
         switch write.operation {
@@ -158,7 +168,7 @@ struct WriteApplier {
     private func check(
         _ precondition: Precondition?, _ path: DocumentPath, _ old: Document?
     ) throws(EngineError) {
-        let name = { Reference(database: database, path: path.resource).resourceName }
+        let name = { [database] in Reference(database: database, path: path.resource).resourceName }
         switch precondition {
         case .exists(true)? where old == nil: throw .refused(.notFound, "No document to update: \(name())")
         case .exists(false)? where old != nil: throw .refused(.alreadyExists, "Document already exists: \(name())")
@@ -175,6 +185,12 @@ struct WriteApplier {
         }
     }
 
+    /// The position of a document in `changes`.
+    private func place(of path: DocumentPath) -> Int? {
+        guard places.isEmpty else { return places[path] }
+        return !changes.isEmpty && changes[0].path == path ? 0 : nil
+    }
+
     /// - Parameter place: the position of the document's change, if it has one.
     private mutating func replace(_ old: Document?, with new: Document?, _ path: DocumentPath, at place: Int?) {
         if let place {
@@ -182,7 +198,8 @@ struct WriteApplier {
             changes[place].new = new
         } else {
             undo.append((changes.count, nil))
-            places[path] = changes.count
+            if changes.count == 1 { places[changes[0].path] = 0 }
+            if !changes.isEmpty { places[path] = changes.count }
             changes.append(Change(path: path, old: old, new: new))
         }
     }

@@ -43,6 +43,7 @@ enum WriteValidator {
 
     /// W-5: what a commit deletes, it cannot require to be there afterwards.
     private static func checkDeleted(_ writes: [Write]) throws(EngineError) {
+        guard writes.count > 1 else { return }
         var deleted: Set<DocumentPath> = []
         for write in writes {
             let action: String

@@ -6,7 +6,7 @@ internal import LMDB
 struct Counter: Sendable {
     private let key: [UInt8]
 
-    enum Kind: UInt8 {
+    enum Kind: UInt8, CaseIterable {
         /// Increases with every change of index definitions.
         case catalogVersion = 0
         case collections = 1
@@ -24,8 +24,11 @@ struct Counter: Sendable {
     /// The first byte of every counter's key in the catalog store.
     static let keyTag: UInt8 = 0x01
 
+    /// Of all kinds. Each commit uses several.
+    private static let keys = Kind.allCases.map { [Counter.keyTag, $0.rawValue] }
+
     init(_ kind: Kind) {
-        key = [Counter.keyTag, kind.rawValue]
+        key = Counter.keys[Int(kind.rawValue)]
     }
 
     func value(_ transaction: borrowing Transaction) throws(EngineError) -> UInt64 {

@@ -21,7 +21,7 @@ struct EntryBuffer {
     private var start = 0
     private var keyEnd = 0
 
-    private static let firstCapacity = (entries: 8, bytes: 256)
+    private static let firstCapacity = (entries: 16, bytes: 896)
 
     var bytes: [UInt8] { encoder.bytes }
     var isEmpty: Bool { entries.isEmpty }

@@ -6,19 +6,14 @@ internal import LMDB
 struct LongKeyWriter {
     private let store: Store
     private let cursor: CursorID
-    private let overflowCursor: CursorID
-    /// Allocates the IDs of new chains.
-    private let chains = Counter(.chains)
 
     init(_ name: StoreName, _ transaction: inout Transaction) throws(EngineError) {
         store = transaction.stores[name]
         cursor = try transaction.open(store)
-        overflowCursor = try transaction.open(transaction.stores.overflow)
     }
 
     func close(_ transaction: inout Transaction) {
         transaction.close(cursor)
-        transaction.close(overflowCursor)
     }
 
     func put(
@@ -91,6 +86,8 @@ struct LongKeyWriter {
         _ key: [UInt8], _ value: [UInt8], at first: CursorID, _ firstStore: Store, _ transaction: inout Transaction
     ) throws(EngineError) {
         var (cursor, store) = (first, firstStore)
+        let overflowCursor = try transaction.open(transaction.stores.overflow)
+        defer { transaction.close(overflowCursor) }
         var own = LevelKey(key)
         var met: (key: LevelKey, value: [UInt8])?
         while let prefix = own.prefix {
@@ -130,7 +127,7 @@ struct LongKeyWriter {
     private func beginChain(
         _ prefix: [UInt8], at cursor: CursorID, _ transaction: inout Transaction
     ) throws(EngineError) -> [UInt8] {
-        let chainID = try chains.next(&transaction)
+        let chainID = try Counter(.chains).next(&transaction)
         let chain = PrefixEntry.chainValue(chainID)
         try transaction.put(cursor, prefix.span.bytes, chain.span.bytes)
         return OrderedInteger.bytes(chainID)
@@ -148,6 +145,8 @@ struct LongKeyWriter {
         _ key: [UInt8], at first: CursorID, _ firstStore: Store, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
         var (cursor, store) = (first, firstStore)
+        let overflowCursor = try transaction.open(transaction.stores.overflow)
+        defer { transaction.close(overflowCursor) }
         var rest = LevelKey(key)
         /// The chains on the way, with the cursors of their prefixes.
         var passed: [(prefix: [UInt8], cursor: CursorID, chain: [UInt8])] = []
@@ -158,7 +157,7 @@ struct LongKeyWriter {
                 guard suffix[...] == rest.suffix, try transaction.delete(prefix.span.bytes, at: cursor) else {
                     return false
                 }
-                try removeEmptyChains(passed, &transaction)
+                try removeEmptyChains(passed, overflowCursor, &transaction)
                 return true
             case .chain(let chain):
                 passed.append((prefix, cursor, chain))
@@ -167,13 +166,14 @@ struct LongKeyWriter {
             }
         }
         guard try transaction.delete(rest.bytes.span.bytes, at: cursor) else { return false }
-        try removeEmptyChains(passed, &transaction)
+        try removeEmptyChains(passed, overflowCursor, &transaction)
         return true
     }
 
     /// Removes chains without a key, from the last one on.
     private func removeEmptyChains(
-        _ chains: [(prefix: [UInt8], cursor: CursorID, chain: [UInt8])], _ transaction: inout Transaction
+        _ chains: [(prefix: [UInt8], cursor: CursorID, chain: [UInt8])], _ overflowCursor: CursorID,
+        _ transaction: inout Transaction
     ) throws(EngineError) {
         for (prefix, cursor, chain) in chains.reversed() {
             let more = try transaction.seek(overflowCursor, chain.span.bytes)

@@ -64,8 +64,11 @@ package struct CursorSet: ~Copyable, ~Escapable {
             unsafe storage.slots[index].position = .unplaced
             return CursorID(slot: index)
         }
-        let cursor = unsafe readsPages ? nil : try openCursor(store)
-        unsafe storage.append(.init(cursor: cursor, dbi: store.dbi, position: .unplaced, readAt: 0))
+        // A write opens LMDB's cursor at the first move: most of its cursors only change entries, for which LMDB needs none.
+        let isWriting = owner.kind == .write
+        let cursor = unsafe readsPages || isWriting ? nil : try openCursor(store)
+        unsafe storage.append(
+            .init(cursor: cursor, dbi: store.dbi, position: .unplaced, readAt: 0, isWorn: isWriting))
         return unsafe CursorID(slot: storage.count - 1)
     }
 

@@ -23,13 +23,13 @@ struct CursorStorage {
 
     @unsafe
     struct Slot {
-        /// LMDB's; nil where this module reads the pages.
+        /// LMDB's; nil where this module reads the pages, and in a write before the first move.
         var cursor: OpaquePointer?
         let dbi: UInt32
         var position: Position
         /// The set's count of changes when LMDB's cursor and the slot's values were last valid.
         var readAt: Int
-        /// The store has changed since LMDB's cursor was opened, so that the cursor may only step on from a valid position.
+        /// LMDB's cursor is not open yet, or the store has changed since, so that the cursor may only step on from a valid position.
         ///
         /// LMDB moves cursors along with a change but keeps their flag of being at the end, and then `MDB_LAST` and
         /// `MDB_NEXT` go wrong (0.9.24). A new cursor has no such flag.
