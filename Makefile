@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run serve test test-debug test-clients test-console test-data test-instructions record-instructions fuzz crash conformance lint bench install dist check-dist clean swift build-dependencies
+.PHONY: help run serve test test-debug test-clients test-console test-release test-data test-instructions record-instructions fuzz crash conformance lint bench install dist check-dist clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
@@ -26,7 +26,7 @@ DAMAGES ?= 10000
 # Random and large test suites, which run a second time, optimised and whole: a regular expression for `swift test --filter`.
 # The debug round does a part of them (Tests/TestSupport/Rounds.swift). Empty: no release round.
 random_targets := DocumentModel|JSONText|IndexCatalog|QueryPlanner|QuerySource|FuzzTargets|Conformance|Reliability
-random_suites := HostileRules|Soundness|QueryFuzz|Cost|LongKey|RecordedSuites|IndexBuild|StagedLoad|SortedRun|RandomListener|Model|Run|PastReading|Serialisability|HistoryUpkeep|RulesAndCommit|UserDatabase|RandomSchedule|ExactlyOnceSchedule|Healing|Join
+random_suites := HostileRules|Soundness|QueryFuzz|Cost|LongKey|RecordedSuites|IndexBuild|StagedLoad|SortedRun|RandomListener|Model|Run|PastReading|Serialisability|HistoryUpkeep|RulesAndCommit|UserDatabase|RandomSchedule|ExactlyOnceSchedule|Healing|Join|JoinDamage|ScanMerge|ReplicaRecords|SharedSchedule|RulesLint|RulesFormatter|CallerTest|PlainValue|BloomFilter|Entity|Log|Generator
 DATA_SUITES ?= ^($(random_targets))Tests\.|\.($(random_suites))Tests/
 
 # How many damaged index files the release round reads.
@@ -63,7 +63,7 @@ serve: swift build-dependencies ## Build the server and start it; ARGS= are its 
 	@$(full_build)
 	@exec "$$($(full_build) --show-bin-path)/hearth" serve $(ARGS)
 
-test: test-debug test-clients test-console test-data test-instructions ## Run every test
+test: test-debug test-clients test-console test-release ## Run every test
 	@Scripts/run-tests.sh --results
 	@echo 'make test: every test passed'
 
@@ -94,7 +94,21 @@ else
 endif
 
 # The build of the release round, so that nothing is built twice.
-instructions_build := swift build -c release -Xswiftc -enable-testing --product EngineBench
+release_build := swift build -c release -Xswiftc -enable-testing
+instructions_build := $(release_build) --product EngineBench
+
+# How busy the machine is changes no count of instructions, so they are counted beside the release round.
+test-release: swift build-dependencies
+	@Scripts/install-missing.sh valgrind || true
+	@echo '==> Building the data suites (release)'
+	@$(release_build) --build-tests
+	@mkdir -p .build/test-results
+	@program=$$($(release_build) --show-bin-path)/EngineBench; counts=.build/test-results/instructions.log; \
+	  Scripts/count-instructions.sh "$$program" > $$counts 2>&1 & counting=$$!; \
+	  trap 'kill $$counting 2> /dev/null' INT TERM; \
+	  status=0; $(MAKE) --no-print-directory test-data || status=$$?; \
+	  echo '==> Counting instructions (release)'; \
+	  wait $$counting || status=$$?; cat $$counts; exit $$status
 
 test-instructions: swift build-dependencies
 	@Scripts/install-missing.sh valgrind || true

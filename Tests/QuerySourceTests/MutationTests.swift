@@ -79,7 +79,8 @@ import Testing
             (0..<40).map { "function f\($0)(q) { return f\(($0 + 1) % 40)(f\(($0 + 7) % 40)(q.where('a','==',1))) }\n" }
                 .joined() + "f0(db.collection('a')).get()",
             "let q = db.collection('a')\n"
-                + String(repeating: "if (Math.random()) { q = q.where('a', '==', 1) }\n", count: 2_000) + "q.get()",
+                + String(repeating: "if (Math.random()) { q = q.where('a', '==', 1) }\n", count: Rounds.of(2_000))
+                + "q.get()",
             String(repeating: "def f():\n if a:\n  ", count: count), String(repeating: "\"${", count: count),
             String(repeating: "class A { ", count: count), String(repeating: "switch (a) { case 1: ", count: count),
         ]

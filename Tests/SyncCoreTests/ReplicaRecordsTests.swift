@@ -9,7 +9,7 @@ import Testing
 /// hold and however long their names are.
 @Suite struct ReplicaRecordsTests {
     @Test func fileAnswersAsMemoryDoes() throws {
-        try check(count: Rounds.of(300), generate: { $0.next() }) { seed in
+        try check(count: Rounds.of(100), generate: { $0.next() }) { seed in
             var random = SeededGenerator(seed: seed)
             let memory = MemoryReplica()
             let file = try FileReplica()

@@ -50,6 +50,7 @@ internal import Testing
     /// once and in order.
     @Test func cursorsCutResultsInTwo() throws {
         try check(
+            count: Rounds.of(2_000),
             generate: { random in
                 var input = Input.random(&random)
                 while input.query.start == nil { input = Input.random(&random) }
@@ -74,6 +75,7 @@ internal import Testing
     /// the last rows are the first ones of the reversed order, reversed.
     @Test func limitToLastIsTheReversedQueryReversed() throws {
         try check(
+            count: Rounds.of(2_000),
             generate: { random in
                 var input = Input.random(&random)
                 while input.query.orders.isEmpty { input = Input.random(&random) }

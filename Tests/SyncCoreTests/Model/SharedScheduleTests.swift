@@ -12,7 +12,7 @@ import Testing
     ///
     /// `HEARTH_SHARED_SCHEDULES` sets how many schedules run; one has about 60 steps.
     @Test func clientsOfOneFileConverge() throws {
-        try check(count: Rounds.of(200, or: "HEARTH_SHARED_SCHEDULES"), generate: { $0.next() }) { seed in
+        try check(count: Rounds.of(100, or: "HEARTH_SHARED_SCHEDULES"), generate: { $0.next() }) { seed in
             try SharedScheduleTests.failure(of: seed)
         }
     }
