@@ -106,7 +106,7 @@ test-release: swift build-dependencies
 	@program=$$($(release_build) --show-bin-path)/EngineBench; counts=.build/test-results/instructions.log; \
 	  Scripts/count-instructions.sh "$$program" > $$counts 2>&1 & counting=$$!; \
 	  trap 'kill $$counting 2> /dev/null' INT TERM; \
-	  status=0; $(MAKE) --no-print-directory test-data || status=$$?; \
+	  status=0; make --no-print-directory test-data || status=$$?; \
 	  echo '==> Counting instructions (release)'; \
 	  wait $$counting || status=$$?; cat $$counts; exit $$status
 
