@@ -16,13 +16,10 @@ struct EntryRemover {
     }
 
     private mutating func remove(_ span: KeyRange, from store: StoreName) throws(EngineError) {
-        let scheduler = scheduler
         var from: [UInt8]? = span.lower
         while let start = from {
-            from = try batchSize.measure { (limit) throws(EngineError) in
-                try scheduler.write { (transaction, _, _) throws(EngineError) in
-                    try transaction.delete(KeyRange(lower: start, upper: span.upper), from: store, limit: limit)
-                }
+            from = try batchSize.write(scheduler) { (transaction, _, limit) throws(EngineError) in
+                try transaction.delete(KeyRange(lower: start, upper: span.upper), from: store, limit: limit)
             }
         }
     }

@@ -160,14 +160,12 @@ struct IndexBuild {
         var batchSize = AdaptiveBatchSize()
         var isDone = false
         while !isDone {
-            isDone = try batchSize.measure { (limit) throws(EngineError) in
-                try scheduler.write { (transaction, _, changes) throws(EngineError) in
-                    guard try IndexBuildLog(&transaction).replay(limit: limit, &transaction) else { return false }
-                    // Listeners run their queries again, because more indexes serve them.
-                    changes.discard()
-                    try finish(&transaction)
-                    return true
-                }
+            isDone = try batchSize.write(scheduler) { (transaction, changes, limit) throws(EngineError) in
+                guard try IndexBuildLog(&transaction).replay(limit: limit, &transaction) else { return false }
+                // Listeners run their queries again, because more indexes serve them.
+                changes.discard()
+                try finish(&transaction)
+                return true
             }
         }
     }

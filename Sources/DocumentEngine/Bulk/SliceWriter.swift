@@ -33,26 +33,20 @@ struct SliceWriter {
     }
 
     private mutating func write(_ slice: EntryBuffer, _ store: StoreName) throws(EngineError) {
-        let scheduler = scheduler
-        guard var batchSize else { return try SliceWriter.write(slice, slice.entries.indices, store, scheduler) }
-        var rest = slice.entries.indices
-        while !rest.isEmpty {
-            try batchSize.measure { (limit) throws(EngineError) in
-                let part = rest.prefix(limit)
-                try SliceWriter.write(slice, part, store, scheduler)
-                rest.removeFirst(part.count)
+        guard var batchSize else {
+            return try scheduler.write { (transaction, _, _) throws(EngineError) in
+                try LongKeyWriter(store, &transaction).append(slice, slice.entries.indices, &transaction)
             }
         }
-        self.batchSize = batchSize
-    }
-
-    /// Writes in one commit.
-    private static func write(
-        _ slice: EntryBuffer, _ part: Range<Int>, _ store: StoreName, _ scheduler: TransactionScheduler
-    ) throws(EngineError) {
-        try scheduler.write { (transaction, _, _) throws(EngineError) in
-            let writer = try LongKeyWriter(store, &transaction)
-            try writer.append(slice, part, &transaction)
+        var rest = slice.entries.indices
+        while !rest.isEmpty {
+            let count = try batchSize.write(scheduler) { (transaction, _, limit) throws(EngineError) in
+                let part = rest.prefix(limit)
+                try LongKeyWriter(store, &transaction).append(slice, part, &transaction)
+                return part.count
+            }
+            rest.removeFirst(count)
         }
+        self.batchSize = batchSize
     }
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import DocumentEngine
+
+struct AdaptiveBatchSizeTests {
+    @Test func itGrowsWhileTheChangesAreShort() {
+        var size = AdaptiveBatchSize()
+        let first = size.entries
+        size.adapt(to: .milliseconds(1))
+        #expect(size.entries == 2 * first)
+        size.adapt(to: .milliseconds(3))
+        #expect(size.entries == 2 * first + first / 2)
+        size.adapt(to: .milliseconds(6))
+        #expect(size.entries == 2 * first + first / 2)
+    }
+
+    @Test func itShrinksAfterALongChange() {
+        var size = AdaptiveBatchSize()
+        let first = size.entries
+        size.adapt(to: .milliseconds(20))
+        #expect(size.entries == first / 2)
+    }
+
+    @Test func itStaysWithinBounds() {
+        var (least, most) = (AdaptiveBatchSize(), AdaptiveBatchSize())
+        for _ in 0..<40 {
+            least.adapt(to: .seconds(1))
+            most.adapt(to: .zero)
+        }
+        #expect(least.entries == 500)
+        #expect(most.entries == 1 << 20)
+    }
+}
