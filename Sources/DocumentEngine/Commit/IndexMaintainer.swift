@@ -5,7 +5,7 @@ internal import IndexCatalog
 
 /// Maintains the index entries of written documents. Collects what a commit removes and adds, then applies the
 /// difference in key order, which is fastest in LMDB. Changes of indexes that are being built go to the build log.
-struct IndexMaintainer {
+struct IndexMaintainer: ~Copyable {
     private let catalog: CatalogSnapshot
     private let fields: LongKeyWriter
     private let composites: LongKeyWriter
@@ -19,11 +19,21 @@ struct IndexMaintainer {
     init(
         _ catalog: CatalogSnapshot, entryBuilders: [Text: IndexEntryBuilder], _ transaction: inout Transaction
     ) throws(EngineError) {
+        self.init(
+            catalog, entryBuilders, try LongKeyWriter(.fieldEntries, &transaction),
+            try LongKeyWriter(.compositeEntries, &transaction),
+            catalog.isBuilding ? try IndexBuildLog(&transaction) : nil)
+    }
+
+    private init(
+        _ catalog: CatalogSnapshot, _ entryBuilders: [Text: IndexEntryBuilder], _ fields: LongKeyWriter,
+        _ composites: LongKeyWriter, _ buildLog: IndexBuildLog?
+    ) {
         self.catalog = catalog
         self.entryBuilders = RecentDictionary(entryBuilders)
-        fields = try LongKeyWriter(.fieldEntries, &transaction)
-        composites = try LongKeyWriter(.compositeEntries, &transaction)
-        buildLog = catalog.isBuilding ? try IndexBuildLog(&transaction) : nil
+        self.fields = fields
+        self.composites = composites
+        self.buildLog = buildLog
     }
 
     /// Bytes of memory that pending entries use.

@@ -42,7 +42,7 @@ struct WriteApplier: ~Copyable {
 
     private init(
         _ catalog: CatalogSnapshot, _ database: DatabaseID, _ documents: LongKeyWriter, _ allocator: IDAllocator,
-        _ indexes: IndexMaintainer
+        _ indexes: consuming IndexMaintainer
     ) {
         self.catalog = catalog
         self.database = database
