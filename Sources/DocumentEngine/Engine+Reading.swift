@@ -73,26 +73,21 @@ extension Engine {
     func record(
         _ path: DocumentPath, _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord? {
-        guard let key = try key(of: path, transaction) else { return nil }
-        return try record(path, at: key, transaction)
+        try lookUp(path, transaction) { (record, key) throws(EngineError) in try self.record(path, record, key) }
     }
 
     /// - Parameter key: the path's.
-    @inline(__always)
     func record(
         _ path: DocumentPath, at key: [UInt8], _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord? {
-        try lookUp(at: key, transaction) { (record, key) throws(EngineError) in
-            try DocumentRecord(
-                record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection, database: self.database)
-        }
+        guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
+        return try self.record(path, record, key.span.bytes)
     }
 
-    /// The key under which a document has its record; nil if its collection has none.
     @inline(__always)
-    private func key(of path: DocumentPath, _ transaction: borrowing Transaction) throws(EngineError) -> [UInt8]? {
-        guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { return nil }
-        return DocumentKey.bytes(of: path.id, in: collectionID)
+    private func record(_ path: DocumentPath, _ record: RawSpan, _ key: RawSpan) throws(EngineError) -> DocumentRecord {
+        try DocumentRecord(
+            record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection, database: database)
     }
 
     /// What `body` makes of the record at a path and its key; nil if there is none.
@@ -101,17 +96,10 @@ extension Engine {
         _ path: DocumentPath, _ transaction: borrowing Transaction,
         _ body: (_ record: RawSpan, _ key: RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R? {
-        guard let key = try key(of: path, transaction) else { return nil }
-        return try lookUp(at: key, transaction, body)
-    }
-
-    @inline(__always)
-    private func lookUp<R>(
-        at key: [UInt8], _ transaction: borrowing Transaction,
-        _ body: (_ record: RawSpan, _ key: RawSpan) throws(EngineError) -> R
-    ) throws(EngineError) -> R? {
-        guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
-        return try body(record, key.span.bytes)
+        guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { return nil }
+        let key = DocumentKey.lookupKey(of: path.id, in: collectionID)
+        guard let record = try transaction.get(key.bytes, from: .documents) else { return nil }
+        return try body(record, key.bytes)
     }
 
     /// The documents of a query as records; see ``run(_:allowScan:)``.

@@ -51,6 +51,23 @@ import Testing
         }
     }
 
+    /// The key of a lookup is written by a way of its own.
+    @Test func aLookupHasTheKeyOfTheRecord() {
+        for width in 0..<64 {
+            let power: UInt64 = 1 << UInt64(width)
+            for number in [power, power - 1, UInt64.max - power] {
+                for id in ["d", "__id7__", Text(String(repeating: "long", count: 300))] as [Text] {
+                    var encoder = KeyEncoder()
+                    encoder.append(segment: id)
+                    let expected = OrderedInteger.bytes(number) + encoder.bytes
+                    #expect(DocumentKey.bytes(of: id, in: number) == expected)
+                    let ofLookup = DocumentKey.lookupKey(of: id, in: number)
+                    #expect([UInt8](copying: ofLookup.bytes) == expected)
+                }
+            }
+        }
+    }
+
     @Test func recordsAreTheDocumentsOfTheQuery() throws {
         let database = try Self.database()
         let engine = database.engine

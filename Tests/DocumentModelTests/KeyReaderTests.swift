@@ -26,6 +26,21 @@ import Testing
         }
     }
 
+    /// IDs are written eight bytes at a time, and bytes to be escaped may be anywhere.
+    @Test func escapesBytesOfSegmentsAtEveryPlace() {
+        for count in 1...40 {
+            for place in 0..<count {
+                for byte in UInt8(0)...3 {
+                    var content = Array(repeating: UInt8(ascii: "x"), count: count)
+                    content[place] = byte
+                    var encoder = KeyEncoder()
+                    encoder.append(segment: Text(String(decoding: content, as: UTF8.self)))
+                    #expect(encoder.bytes == content.flatMap { $0 <= 2 ? [2, $0 + 1] : [$0] } + [0])
+                }
+            }
+        }
+    }
+
     @Test func decodesEveryHardCase() throws {
         for value in HardCases.ascendingGroups.joined() {
             for descending in [false, true] {

@@ -25,21 +25,26 @@ final class IDTable: Sendable {
     /// Of each thread.
     private let shards = (0..<ShardNumber.count).map { _ in Shard() }
 
-    private var own: Shard { shards[ShardNumber.own] }
+    /// Runs `body` with the cache of this thread.
+    @inline(__always)
+    private func withOwn<R: Sendable>(_ body: (inout sending Cache) -> sending R) -> R {
+        // Without counting a reference: `self` keeps the object.
+        Unmanaged.passUnretained(shards[ShardNumber.own])._withUnsafeGuaranteedRef { $0.cache.withLock(body) }
+    }
 
     /// Must be called after a repair.
     func invalidate() { for shard in shards { shard.cache.withLock { $0 = Cache() } } }
 
     /// The ID of a collection, or nil if no document was ever written into it.
     func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = own.cache.withLock({ $0.collectionIDs[path] }) { return known }
+        if let known = withOwn({ $0.collectionIDs[path] }) { return known }
         guard let id = try transaction.collectionID(of: path) else { return nil }
         note(path, id)
         return id
     }
 
     private func note(_ path: CollectionPath, _ id: UInt64) {
-        own.cache.withLock { cache in
+        withOwn { cache in
             if cache.collectionIDs.all.count >= IDTable.capacity { cache.collectionIDs.removeAll() }
             cache.collectionIDs[path] = id
         }
@@ -47,7 +52,7 @@ final class IDTable: Sendable {
 
     /// The ID of a collection, if any thread has looked it up before.
     func knownID(of path: CollectionPath) -> UInt64? {
-        if let known = own.cache.withLock({ $0.collectionIDs[path] }) { return known }
+        if let known = withOwn({ $0.collectionIDs[path] }) { return known }
         for shard in shards {
             guard let known = shard.cache.withLock({ $0.collectionIDs[path] }) else { continue }
             note(path, known)
@@ -58,16 +63,16 @@ final class IDTable: Sendable {
 
     /// The ID of an automatic index, or nil if it never had an entry.
     func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = own.cache.withLock({ $0.indexIDs[index] }) { return known }
+        if let known = withOwn({ $0.indexIDs[index] }) { return known }
         guard let id = try transaction.indexID(under: CatalogKey.fieldIndex(index)) else { return nil }
-        own.cache.withLock { cache in
+        withOwn { cache in
             if cache.indexIDs.count >= IDTable.capacity { cache.indexIDs.removeAll(keepingCapacity: true) }
             cache.indexIDs[index] = id
         }
         return id
     }
 
-    func withVerified<R>(_ body: (inout VerifiedCollections) -> R) -> R { own.cache.withLock { body(&$0.verified) } }
+    func withVerified<R: Sendable>(_ body: (inout VerifiedCollections) -> R) -> R { withOwn { body(&$0.verified) } }
 }
 
 /// Allocates IDs of collections and automatic indexes in one write transaction.

@@ -36,6 +36,14 @@ struct DocumentKey {
         return encoder.bytes
     }
 
+    /// The key in the documents store, for one lookup.
+    static func lookupKey(of id: Text, in collectionID: UInt64) -> LookupKey {
+        guard let (start, count) = OrderedInteger.word(collectionID) else {
+            return LookupKey(bytes(of: id, in: collectionID))
+        }
+        return LookupKey(start: start, count, segment: id)
+    }
+
     var group: Text { collection.group }
 
     /// The encoded document ID, the end of entries in collection scope.

@@ -22,6 +22,15 @@ package enum OrderedInteger {
         }
     }
 
+    /// An encoding of at most eight bytes, the first of them highest; nil for the greatest numbers, whose encoding has nine.
+    static func word(_ number: UInt64) -> (bytes: UInt64, count: Int)? {
+        let width = max(64 - number.leadingZeroBitCount, 1)
+        guard width <= 56 else { return nil }
+        let following = (width - 1) / 7
+        let ones = UInt64(0xFF00 >> following & 0xFF) << UInt64(8 * following)
+        return ((ones | number) << UInt64(56 - 8 * following), following + 1)
+    }
+
     static func append(_ number: UInt64, to encoder: inout KeyEncoder) {
         if number < 0x80 {
             encoder.append(byte: UInt8(number))
@@ -43,6 +52,10 @@ package enum OrderedInteger {
     package static func read(_ bytes: RawSpan, _ offset: inout Int) throws(EngineError) -> UInt64 {
         guard offset < bytes.byteCount else { throw .damaged("a number is missing from a key") }
         let first = bytes.byte(at: offset)
+        if first < 0x80 {
+            offset += 1
+            return UInt64(first)
+        }
         let following = (~first).leadingZeroBitCount
         guard offset + following < bytes.byteCount else { throw .damaged("a number in a key ends too early") }
         var number = following == 8 ? 0 : UInt64(first & (0xFF >> UInt8(following + 1)))

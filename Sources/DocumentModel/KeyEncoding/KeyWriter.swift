@@ -97,11 +97,15 @@ struct KeyWriter {
     }
 
     mutating func append(segment: Text) {
-        if let number = ResourcePath.numericID(segment) {
-            unsafe append(byte: KeyMark.item)
-            unsafe append(bigEndian: UInt64(bitPattern: number) ^ (1 << 63))
-        } else {
-            unsafe append(terminated: segment)
+        var string = segment.string
+        string.withUTF8 { utf8 in
+            if unsafe utf8.first == UInt8(ascii: "_"), let number = ResourcePath.numericID(segment) {
+                unsafe append(byte: KeyMark.item)
+                unsafe append(bigEndian: UInt64(bitPattern: number) ^ (1 << 63))
+            } else {
+                unsafe append(escaping: UnsafeRawBufferPointer(utf8))
+                unsafe append(byte: KeyMark.end)
+            }
         }
     }
 
@@ -119,6 +123,14 @@ struct KeyWriter {
             guard !KeyMark.isEscaped(anyOf: word) else { break }
             unsafe append(word: word)
             index += 8
+        }
+        if index > 0, index < content.count, content.count &- index < 8 {
+            // The last eight bytes, some of which are already written.
+            let word = unsafe content.loadUnaligned(fromByteOffset: content.count &- 8, as: UInt64.self)
+            if !KeyMark.isEscaped(anyOf: word) {
+                unsafe next -= 8 &- (content.count &- index)
+                return unsafe append(word: word)
+            }
         }
         while index < content.count {
             let byte = unsafe content[index]

@@ -69,6 +69,15 @@ extension ResourcePath {
     }
 }
 
+extension ResourcePath {
+    /// Whether the text is a single segment, which need not be split.
+    package static func isOneSegment(_ text: String) -> Bool {
+        unsafe text.withBytes { utf8 in
+            unsafe !utf8.isEmpty && firstIndex(of: UInt8(ascii: "/"), in: utf8, from: 0) == nil
+        }
+    }
+}
+
 extension Text {
     /// Whether it has the form `__.*__` (D-2, D-3, D-8).
     package var isReserved: Bool {

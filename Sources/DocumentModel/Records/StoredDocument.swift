@@ -29,7 +29,7 @@ package struct StoredDocument: ~Escapable {
     }
 
     private static func content(_ record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        unsafe UnsafeRawBufferPointer(rebasing: record.dropFirst(8))
+        unsafe UnsafeRawBufferPointer(rebasing: record[8...])
     }
 
     private static func written(_ record: UnsafeRawBufferPointer) -> UInt64 {

@@ -13,7 +13,13 @@
 /// functions, because a thread of Swift's cooperative pool must not block on the disk: there, `await` the call without
 /// `sync`. On the callback queue, do not use them to wait for another callback.
 public struct BlockingAPI<Base: Sendable>: Sendable {
-    let base: Base
+    @usableFromInline let base: Base
+
+    // Inlined where it is called: generic code there would cost as much as the rest of a short call.
+    @inlinable
+    init(base: Base) {
+        self.base = base
+    }
 }
 
 /// An object with blocking calls behind ``sync``.
@@ -22,5 +28,5 @@ public protocol BlockingAPIProviding: Sendable {}
 extension BlockingAPIProviding {
     /// The blocking calls of this object.
     @available(*, noasync, message: "await the same call without .sync")
-    public var sync: BlockingAPI<Self> { BlockingAPI(base: self) }
+    @inlinable public var sync: BlockingAPI<Self> { BlockingAPI(base: self) }
 }

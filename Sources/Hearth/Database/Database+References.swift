@@ -61,13 +61,6 @@ extension BlockingAPI where Base == Database {
 extension Database: BlockingAPIProviding {}
 
 extension ResourcePath {
-    /// Whether the text is a single segment, which need not be split.
-    static func isOneSegment(_ text: String) -> Bool {
-        let utf8 = text.utf8.span
-        for index in utf8.indices where utf8[index] == UInt8(ascii: "/") { return false }
-        return !utf8.isEmpty
-    }
-
     /// Parses a path as the client library does: a slash at either end is ignored, two in a row are refused (D-7).
     static func segments(of text: String) throws(FirestoreError) -> ResourcePath {
         // Most paths have one segment, which needs no array of pieces.

@@ -36,7 +36,6 @@ public final class DocumentReference: Sendable, BlockingAPIProviding {
         text = path
         target = Result(deferring: { () throws(FirestoreError) in
             let collection = try parent.get()
-            if let collection, ResourcePath.isOneSegment(path) { return collection.document(Text(path)) }
             let parent = collection?.resource ?? .root
             guard !path.isEmpty else { throw .invalidArgument("Document path cannot be empty.") }
             let resource = ResourcePath(segments: parent.segments + (try ResourcePath.segments(of: path)).segments)

@@ -53,12 +53,13 @@ extension Environment {
         to descriptor: Int32, _ compacting: Bool, isNested: Bool, _ destination: String
     ) throws(LMDBError) {
         // LMDB begins its own read transaction for the copy, so the map must not be exchanged.
+        let reader: Unmanaged<Reader>?
         do {
-            _ = try gate.enterRead(isNested: isNested)
+            unsafe reader = try gate.enterRead(isNested: isNested)
         } catch {
             throw failure(error.rawValue, .copy)
         }
-        defer { gate.leaveRead(nil) }
+        defer { unsafe gate.leaveRead(reader) }
         let code = unsafe mdb_env_copyfd2(handle, descriptor, compacting ? UInt32(MDB_CP_COMPACT) : 0)
         guard code != 0 else { return }
         let isFull = code == EIO && DatabaseFile.isDiskFull(at: destination)

@@ -13,9 +13,10 @@ extension Environment {
     package func read<R: ~Copyable, E: LMDBErrorConvertible>(
         _ body: (borrowing ReadTransaction) throws(E) -> R
     ) throws(E) -> R {
-        let reader = try converting(E.self, beginRead)
-        defer { endRead(reader) }
-        return try body(ReadTransaction(reader))
+        let reader: Unmanaged<Reader>
+        do throws(LMDBError) { unsafe reader = try beginRead() } catch { throw E(error) }
+        defer { unsafe endRead(reader) }
+        return try body(unsafe ReadTransaction(reader))
     }
 
     /// As ``read(_:)``, if that can begin without waiting for the disk or for another thread's work; otherwise nil.
@@ -25,38 +26,47 @@ extension Environment {
         _ body: (borrowing ReadTransaction) throws(E) -> R?
     ) throws(E) -> R? {
         requireSameProcess()
-        guard let idle = gate.enterReadAtOnce() else { return nil }
-        guard idle.beginsAtOnce else {
-            gate.leaveRead(idle)
+        guard let reader = unsafe gate.enterReadAtOnce() else { return nil }
+        guard unsafe reader._withUnsafeGuaranteedRef({ $0.beginsAtOnce }) else {
+            unsafe gate.leaveRead(reader)
             return nil
         }
-        guard let reader = start(idle).1 else {
-            gate.leaveRead(nil)
+        guard unsafe begin(reader) == 0 else {
+            unsafe reader.release()
+            unsafe gate.leaveRead(nil)
             return nil
         }
-        reader.enter()
-        defer { endRead(reader) }
-        return try body(ReadTransaction(reader))
+        defer { unsafe endRead(reader) }
+        return try body(unsafe ReadTransaction(reader))
     }
 
-    private func beginRead() throws(LMDBError) -> Reader {
+    // Readers pass from the gate to a read and back as owned pointers: each reference counted on the way would cost as much as a
+    // step of a lookup.
+
+    @unsafe
+    private func beginRead() throws(LMDBError) -> Unmanaged<Reader> {
         requireSameProcess()
         let nesting = AccessFrame.nesting(in: identifier)
         let isNested = nesting.read || nesting.write
         var mayClearReaders = true
         while true {
-            let idle: Reader?
+            let idle: Unmanaged<Reader>?
             do {
-                idle = try gate.enterRead(isNested: isNested)
+                unsafe idle = try gate.enterRead(isNested: isNested)
             } catch {
                 throw failure(error.rawValue, .beginRead)
             }
-            let (code, reader) = start(idle)
-            if let reader {
-                reader.enter()
-                return reader
+            let code: Int32
+            if let reader = unsafe idle {
+                code = unsafe begin(reader)
+                if code == 0 { return unsafe reader }
+                unsafe reader.release()
+            } else {
+                let made = unsafe makeReader()
+                if let reader = unsafe made.reader { return unsafe reader }
+                code = unsafe made.code
             }
-            gate.leaveRead(nil)
+            unsafe gate.leaveRead(nil)
             switch code {
             case MDB_MAP_RESIZED where !isNested: try adoptMapSize()
             case MDB_READERS_FULL where mayClearReaders:
@@ -67,25 +77,36 @@ extension Environment {
         }
     }
 
-    private func start(_ idle: Reader?) -> (Int32, Reader?) {
-        if let idle {
-            let code = unsafe mdb_txn_renew(idle.transaction)
-            return begin(code, idle)
+    /// Begins the transaction of an idle reader.
+    @unsafe @inline(__always)
+    private func begin(_ reader: Unmanaged<Reader>) -> Int32 {
+        unsafe reader._withUnsafeGuaranteedRef { reader in
+            var code = unsafe mdb_txn_renew(reader.transaction)
+            if code == 0 { code = reader.begin() }
+            if code == 0 { reader.enter() }
+            return code
         }
+    }
+
+    /// A reader whose transaction has begun, or LMDB's code.
+    @unsafe @inline(never)
+    private func makeReader() -> (reader: Unmanaged<Reader>?, code: Int32) {
         var transaction: OpaquePointer?
-        let code = unsafe mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
-        guard code == 0, let transaction = unsafe transaction else { return (code, nil) }
-        return unsafe begin(code, Reader(transaction, of: identifier, pageAccess))
+        var code = unsafe mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
+        guard code == 0, let transaction = unsafe transaction else { return (nil, code) }
+        let reader = unsafe Reader(transaction, of: identifier, pageAccess)
+        code = reader.begin()
+        guard code == 0 else { return (nil, code) }
+        reader.enter()
+        return unsafe (Unmanaged.passRetained(reader), code)
     }
 
-    private func begin(_ code: Int32, _ reader: Reader) -> (Int32, Reader?) {
-        let code = code == 0 ? reader.begin() : code
-        return (code, code == 0 ? reader : nil)
-    }
-
-    private func endRead(_ reader: Reader) {
-        reader.leave()
-        unsafe mdb_txn_reset(reader.transaction)
-        gate.leaveRead(reader)
+    @unsafe
+    private func endRead(_ reader: Unmanaged<Reader>) {
+        unsafe reader._withUnsafeGuaranteedRef { reader in
+            reader.leave()
+            unsafe mdb_txn_reset(reader.transaction)
+        }
+        unsafe gate.leaveRead(reader)
     }
 }

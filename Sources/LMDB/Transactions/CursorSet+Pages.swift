@@ -14,7 +14,7 @@ extension CursorSet {
         _ id: CursorID, below bound: RawSpan, shorterThan length: Int, atMost limit: Int
     ) throws(LMDBError) -> Int {
         checkAtEntry(id)
-        require(owner.kind == .read, "Entries are counted in read transactions only.")
+        require(kind == .read, "Entries are counted in read transactions only.")
         var steps = 0
         while steps < limit {
             steps += unsafe advanceWithinLeaf(id, below: bound, shorterThan: length, atMost: limit - steps)

@@ -90,8 +90,8 @@ extension CursorSet {
 
     /// How many entries a store has, as its record says. Only for a read transaction.
     package borrowing func entryCount(of store: Store) throws(LMDBError) -> Int {
-        require(owner.kind == .read, "The entries of a store are counted in read transactions only.")
-        return unsafe try unsafeDowncast(owner, to: Reader.self).statistics(of: store).entries
+        require(kind == .read, "The entries of a store are counted in read transactions only.")
+        return unsafe try reader.statistics(of: store).entries
     }
 
     @unsafe

@@ -98,10 +98,8 @@ extension CursorSet {
         guard code == 0 else { throw writer.failure(code, .put) }
     }
 
-    var writer: Writer { unsafe unsafeDowncast(owner, to: Writer.self) }
-
     borrowing func requireWritable() {
-        require(owner.kind == .write, "A read transaction's cursors cannot change the database.")
+        require(kind == .write, "A read transaction's cursors cannot change the database.")
     }
 
     private borrowing func putRaw(

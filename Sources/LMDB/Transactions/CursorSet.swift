@@ -17,7 +17,9 @@ package struct CursorID: Hashable, Sendable {
 /// programmer error.
 @safe
 package struct CursorSet: ~Copyable, ~Escapable {
-    let owner: AccessFrame
+    // Not retained: whoever entered the frame keeps it alive until it is left, and the transaction ends before that.
+    private let owner: Unmanaged<AccessFrame>
+    let kind: AccessFrame.Kind
     let transaction: OpaquePointer
     var storage: CursorStorage
     /// Whether this module reads the pages; else LMDB does.
@@ -26,29 +28,33 @@ package struct CursorSet: ~Copyable, ~Escapable {
     var changes = 0
 
     @unsafe @_lifetime(immortal)
-    init(_ transaction: OpaquePointer, owner: AccessFrame, storage: CursorStorage?) {
-        self.owner = owner
+    init(_ transaction: OpaquePointer, owner: Unmanaged<AccessFrame>, storage: CursorStorage?) {
+        unsafe self.owner = unsafe owner
+        kind = unsafe owner._withUnsafeGuaranteedRef { $0.kind }
         unsafe self.transaction = transaction
         unsafe self.storage = storage ?? CursorStorage(capacity: 8)
-        readsPages = unsafe owner.kind == .read && unsafeDowncast(owner, to: Reader.self).readsPages
+        readsPages = unsafe owner._withUnsafeGuaranteedRef { owner in
+            unsafe owner.kind == .read && unsafeDowncast(owner, to: Reader.self).readsPages
+        }
     }
 
     deinit {
         // A write transaction frees its cursors at its end, so they must be closed before. A reader keeps them for reuse.
-        guard owner.kind == .read, unsafe storage.count <= 256 else {
+        guard kind == .read, unsafe storage.count <= 256 else {
             unsafe storage.free()
-            if owner.kind == .write { writer.changes += changes }
+            if kind == .write { writer.changes += changes }
             return
         }
         for index in unsafe 0..<storage.count { unsafe storage.slots[index].position = .closed }
-        unsafe unsafeDowncast(owner, to: Reader.self).giveBack(storage)
+        let storage = unsafe storage
+        unsafe withReader { unsafe $0.giveBack(storage) }
     }
 
     /// The number of the last transaction in the state that is read; in a write transaction, its own number.
     package var transactionID: Int { unsafe mdb_txn_id(transaction) }
 
     /// Whether the transaction is a read.
-    package var isReading: Bool { owner.kind == .read }
+    package var isReading: Bool { kind == .read }
 
     /// The number of cursors that are open, or closed and kept for reuse.
     package var cursorCount: Int { unsafe storage.count }
@@ -56,16 +62,16 @@ package struct CursorSet: ~Copyable, ~Escapable {
     /// Opens an unplaced cursor: `next` finds the first entry, `previous` the last.
     package mutating func open(_ store: Store) throws(LMDBError) -> CursorID {
         if let index = unsafe storage.closedSlot(on: store.dbi) {
-            if owner.kind == .read, let cursor = unsafe storage.slots[index].cursor {
+            if kind == .read, let cursor = unsafe storage.slots[index].cursor {
                 let code = unsafe mdb_cursor_renew(transaction, cursor)
                 guard code == 0 else { throw LMDBError(code, .openCursor) }
             }
-            unsafe storage.slots[index].isWorn = owner.kind == .write
+            unsafe storage.slots[index].isWorn = kind == .write
             unsafe storage.slots[index].position = .unplaced
             return CursorID(slot: index)
         }
         // A write opens LMDB's cursor at the first move: most of its cursors only change entries, for which LMDB needs none.
-        let isWriting = owner.kind == .write
+        let isWriting = kind == .write
         let cursor = unsafe readsPages || isWriting ? nil : try openCursor(store)
         unsafe storage.append(
             .init(cursor: cursor, dbi: store.dbi, position: .unplaced, readAt: 0, isWorn: isWriting))
@@ -171,8 +177,8 @@ package struct CursorSet: ~Copyable, ~Escapable {
 
     /// Whether ``get(_:_:)`` does not wait for the disk, as far as that can be told. Only for a read transaction.
     package borrowing func isInMemory(_ key: RawSpan, of store: Store) throws(LMDBError) -> Bool {
-        require(owner.kind == .read, "Whether a key is in memory is asked in read transactions only.")
-        return try unsafe unsafeDowncast(owner, to: Reader.self).isInMemory(key, of: store)
+        require(kind == .read, "Whether a key is in memory is asked in read transactions only.")
+        return unsafe try reader.isInMemory(key, of: store)
     }
 }
 
@@ -180,9 +186,25 @@ extension CursorSet {
     /// A store's tree, where this module reads the pages; else nil.
     @unsafe @inline(__always)
     borrowing func tree(of store: Store) throws(LMDBError) -> Tree? {
-        guard owner.kind == .read else { return nil }
-        return unsafe try unsafeDowncast(owner, to: Reader.self).tree(of: store)
+        guard kind == .read else { return nil }
+        let tree = unsafe withReader { reader in
+            unsafe Result { () throws(LMDBError) in unsafe try reader.tree(of: store) }
+        }
+        return unsafe try tree.get()
     }
+
+    /// Runs `body` with the frame of a read transaction, without counting a reference.
+    @unsafe @inline(__always)
+    borrowing func withReader<R>(_ body: (Reader) -> R) -> R {
+        unsafe owner._withUnsafeGuaranteedRef { unsafe body(unsafeDowncast($0, to: Reader.self)) }
+    }
+
+    /// The frame of a read transaction.
+    @unsafe
+    var reader: Reader { unsafe unsafeDowncast(owner.takeUnretainedValue(), to: Reader.self) }
+
+    /// The frame of a write transaction.
+    var writer: Writer { unsafe unsafeDowncast(owner.takeUnretainedValue(), to: Writer.self) }
 
     @inline(__always)
     borrowing func checkOpen(_ id: CursorID) {

@@ -126,8 +126,8 @@ extension CursorSet {
     /// Looks up all keys of a batch; ``value(_:of:in:)`` then returns what was found.
     package borrowing func find(_ batch: inout LookupBatch, in store: Store) {
         // What fails here fails again, and is thrown, where a value is asked for.
-        guard owner.kind == .read, let tree = unsafe try? tree(of: store) else { return }
-        unsafe batch.find(in: tree, with: unsafeDowncast(owner, to: Reader.self).probes)
+        guard kind == .read, let tree = unsafe try? tree(of: store) else { return }
+        unsafe batch.find(in: tree, with: withReader { unsafe $0.probes })
     }
 
     /// The value under a key of a batch, exactly as ``get(_:_:)`` returns it.

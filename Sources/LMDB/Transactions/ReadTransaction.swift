@@ -8,17 +8,22 @@ internal import CLMDB
 @safe
 package struct ReadTransaction: ~Copyable {
     private let transaction: OpaquePointer
-    let reader: Reader
+    // Not retained: ``Environment/read(_:)`` keeps it alive until the transaction has ended.
+    private let owner: Unmanaged<Reader>
 
-    init(_ reader: Reader) {
-        unsafe transaction = reader.transaction
-        self.reader = reader
+    @unsafe
+    init(_ reader: Unmanaged<Reader>) {
+        unsafe transaction = unsafe reader._withUnsafeGuaranteedRef { unsafe $0.transaction }
+        unsafe owner = unsafe reader
     }
+
+    var reader: Reader { unsafe owner.takeUnretainedValue() }
 
     /// The value stored under `key`; `nil` if there is none.
     @_lifetime(borrow self)
     package borrowing func get(_ store: Store, _ key: borrowing RawSpan) throws(LMDBError) -> RawSpan? {
-        guard let value = unsafe try lookUp(transaction, reader.tree(of: store), store, key) else { return nil }
+        let tree = unsafe try reader.tree(of: store)
+        guard let value = unsafe try lookUp(transaction, tree, store, key) else { return nil }
         return unsafe _overrideLifetime(RawSpan(value), borrowing: self)
     }
 
@@ -28,7 +33,9 @@ package struct ReadTransaction: ~Copyable {
     /// Cursors over this state. Several sets may be open at once.
     @_lifetime(borrow self)
     package borrowing func makeCursors() -> CursorSet {
-        let cursors = unsafe CursorSet(transaction, owner: reader, storage: reader.takeCursors())
+        let owner = unsafe Unmanaged<AccessFrame>.fromOpaque(self.owner.toOpaque())
+        let storage = unsafe self.owner._withUnsafeGuaranteedRef { unsafe $0.takeCursors() }
+        let cursors = unsafe CursorSet(transaction, owner: owner, storage: storage)
         return unsafe _overrideLifetime(cursors, borrowing: self)
     }
 

@@ -10,7 +10,8 @@ final class Reader: AccessFrame, @unchecked Sendable {
     let transaction: OpaquePointer
     /// Nil where LMDB reads the pages.
     private let pages: PageReader?
-    private var idleCursors: [CursorStorage] = unsafe []
+    // Unchecked, because one thread reads, and a check would cost as much as the rest.
+    @exclusivity(unchecked) private var idleCursors: [CursorStorage] = unsafe []
     /// Room for the lookups of a batch.
     let probes = UnsafeMutablePointer<Probe>.allocate(capacity: LookupBatch.capacity)
 
@@ -44,8 +45,7 @@ final class Reader: AccessFrame, @unchecked Sendable {
     ///
     /// - Returns: LMDB's code where the transaction had to begin again and could not.
     func begin() -> Int32 {
-        guard let pages else { return 0 }
-        while !pages.begin() {
+        while pages?.begin() == false {
             // Later commits have overwritten the state's meta page, or may have, so there is a newer state.
             unsafe mdb_txn_reset(transaction)
             let code = unsafe mdb_txn_renew(transaction)

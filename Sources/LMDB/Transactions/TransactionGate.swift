@@ -22,51 +22,58 @@ final class TransactionGate: Sendable {
         private let padding = CacheLinePadding()
     }
 
+    @safe
     private struct ReadState: Sendable {
         var count = 0
         /// The map is about to be exchanged: only nested reads may begin.
         var isClosed = false
         var isUnmapped = false
-        var idleReaders: [Reader] = []
+        /// Each with a reference that belongs to the array.
+        var idleReaders: [Unmanaged<Reader>] = unsafe []
     }
 
     private let monitor = Monitor(State())
     /// Each is locked alone, or inside ``monitor``.
     private let reads = (0..<ShardNumber.count).map { _ in Reads() }
 
-    /// Enters a read and returns an idle reader, if there is one. The thread that enters a read leaves it.
-    func enterRead(isNested: Bool) throws(LMDBErrorCode) -> Reader? {
+    /// Enters a read and returns an idle reader, if there is one, which the caller owns. The thread that enters a read leaves it.
+    @unsafe
+    func enterRead(isNested: Bool) throws(LMDBErrorCode) -> Unmanaged<Reader>? {
         while true {
-            if let entered = try tryToEnterRead(isNested: isNested) { return entered }
+            if let entered = unsafe try tryToEnterRead(isNested: isNested) { return unsafe entered }
             monitor.wait(until: { !$0.isResizing }) { _ in }
         }
     }
 
     /// Enters a read with an idle reader. Nil, without having entered, if there is none, or if it would have to wait for the map.
-    func enterReadAtOnce() -> Reader? {
-        guard let entered = try? tryToEnterRead(isNested: false) else { return nil }
-        if let reader = entered { return reader }
+    @unsafe
+    func enterReadAtOnce() -> Unmanaged<Reader>? {
+        guard let entered = unsafe try? tryToEnterRead(isNested: false) else { return nil }
+        if let reader = unsafe entered { return unsafe reader }
         // A thread that has had none takes another's.
         for reads in reads {
-            if let reader = reads.state.withLock({ $0.idleReaders.popLast() }) { return reader }
+            if let reader = unsafe reads.state.withLock({ unsafe $0.idleReaders.popLast() }) { return unsafe reader }
         }
-        leaveRead(nil)
+        unsafe leaveRead(nil)
         return nil
     }
 
     /// Nil, without having entered, while the map is exchanged.
-    private func tryToEnterRead(isNested: Bool) throws(LMDBErrorCode) -> Reader?? {
-        try own.state.withLock { (reads) throws(LMDBErrorCode) -> Reader?? in
-            guard !reads.isUnmapped else { throw .poisoned }
-            guard !reads.isClosed || isNested else { return .none }
+    @unsafe
+    private func tryToEnterRead(isNested: Bool) throws(LMDBErrorCode) -> Unmanaged<Reader>?? {
+        unsafe try withOwn { reads -> Result<Unmanaged<Reader>??, LMDBErrorCode> in
+            guard !reads.isUnmapped else { return unsafe .failure(.poisoned) }
+            guard !reads.isClosed || isNested else { return unsafe .success(.none) }
             reads.count += 1
-            return .some(reads.idleReaders.popLast())
-        }
+            return unsafe .success(.some(reads.idleReaders.popLast()))
+        }.get()
     }
 
-    func leaveRead(_ reader: Reader?) {
-        let isAwaited = own.state.withLock { reads in
-            if let reader { reads.idleReaders.append(reader) }
+    /// - Parameter reader: becomes idle, and is no longer the caller's.
+    @unsafe
+    func leaveRead(_ reader: Unmanaged<Reader>?) {
+        let isAwaited = withOwn { reads in
+            if let reader = unsafe reader { unsafe reads.idleReaders.append(reader) }
             reads.count -= 1
             return reads.isClosed && reads.count == 0
         }
@@ -111,7 +118,13 @@ final class TransactionGate: Sendable {
         }
     }
 
-    private var own: Reads { reads[ShardNumber.own] }
+    /// Runs `body` with the reads of this thread's shard.
+    @inline(__always)
+    private func withOwn<R: Sendable>(_ body: (inout sending ReadState) -> sending R) -> R {
+        // Without counting a reference: `self` keeps the object.
+        let own = unsafe Unmanaged.passUnretained(reads[ShardNumber.own])
+        return unsafe own._withUnsafeGuaranteedRef { $0.state.withLock(body) }
+    }
 
     private func forEach(_ body: (inout ReadState) -> Void) {
         for reads in reads { reads.state.withLock { body(&$0) } }
@@ -141,7 +154,13 @@ final class TransactionGate: Sendable {
 
     var isPoisoned: Bool { monitor.withLock { $0.isPoisoned || $0.isUnmapped } }
 
-    func closeIdleReaders() { forEach { $0.idleReaders.removeAll() } }
+    /// Call it before the gate is released.
+    func closeIdleReaders() {
+        forEach { reads in
+            unsafe reads.idleReaders.forEach { unsafe $0.release() }
+            unsafe reads.idleReaders.removeAll()
+        }
+    }
 
     private func leave(_ change: (inout State) -> Void) {
         let isAwaited = monitor.withLock { state in

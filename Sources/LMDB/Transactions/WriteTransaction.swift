@@ -54,7 +54,7 @@ package struct WriteTransaction: ~Copyable {
     /// Cursors for reading and writing. The transaction itself cannot be used while they exist.
     @_lifetime(&self)
     package mutating func makeCursors() -> CursorSet {
-        let cursors = unsafe CursorSet(transaction, owner: writer, storage: nil)
+        let cursors = unsafe CursorSet(transaction, owner: Unmanaged.passUnretained(writer), storage: nil)
         return unsafe _overrideLifetime(cursors, mutating: &self)
     }
 }

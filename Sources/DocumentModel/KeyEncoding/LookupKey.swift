@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The key of one lookup: a few bytes and the encoding of an ID. Most need no memory of their own.
+package struct LookupKey: ~Copyable {
+    private typealias Words = InlineArray<16, UInt64>
+
+    private let words: Words
+    private let count: Int
+    /// The key, if it does not fit into ``words``.
+    private let long: [UInt8]
+
+    /// - Parameters:
+    ///   - start: the key's first bytes, the first of them highest.
+    ///   - startCount: how many of them there are, at most eight.
+    package init(start: UInt64, _ startCount: Int, segment: Text) {
+        var words = Words(repeating: 0)
+        guard 8 + segment.keyRoom <= MemoryLayout<Words>.size else {
+            var encoder = KeyEncoder()
+            for index in 0..<startCount {
+                encoder.append(byte: UInt8(truncatingIfNeeded: start >> UInt64(56 - 8 * index)))
+            }
+            encoder.append(segment: segment)
+            self.init(encoder.bytes)
+            return
+        }
+        let count = unsafe withUnsafeMutableBytes(of: &words) { bytes in
+            guard let room = bytes.baseAddress else { return 0 }
+            unsafe room.storeBytes(of: start.bigEndian, as: UInt64.self)
+            var writer = unsafe KeyWriter((room + startCount).assumingMemoryBound(to: UInt8.self))
+            unsafe writer.append(segment: segment)
+            return unsafe UnsafeRawPointer(writer.next) - UnsafeRawPointer(room)
+        }
+        self.init(words, count: count, long: [])
+    }
+
+    private init(_ words: Words, count: Int, long: [UInt8]) {
+        self.words = words
+        self.count = count
+        self.long = long
+    }
+
+    /// A key that is already encoded.
+    package init(_ bytes: [UInt8]) {
+        self.init(Words(repeating: 0), count: bytes.count, long: bytes)
+    }
+
+    package var bytes: RawSpan {
+        @_lifetime(borrow self) borrowing get {
+            unsafe long.isEmpty ? words.span.bytes.extracting(0..<count) : long.span.bytes
+        }
+    }
+}
