@@ -69,9 +69,10 @@ package final class CatalogSnapshot: Sendable {
     /// The composite indexes of a collection group, building ones included.
     func composites(of group: Text) -> [StoredComposite] { byGroup[group] ?? [] }
 
-    /// The stored index of a definition. In small groups it compares definitions instead of hashing them, which is faster because
+    /// The stored index of a definition. Where there are few, it compares definitions and hashes nothing, which is faster because
     /// the planner passes these very definitions.
     package func composite(_ definition: IndexDefinition) -> StoredComposite? {
+        if composites.count <= CatalogSnapshot.many { return composites.first { $0.definition == definition } }
         guard let group = byGroup[definition.collectionGroup] else { return nil }
         if group.count > CatalogSnapshot.many { return byDefinition[definition] }
         return group.first { $0.definition == definition }

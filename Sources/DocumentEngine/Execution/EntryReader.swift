@@ -38,12 +38,18 @@ final class EntryReader: Sendable {
         var reader = KeyReader(suffix)
         do throws(StoredFormatError) {
             for index in 0..<part {
-                try reader.skipValue(descending: scan.suffix[index].storedDirection == .descending)
+                try reader.skipValue(descending: EntryReader.isDescending(scan.suffix[index]))
             }
         } catch {
             throw EngineError(error)
         }
         return reader.offset
+    }
+
+    // A comparison by `==` would call the witness of another module.
+    @inline(__always)
+    private static func isDescending(_ part: SuffixPart) -> Bool {
+        if case .descending = part.storedDirection { true } else { false }
     }
 
     /// Whether every inequality on a part after the first holds (I-29).

@@ -104,8 +104,10 @@ struct OperatorBuilder {
     static func index(
         _ scan: IndexScan, _ sortKey: [SortKeyPart], _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) -> IndexScanOperator? {
-        guard let (cursor, reader) = try opened(scan, context, &transaction) else { return nil }
-        return IndexScanOperator(cursor, reader, sortKey, context)
+        guard let (store, start, collectionID) = try located(scan, context, transaction) else { return nil }
+        return IndexScanOperator(
+            try cursor(scan, store, start + scan.prefix, &transaction), EntryReader(scan, collectionID: collectionID),
+            sortKey, context)
     }
 
     private func join(
@@ -113,19 +115,23 @@ struct OperatorBuilder {
     ) throws(EngineError) -> (any RowOperator)? {
         var members: [(RangeCursor, EntryReader)] = []
         for scan in scans {
-            guard let member = try OperatorBuilder.opened(scan, context, &transaction) else { return nil }
-            members.append(member)
+            guard let (store, start, collectionID) = try OperatorBuilder.located(scan, context, transaction) else {
+                return nil
+            }
+            members.append(
+                (
+                    try OperatorBuilder.cursor(scan, store, start + scan.prefix, &transaction),
+                    EntryReader(scan, collectionID: collectionID)
+                ))
         }
         return JoinOperator(members, sortKey, context)
     }
 
-    private static func opened(
-        _ scan: IndexScan, _ context: ExecutionContext, _ transaction: inout Transaction
-    ) throws(EngineError) -> (RangeCursor, EntryReader)? {
-        guard let (store, start, collectionID) = try located(scan, context, transaction) else { return nil }
-        let cursor = try RangeCursor(
-            store, prefix: start + scan.prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction)
-        return (cursor, EntryReader(scan, collectionID: collectionID))
+    /// The entries of a scan with a prefix.
+    private static func cursor(
+        _ scan: IndexScan, _ store: StoreName, _ prefix: [UInt8], _ transaction: inout Transaction
+    ) throws(EngineError) -> RangeCursor {
+        try RangeCursor(store, prefix: prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction)
     }
 
     /// The merged entries of a scan with each of several prefixes. Nil if there are none.
@@ -136,9 +142,7 @@ struct OperatorBuilder {
         var cursors: [RangeCursor] = []
         cursors.reserveCapacity(prefixes.count)
         for prefix in prefixes {
-            cursors.append(
-                try RangeCursor(
-                    store, prefix: start + prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction))
+            cursors.append(try cursor(scan, store, start + prefix, &transaction))
         }
         return ScanMerge(cursors, EntryReader(scan, collectionID: collectionID))
     }

@@ -167,7 +167,8 @@ extension FieldPath {
                         : "Paths must not be empty, begin with '.', end with '.', or contain '..'"))
         }
         // The most common case, which needs no list of names.
-        guard dotted.utf8.contains(UInt8(ascii: ".")) else {
+        let dot = unsafe dotted.withBytes { unsafe firstIndex(of: UInt8(ascii: "."), in: $0, from: 0) }
+        guard dot != nil else {
             self.init(name: Text(dotted))
             return
         }

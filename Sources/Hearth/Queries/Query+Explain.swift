@@ -45,7 +45,7 @@ extension Query {
     /// query throws `invalidArgument` if there is no such index, if it is being built, if it has another scope, or if
     /// it may lack documents that the query finds.
     public func usingIndex(_ index: String) -> Query {
-        changed { $0.use(index: index) }
+        changed(.other { $0.use(index: index) })
     }
 }
 

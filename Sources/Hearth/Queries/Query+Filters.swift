@@ -8,7 +8,7 @@ extension Query {
     /// Restricts the query to documents for which a filter holds. A filter can combine others with *and* and *or*.
     /// Several calls are combined with *and*.
     public func whereFilter(_ filter: Filter) -> Query {
-        changed { $0.add(filter) }
+        changed(.filter(filter))
     }
 
     /// Restricts the query to documents whose field equals a value. `NSNull()` matches null, NaN matches NaN; `3` and

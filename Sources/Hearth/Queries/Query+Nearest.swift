@@ -55,13 +55,14 @@ extension Query {
         vectorField: FieldPath, queryVector: VectorValue, limit: Int, distanceMeasure: DistanceMeasure,
         distanceResultField: String? = nil, distanceThreshold: Double? = nil
     ) -> Query {
-        changed { state in
-            state.findNearest(vectorField) { path in
-                FindNearest(
-                    path: path, vector: queryVector.array, measure: distanceMeasure.planned, limit: limit,
-                    distanceField: distanceResultField.map { Text($0) }, threshold: distanceThreshold)
-            }
-        }
+        changed(
+            .other { state in
+                state.findNearest(vectorField) { path in
+                    FindNearest(
+                        path: path, vector: queryVector.array, measure: distanceMeasure.planned, limit: limit,
+                        distanceField: distanceResultField.map { Text($0) }, threshold: distanceThreshold)
+                }
+            })
     }
 }
 

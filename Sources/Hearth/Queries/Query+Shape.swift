@@ -18,19 +18,19 @@ extension Query {
 
     /// Orders by a field path, after the orders given before. Documents without the field are left out.
     public func order(by path: FieldPath, descending: Bool) -> Query {
-        changed { $0.order(by: path, descending: descending) }
+        changed(.order(path, descending: descending))
     }
 
     // MARK: Limits
 
     /// Limits the result to this many documents, from the start of the order. The last limit wins.
     public func limit(to limit: Int) -> Query {
-        changed { $0.limit(to: limit, last: false) }
+        changed(.limit(limit, last: false))
     }
 
     /// Limits the result to this many documents, from the end of the order, which must be given. They keep that order.
     public func limit(toLast limit: Int) -> Query {
-        changed { $0.limit(to: limit, last: true) }
+        changed(.limit(limit, last: true))
     }
 
     // MARK: Cursors at values
@@ -41,25 +41,25 @@ extension Query {
     /// starting point wins.
     public func start(at fieldValues: [Any]) -> Query {
         let values = Query.arguments(fieldValues)
-        return changed { $0.start(at: values, before: true) }
+        return changed(.other { $0.start(at: values, before: true) })
     }
 
     /// Starts after the rows that have these values; see ``start(at:)``.
     public func start(after fieldValues: [Any]) -> Query {
         let values = Query.arguments(fieldValues)
-        return changed { $0.start(at: values, before: false) }
+        return changed(.other { $0.start(at: values, before: false) })
     }
 
     /// Ends before the rows that have these values; see ``start(at:)``.
     public func end(before fieldValues: [Any]) -> Query {
         let values = Query.arguments(fieldValues)
-        return changed { $0.end(at: values, before: true) }
+        return changed(.other { $0.end(at: values, before: true) })
     }
 
     /// Ends with the rows that have these values; see ``start(at:)``.
     public func end(at fieldValues: [Any]) -> Query {
         let values = Query.arguments(fieldValues)
-        return changed { $0.end(at: values, before: false) }
+        return changed(.other { $0.end(at: values, before: false) })
     }
 
     private static func arguments(_ inputs: [Any]) -> [Result<Value, FirestoreError>] {
@@ -73,7 +73,7 @@ extension Query {
     /// - Parameter document: a document that exists and has every field of the order.
     public func start(atDocument document: DocumentSnapshot) -> Query {
         let document = document.document
-        return changed { $0.start(at: document, before: true) }
+        return changed(.other { $0.start(at: document, before: true) })
     }
 
     /// Starts after a document, for example to read the next page.
@@ -84,18 +84,18 @@ extension Query {
     /// ```
     public func start(afterDocument document: DocumentSnapshot) -> Query {
         let document = document.document
-        return changed { $0.start(at: document, before: false) }
+        return changed(.other { $0.start(at: document, before: false) })
     }
 
     /// Ends before a document; see ``start(atDocument:)``.
     public func end(beforeDocument document: DocumentSnapshot) -> Query {
         let document = document.document
-        return changed { $0.end(at: document, before: true) }
+        return changed(.other { $0.end(at: document, before: true) })
     }
 
     /// Ends with a document; see ``start(atDocument:)``.
     public func end(atDocument document: DocumentSnapshot) -> Query {
         let document = document.document
-        return changed { $0.end(at: document, before: false) }
+        return changed(.other { $0.end(at: document, before: false) })
     }
 }

@@ -21,7 +21,7 @@ public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
     /// What the chain of calls started with.
     private let origin: Origin
     /// A query is put together when it runs. A state for each call of a chain would be copied each time.
-    private let last: Change?
+    private let last: (base: Query, change: Change)?
     private let depth: Int
 
     private final class Origin: Sendable {
@@ -34,8 +34,14 @@ public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
         }
     }
 
-    /// One call of a chain, and the query that it was made on.
-    private typealias Change = (base: Query, make: (inout QueryState) -> Void)
+    /// What one call of a chain changes. The commonest changes need no closure, which would be an object of its own.
+    enum Change {
+        case filter(Filter)
+        case order(FieldPath, descending: Bool)
+        case limit(Int, last: Bool)
+        /// Must not use anything that may change before the query runs.
+        case other((inout QueryState) -> Void)
+    }
 
     /// More changes than a chain has. A loop that keeps extending its last query must not build an endless chain.
     private static let maximumDepth = 16
@@ -46,7 +52,7 @@ public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
         depth = 0
     }
 
-    private init(_ base: Query, _ change: @escaping (inout QueryState) -> Void) {
+    private init(_ base: Query, _ change: Change) {
         origin = base.origin
         last = (base, change)
         depth = base.depth + 1
@@ -55,8 +61,7 @@ public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
     /// The database of the query.
     public var firestore: Database { origin.database }
 
-    /// - Parameter change: must not use anything that may change before the query runs.
-    func changed(_ change: @escaping (inout QueryState) -> Void) -> Query {
+    func changed(_ change: Change) -> Query {
         let query = Query(self, change)
         guard query.depth == Query.maximumDepth else { return query }
         return Query(firestore, Result(deferring: { () throws(FirestoreError) in try query.state() }))
@@ -71,7 +76,12 @@ public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
     private func makeChanges(to state: inout QueryState) {
         guard let last else { return }
         last.base.makeChanges(to: &state)
-        last.make(&state)
+        switch last.change {
+        case .filter(let filter): state.add(filter)
+        case .order(let path, let descending): state.order(by: path, descending: descending)
+        case .limit(let count, let last): state.limit(to: count, last: last)
+        case .other(let change): change(&state)
+        }
     }
 
     /// The query for the engine.
