@@ -35,7 +35,7 @@ below_hearth=(LMDB JSONText DocumentModel ManagedExport IndexCatalog QueryPlanne
     awk -F/ 'target[$2]++ { print }' | breach 'the calls of a target to the system are in one file'
 
 safe=(JSONText ManagedExport IndexCatalog QueryPlanner QuerySource SecurityRules SyncCore DocumentEngine ReplicaStore Hearth HearthCLI FirestoreProtocol FirestoreServer DocumentExport CloudFirestore HearthConnected BulkMove GRPCFraming)
-{ grep -rnwE 'unsafe|withUnsafe[A-Za-z]*|Unsafe[A-Za-z]*Pointer' "${safe[@]/#/Sources/}" --include='*.swift' || true; } |
+{ grep -rnwE 'unsafe[A-Za-z]*|_?withUnsafe[A-Za-z]*|Unsafe[A-Za-z]*Pointer|Unmanaged' "${safe[@]/#/Sources/}" --include='*.swift' || true; } |
     { grep -vE '^Sources/(HearthCLI/System/System\.swift|FirestoreProtocol/Messages/.*\.pb\.swift):' || true; } |
     without_comments | breach "unsafe code belongs in LMDB, in DocumentModel's byte codecs and in the tool's system calls only"
 

@@ -51,12 +51,33 @@ import Testing
         }
     }
 
+    /// IDs whose keys just fit into a key of a lookup, and just do not.
+    @Test func aLookupHasTheKeyOfEveryLength() {
+        for byte in ["\u{1}", "\u{2}", "a", "é", "😀"] {
+            for count in 1...70 {
+                for id in [
+                    Text(String(repeating: byte, count: count)), Text("_" + String(repeating: byte, count: count)),
+                ] {
+                    for number in [1, 127, 128, 1 << 55, UInt64.max] as [UInt64] {
+                        var encoder = KeyEncoder()
+                        encoder.append(segment: id)
+                        let key = DocumentKey.lookupKey(of: id, in: number)
+                        #expect([UInt8](copying: key.bytes) == OrderedInteger.bytes(number) + encoder.bytes)
+                    }
+                }
+            }
+        }
+    }
+
     /// The key of a lookup is written by a way of its own.
     @Test func aLookupHasTheKeyOfTheRecord() {
         for width in 0..<64 {
             let power: UInt64 = 1 << UInt64(width)
             for number in [power, power - 1, UInt64.max - power] {
-                for id in ["d", "__id7__", Text(String(repeating: "long", count: 300))] as [Text] {
+                for id in [
+                    "d", "_d", "__id7__", "__id07__", "__id-9223372036854775808__",
+                    Text(String(repeating: "long", count: 300)),
+                ] as [Text] {
                     var encoder = KeyEncoder()
                     encoder.append(segment: id)
                     let expected = OrderedInteger.bytes(number) + encoder.bytes

@@ -33,6 +33,18 @@ import Testing
         }
     }
 
+    /// LMDB's own read of a copy takes a slot, which a reader that waits for its next use gives up.
+    @Test func idleReadersLeaveACopyItsSlot() throws {
+        let options = Environment.Options(mapSize: 1 << 20, maximumReaders: 3, durability: .mayLoseDatabase)
+        let environment = try Environment.open(folder.database, options)
+        environment.readOrDie { (_: borrowing ReadTransaction) in
+            environment.readOrDie { (_: borrowing ReadTransaction) in
+                environment.readOrDie { (_: borrowing ReadTransaction) in }
+            }
+        }
+        try environment.copy(to: folder.path("copy"), compacting: false)
+    }
+
     @Test func copyingOverwritesNothing() throws {
         let environment = try Environment.openForTest(folder.database)
         expectFailure(.fileExists) { try environment.copy(to: folder.database, compacting: false) }

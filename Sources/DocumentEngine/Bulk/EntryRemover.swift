@@ -19,7 +19,8 @@ struct EntryRemover {
         var from: [UInt8]? = span.lower
         while let start = from {
             from = try batchSize.write(scheduler) { (transaction, _, limit) throws(EngineError) in
-                try transaction.delete(KeyRange(lower: start, upper: span.upper), from: store, limit: limit)
+                let next = try transaction.delete(KeyRange(lower: start, upper: span.upper), from: store, limit: limit)
+                return (next, hasMore: next != nil)
             }
         }
     }

@@ -161,11 +161,13 @@ struct IndexBuild {
         var isDone = false
         while !isDone {
             isDone = try batchSize.write(scheduler) { (transaction, changes, limit) throws(EngineError) in
-                guard try IndexBuildLog(&transaction).replay(limit: limit, &transaction) else { return false }
+                guard try IndexBuildLog(&transaction).replay(limit: limit, &transaction) else {
+                    return (false, hasMore: true)
+                }
                 // Listeners run their queries again, because more indexes serve them.
                 changes.discard()
                 try finish(&transaction)
-                return true
+                return (true, hasMore: false)
             }
         }
     }

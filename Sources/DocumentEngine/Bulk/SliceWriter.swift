@@ -43,7 +43,7 @@ struct SliceWriter {
             let count = try batchSize.write(scheduler) { (transaction, _, limit) throws(EngineError) in
                 let part = rest.prefix(limit)
                 try LongKeyWriter(store, &transaction).append(slice, part, &transaction)
-                return part.count
+                return (part.count, hasMore: part.count < rest.count)
             }
             rest.removeFirst(count)
         }

@@ -28,8 +28,7 @@ final class IDTable: Sendable {
     /// Runs `body` with the cache of this thread.
     @inline(__always)
     private func withOwn<R: Sendable>(_ body: (inout sending Cache) -> sending R) -> R {
-        // Without counting a reference: `self` keeps the object.
-        Unmanaged.passUnretained(shards[ShardNumber.own])._withUnsafeGuaranteedRef { $0.cache.withLock(body) }
+        ShardNumber.withOwn(of: shards) { $0.cache.withLock(body) }
     }
 
     /// Must be called after a repair.

@@ -28,7 +28,9 @@ package struct LookupKey: ~Copyable {
             unsafe room.storeBytes(of: start.bigEndian, as: UInt64.self)
             var writer = unsafe KeyWriter((room + startCount).assumingMemoryBound(to: UInt8.self))
             unsafe writer.append(segment: segment)
-            return unsafe UnsafeRawPointer(writer.next) - UnsafeRawPointer(room)
+            let count = unsafe UnsafeRawPointer(writer.next) - UnsafeRawPointer(room)
+            precondition(count <= bytes.count, "a key fits into its room")
+            return count
         }
         self.init(words, count: count, long: [])
     }

@@ -167,8 +167,7 @@ extension FieldPath {
                         : "Paths must not be empty, begin with '.', end with '.', or contain '..'"))
         }
         // The most common case, which needs no list of names.
-        let dot = unsafe dotted.withBytes { unsafe firstIndex(of: UInt8(ascii: "."), in: $0, from: 0) }
-        guard dot != nil else {
+        guard dotted.holds(UInt8(ascii: ".")) else {
             self.init(name: Text(dotted))
             return
         }

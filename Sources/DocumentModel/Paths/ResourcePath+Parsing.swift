@@ -71,11 +71,7 @@ extension ResourcePath {
 
 extension ResourcePath {
     /// Whether the text is a single segment, which need not be split.
-    package static func isOneSegment(_ text: String) -> Bool {
-        unsafe text.withBytes { utf8 in
-            unsafe !utf8.isEmpty && firstIndex(of: UInt8(ascii: "/"), in: utf8, from: 0) == nil
-        }
-    }
+    package static func isOneSegment(_ text: String) -> Bool { !text.isEmpty && !text.holds(UInt8(ascii: "/")) }
 }
 
 extension Text {

@@ -89,6 +89,11 @@ extension [Text] {
 }
 
 extension String {
+    /// Whether its UTF-8 holds a byte.
+    func holds(_ byte: UInt8) -> Bool {
+        unsafe withBytes { unsafe DocumentModel.firstIndex(of: byte, in: $0, from: 0) != nil }
+    }
+
     /// Like `withUTF8`, with typed errors.
     @inline(__always)
     func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {

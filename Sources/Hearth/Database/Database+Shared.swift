@@ -53,12 +53,7 @@ extension Database {
 
         /// The engine, as far as this thread knows of it.
         var knownEngine: Engine? {
-            get {
-                // Without counting a reference to the shard, which `self` keeps.
-                Unmanaged.passUnretained(openEngines[ShardNumber.own])._withUnsafeGuaranteedRef { own in
-                    own.engine.withLock { $0 }
-                }
-            }
+            get { ShardNumber.withOwn(of: openEngines) { own in own.engine.withLock { $0 } } }
             set { openEngines[ShardNumber.own].engine.withLock { $0 = newValue } }
         }
 

@@ -21,14 +21,12 @@ public final class QuerySnapshot: Sendable {
     init(_ query: Query, _ records: consuming [DocumentRecord]) {
         self.query = query
         let database = query.firestore
-        var records = records
-        documents = [QueryDocumentSnapshot](unsafeUninitializedCapacity: records.count) { documents, count in
-            count = records.count
-            // From the end, so that records are moved out: a copy would retain what a record refers to.
-            while let record = records.popLast() {
-                documents.initializeElement(at: records.count, to: QueryDocumentSnapshot(database, record))
-            }
-        }
+        var documents: [QueryDocumentSnapshot] = []
+        documents.reserveCapacity(records.count)
+        // From the end, so that records are moved out: a copy would retain what a record refers to.
+        while !records.isEmpty { documents.append(QueryDocumentSnapshot(database, records.removeLast())) }
+        documents.reverse()
+        self.documents = documents
         previous = []
         metadata = SnapshotMetadata()
         includesMetadataChanges = true

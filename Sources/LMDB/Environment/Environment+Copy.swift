@@ -53,13 +53,13 @@ extension Environment {
         to descriptor: Int32, _ compacting: Bool, isNested: Bool, _ destination: String
     ) throws(LMDBError) {
         // LMDB begins its own read transaction for the copy, so the map must not be exchanged.
-        let reader: Unmanaged<Reader>?
         do {
-            unsafe reader = try gate.enterRead(isNested: isNested)
+            // A reader that waits for its next use has a slot, which LMDB may need.
+            unsafe try gate.enterRead(isNested: isNested)?.release()
         } catch {
             throw failure(error.rawValue, .copy)
         }
-        defer { unsafe gate.leaveRead(reader) }
+        defer { unsafe gate.leaveRead(nil) }
         let code = unsafe mdb_env_copyfd2(handle, descriptor, compacting ? UInt32(MDB_CP_COMPACT) : 0)
         guard code != 0 else { return }
         let isFull = code == EIO && DatabaseFile.isDiskFull(at: destination)

@@ -18,6 +18,12 @@ package enum ShardNumber {
         return begin()
     }
 
+    /// Runs `body` with this thread's copy, without counting a reference to it: the caller's array keeps it meanwhile.
+    @inlinable
+    package static func withOwn<Copy: AnyObject, R>(of copies: [Copy], _ body: (Copy) -> R) -> R {
+        unsafe Unmanaged.passUnretained(copies[own])._withUnsafeGuaranteedRef(body)
+    }
+
     /// Threads take turns.
     @inline(never)
     private static func begin() -> Int {
