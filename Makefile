@@ -85,17 +85,18 @@ test-console: swift build-dependencies ## Drive the server's console in Chromium
 	@echo '==> Driving the console of hearth serve (debug) in Chromium'
 	@Scripts/console.sh --program "$$($(checked) build --traits $(traits) --show-bin-path)/hearth"
 
+# One build for the release round and the counts of instructions. `swift test` would build anew, with other flags.
+release_build := swift build -c release -Xswiftc -enable-testing
+instructions_build := $(release_build) --product EngineBench
+
 test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)
 	@echo '==> Running the data suites (release): $(DATA_SUITES)'
-	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) Scripts/run-tests.sh release -c release -Xswiftc -enable-testing --filter '$(DATA_SUITES)'
+	@$(release_build) --build-tests
+	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) Scripts/run-tests.sh release --skip-build -c release -Xswiftc -enable-testing --filter '$(DATA_SUITES)'
 else
 	@rm -f .build/test-results/release.txt
 endif
-
-# The build of the release round, so that nothing is built twice.
-release_build := swift build -c release -Xswiftc -enable-testing
-instructions_build := $(release_build) --product EngineBench
 
 # How busy the machine is changes no count of instructions, so they are counted beside the release round.
 test-release: swift build-dependencies
