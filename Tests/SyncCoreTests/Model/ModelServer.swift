@@ -29,6 +29,9 @@ final class ModelServer {
     private var commits: [DocumentPath: Int] = [:]
     /// What those batches make of the documents if each counts once.
     private var countedOnce: [DocumentPath: Fields] = [:]
+    /// When each of those batches was committed first, and when a batch with increments last changed a document.
+    private var firstTimes: [DocumentPath: Int64] = [:]
+    private var lastCounted: [DocumentPath: Int64] = [:]
     static let log = CollectionPath(ResourcePath(segments: ["log"]))
 
     init(_ queries: [ModelQuery]) {
@@ -74,8 +77,25 @@ final class ModelServer {
     private func note(_ writes: [Write]) {
         guard let entry = writes.first(where: { $0.path.collection == ModelServer.log })?.path else { return }
         commits[entry, default: 0] += 1
-        guard commits[entry] == 1 else { return }
-        for write in writes { countedOnce[write.path] = ModelWrite.apply(write, to: countedOnce[write.path]) }
+        let first = firstTimes[entry]
+        if first == nil { firstTimes[entry] = time }
+        guard first.map({ mayRepeat(writes, since: $0) }) ?? true else { return }
+        let mustCount = writes.contains(where: ModelServer.increments)
+        for write in writes {
+            countedOnce[write.path] = ModelWrite.apply(write, to: countedOnce[write.path])
+            if mustCount { lastCounted[write.path] = time }
+        }
+    }
+
+    private static func increments(_ write: Write) -> Bool {
+        guard case .update(_, _, let transforms) = write.operation else { return false }
+        return transforms.contains { if case .increment = $0.operation { true } else { false } }
+    }
+
+    /// Whether a batch may be committed again. One without increments may, as long as none with increments came between: later ones
+    /// like it, whose answers were lost with its own, follow it again, or the program is told that they were refused.
+    private func mayRepeat(_ writes: [Write], since first: Int64) -> Bool {
+        writes.allSatisfy { !ModelServer.increments($0) && lastCounted[$0.path, default: 0] <= first }
     }
 
     /// A batch that was committed twice in spite of its increments, or a document that is not what the batches make of
