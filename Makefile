@@ -32,6 +32,8 @@ DATA_SUITES ?= ^($(random_targets))Tests\.|\.($(random_suites))Tests/
 # How many damaged index files the release round reads.
 LINT_FUZZ ?= 100000
 
+# Optimised builds with tests.
+testable := -c release -Xswiftc -enable-testing
 # Checked builds share one build folder and all traits; only they turn warnings into errors.
 traits := Logging,Server,Connected
 # SwiftPM writes the traits into each compiler call in the order of a set, which changes from process to process: without this,
@@ -86,14 +88,14 @@ test-console: swift build-dependencies ## Drive the server's console in Chromium
 	@Scripts/console.sh --program "$$($(checked) build --traits $(traits) --show-bin-path)/hearth"
 
 # One build for the release round and the counts of instructions. `swift test` would build anew, with other flags.
-release_build := swift build -c release -Xswiftc -enable-testing
+release_build := swift build $(testable)
 instructions_build := $(release_build) --product EngineBench
 
 test-data: swift build-dependencies
 ifneq ($(strip $(DATA_SUITES)),)
 	@echo '==> Running the data suites (release): $(DATA_SUITES)'
 	@$(release_build) --build-tests
-	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) Scripts/run-tests.sh release --skip-build -c release -Xswiftc -enable-testing --filter '$(DATA_SUITES)'
+	@HEARTH_LINT_FUZZ=$(LINT_FUZZ) Scripts/run-tests.sh release --skip-build $(testable) --filter '$(DATA_SUITES)'
 else
 	@rm -f .build/test-results/release.txt
 endif
@@ -124,22 +126,22 @@ record-instructions: swift build-dependencies ## Record what `make test` compare
 
 fuzz: swift build-dependencies ## Compare random queries with the rules for MINUTES=10
 	@echo '==> Fuzzing (release) for $(MINUTES) minutes'
-	@HEARTH_FUZZ_MINUTES='$(MINUTES)' swift test -c release -Xswiftc -enable-testing --disable-xctest --filter QueryFuzzTests
-	@HEARTH_LINT_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --filter ConfigurationFuzzTests
-	@HEARTH_RULES_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest \
+	@HEARTH_FUZZ_MINUTES='$(MINUTES)' swift test $(testable) --disable-xctest --filter QueryFuzzTests
+	@HEARTH_LINT_FUZZ=1000000 swift test $(testable) --disable-xctest --filter ConfigurationFuzzTests
+	@HEARTH_RULES_FUZZ=1000000 swift test $(testable) --disable-xctest \
 	  --filter 'SoundnessTests/allowedQueries|HostileRulesTests/randomSources'
-	@HEARTH_SOURCE_FUZZ=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --filter MutationTests/damagedSources
+	@HEARTH_SOURCE_FUZZ=1000000 swift test $(testable) --disable-xctest --filter MutationTests/damagedSources
 	@Scripts/fuzz.sh '$(MINUTES)'
 
 crash: swift build-dependencies ## Kill, cut off, starve and damage databases at length
 	@echo '==> Proving the storage (release): $(KILLS) kills of one writer, of creations and of two writers, starved processes,' \
 	  '$(POWER_CUTS) power cuts, every failing call, $(DAMAGES) damaged files'
 	@HEARTH_KILLS=$(KILLS) HEARTH_POWER_CUTS=$(POWER_CUTS) HEARTH_FAULT_STRIDE=1 HEARTH_DAMAGES=$(DAMAGES) \
-	  swift test -c release -Xswiftc -enable-testing --disable-xctest --filter '^ReliabilityTests\.'
+	  swift test $(testable) --disable-xctest --filter '^ReliabilityTests\.'
 
 conformance: swift build-dependencies ## Compare random queries with the official Firestore emulator, if it is installed
 	@echo '==> Comparing $(CONFORMANCE_QUERIES) queries and $(CONFORMANCE_RULES) conditions of rules with the official emulator (release)'
-	@HEARTH_CONFORMANCE_QUERIES=$(CONFORMANCE_QUERIES) HEARTH_CONFORMANCE_RULES=$(CONFORMANCE_RULES) swift test -c release -Xswiftc -enable-testing \
+	@HEARTH_CONFORMANCE_QUERIES=$(CONFORMANCE_QUERIES) HEARTH_CONFORMANCE_RULES=$(CONFORMANCE_RULES) swift test $(testable) \
 	  --disable-xctest --filter '^ConformanceTests\.'
 
 lint: swift build-dependencies ## Check formatting, imports, warnings and the rules of the source tree

@@ -25,6 +25,7 @@ struct IndexMaintainer: ~Copyable {
             catalog.isBuilding ? try IndexBuildLog(&transaction) : nil)
     }
 
+    // What can throw comes before: an initializer that throws halfway assembles in a copy.
     private init(
         _ catalog: CatalogSnapshot, _ entryBuilders: [Text: IndexEntryBuilder], _ fields: LongKeyWriter,
         _ composites: LongKeyWriter, _ buildLog: IndexBuildLog?

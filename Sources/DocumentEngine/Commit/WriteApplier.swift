@@ -40,6 +40,7 @@ struct WriteApplier: ~Copyable {
             try IndexMaintainer(catalog, entryBuilders: cached.entryBuilders, &transaction))
     }
 
+    // What can throw comes before: an initializer that throws halfway assembles in a copy.
     private init(
         _ catalog: CatalogSnapshot, _ database: DatabaseID, _ documents: LongKeyWriter, _ allocator: IDAllocator,
         _ indexes: consuming IndexMaintainer

@@ -38,10 +38,10 @@ struct DocumentKey {
 
     /// The key in the documents store, for one lookup.
     static func lookupKey(of id: Text, in collectionID: UInt64) -> LookupKey {
-        guard let (start, count) = OrderedInteger.word(collectionID) else {
-            return LookupKey(bytes(of: id, in: collectionID))
-        }
-        return LookupKey(start: start, count, segment: id)
+        guard let (start, count) = OrderedInteger.word(collectionID),
+            let key = LookupKey(start: start, count, segment: id)
+        else { return LookupKey(bytes(of: id, in: collectionID)) }
+        return key
     }
 
     var group: Text { collection.group }

@@ -9,17 +9,10 @@ internal import LMDB
 /// byte, and no encoding is a prefix of another.
 package enum OrderedInteger {
     package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        let width = max(64 - number.leadingZeroBitCount, 1)
-        let following = width > 56 ? 8 : (width - 1) / 7
-        if following == 8 {
-            bytes.append(0xFF)
-        } else {
-            let ones = UInt8(truncatingIfNeeded: 0xFF00 >> following)
-            bytes.append(ones | UInt8(truncatingIfNeeded: number >> UInt64(8 * following)))
-        }
-        for index in (0..<following).reversed() {
-            bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * index)))
-        }
+        let short = word(number)
+        if short == nil { bytes.append(0xFF) }
+        let (word, count) = short ?? (number, 8)
+        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * index))) }
     }
 
     /// An encoding of at most eight bytes, the first of them highest; nil for the greatest numbers, whose encoding has nine.

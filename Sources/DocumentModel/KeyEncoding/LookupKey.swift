@@ -9,20 +9,14 @@ package struct LookupKey: ~Copyable {
     /// The key, if it does not fit into ``words``.
     private let long: [UInt8]
 
+    /// Nil for a key that may need memory of its own.
+    ///
     /// - Parameters:
     ///   - start: the key's first bytes, the first of them highest.
     ///   - startCount: how many of them there are, at most eight.
-    package init(start: UInt64, _ startCount: Int, segment: Text) {
+    package init?(start: UInt64, _ startCount: Int, segment: Text) {
+        guard 8 + segment.keyRoom <= MemoryLayout<Words>.size else { return nil }
         var words = Words(repeating: 0)
-        guard 8 + segment.keyRoom <= MemoryLayout<Words>.size else {
-            var encoder = KeyEncoder()
-            for index in 0..<startCount {
-                encoder.append(byte: UInt8(truncatingIfNeeded: start >> UInt64(56 - 8 * index)))
-            }
-            encoder.append(segment: segment)
-            self.init(encoder.bytes)
-            return
-        }
         let count = unsafe withUnsafeMutableBytes(of: &words) { bytes in
             guard let room = bytes.baseAddress else { return 0 }
             unsafe room.storeBytes(of: start.bigEndian, as: UInt64.self)

@@ -19,7 +19,7 @@ package enum ShardNumber {
     }
 
     /// Runs `body` with this thread's copy, without counting a reference to it: the caller's array keeps it meanwhile.
-    @inlinable
+    @inlinable @inline(__always)
     package static func withOwn<Copy: AnyObject, R>(of copies: [Copy], _ body: (Copy) -> R) -> R {
         unsafe Unmanaged.passUnretained(copies[own])._withUnsafeGuaranteedRef(body)
     }

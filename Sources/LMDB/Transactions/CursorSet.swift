@@ -33,9 +33,11 @@ package struct CursorSet: ~Copyable, ~Escapable {
         kind = unsafe owner._withUnsafeGuaranteedRef { $0.kind }
         unsafe self.transaction = transaction
         unsafe self.storage = storage ?? CursorStorage(capacity: 8)
-        readsPages = unsafe owner._withUnsafeGuaranteedRef { owner in
-            unsafe owner.kind == .read && unsafeDowncast(owner, to: Reader.self).readsPages
-        }
+        readsPages =
+            unsafe kind == .read
+            && owner._withUnsafeGuaranteedRef { owner in
+                unsafe unsafeDowncast(owner, to: Reader.self).readsPages
+            }
     }
 
     deinit {

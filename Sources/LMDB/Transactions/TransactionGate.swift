@@ -121,9 +121,7 @@ final class TransactionGate: Sendable {
     /// Runs `body` with the reads of this thread's shard.
     @inline(__always)
     private func withOwn<R: Sendable>(_ body: (inout sending ReadState) -> sending R) -> R {
-        // Without counting a reference: `self` keeps the object.
-        let own = unsafe Unmanaged.passUnretained(reads[ShardNumber.own])
-        return unsafe own._withUnsafeGuaranteedRef { $0.state.withLock(body) }
+        ShardNumber.withOwn(of: reads) { $0.state.withLock(body) }
     }
 
     private func forEach(_ body: (inout ReadState) -> Void) {

@@ -30,8 +30,10 @@ struct CursorBounds {
 
     /// Nil for a query without cursors.
     ///
-    /// - Parameter orders: the complete order in the direction of execution.
-    init?(_ query: Query, orders: [Order], names: NameSpace) {
+    /// - Parameters:
+    ///   - query: borrowed, for most have no cursors, and then nothing of them is copied.
+    ///   - orders: the complete order in the direction of execution.
+    init?(_ query: borrowing Query, orders: [Order], names: NameSpace) {
         guard query.start != nil || query.end != nil else { return nil }
         self.orders = orders
         self.names = names

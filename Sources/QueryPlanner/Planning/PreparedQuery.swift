@@ -64,7 +64,7 @@ final class PreparedQuery: Sendable {
         let names = names(of: query)
         let disjunct = Disjunct(leaves, names: names)
         guard !disjunct.matchesNothing else { return .plan(try plan(query, names, [])) }
-        let cursors = cursors(of: query, names)
+        let cursors = CursorBounds(query, orders: outline.orders, names: names)
         if let scan = planned[0].scan(for: disjunct, names, cursors), !scan.hasResidualFilter { return .scan(scan) }
         return .plan(try plan(query, names, [disjunct]))
     }
@@ -81,16 +81,11 @@ final class PreparedQuery: Sendable {
         let disjunct = Disjunct(filters, names: names)
         guard !disjunct.matchesNothing else { return nil }
         let place = isMembership ? .membership : disjunct.place(of: path)
-        let cursors = cursors(of: query, names)
+        let cursors = CursorBounds(query, orders: outline.orders, names: names)
         guard let found = planned[0].scans(for: matching, at: place, disjunct, names, cursors),
             !found.scan.hasResidualFilter
         else { return nil }
         return .scans(found.scan, prefixes: found.prefixes)
-    }
-
-    private func cursors(of query: Query, _ names: NameSpace) -> CursorBounds? {
-        // Most queries have none, and then nothing is copied for them.
-        query.start == nil && query.end == nil ? nil : CursorBounds(query, orders: outline.orders, names: names)
     }
 
     private func names(of query: Query) -> NameSpace {

@@ -187,7 +187,7 @@ struct ModelClient {
         case .handshake:
             feed(.writeResponse(WriteResponse(streamToken: [1], commit: nil), connection: connection), &random)
         case .writes(let writes, _):
-            switch refuses ? .failure(SyncError(.permissionDenied, "No.")) : server.commit(writes) {
+            switch refuses ? server.refuse(writes) : server.commit(writes) {
             case .failure(let error): fail(.write, error, &random)
             case .success(let commit):
                 // The answer may be lost on the way: the client sends the writes again.

@@ -25,14 +25,7 @@ final class ModelServer {
     private let queries: [String: ModelQuery]
     /// What was said on the listen stream and has not arrived.
     private(set) var outbox: [WatchChange] = []
-    /// The batches that write a log document, with how often each was committed.
-    private var commits: [DocumentPath: Int] = [:]
-    /// What those batches make of the documents if each counts once.
-    private var countedOnce: [DocumentPath: Fields] = [:]
-    /// When each of those batches was committed first, and when a batch with increments last changed a document.
-    private var firstTimes: [DocumentPath: Int64] = [:]
-    private var lastCounted: [DocumentPath: Int64] = [:]
-    static let log = CollectionPath(ResourcePath(segments: ["log"]))
+    private var counts = CommitCounts()
 
     init(_ queries: [ModelQuery]) {
         self.queries = Dictionary(uniqueKeysWithValues: queries.map { ($0.query.target.canonicalID, $0) })
@@ -69,48 +62,19 @@ final class ModelServer {
         }
         time += 1
         documents = changed
-        note(writes)
+        counts.note(writes)
         history.append((time, changed))
         return .success(CommitResult(commitTime: version, results: results))
     }
 
-    private func note(_ writes: [Write]) {
-        guard let entry = writes.first(where: { $0.path.collection == ModelServer.log })?.path else { return }
-        commits[entry, default: 0] += 1
-        let first = firstTimes[entry]
-        if first == nil { firstTimes[entry] = time }
-        guard first.map({ mayRepeat(writes, since: $0) }) ?? true else { return }
-        let mustCount = writes.contains(where: ModelServer.increments)
-        for write in writes {
-            countedOnce[write.path] = ModelWrite.apply(write, to: countedOnce[write.path])
-            if mustCount { lastCounted[write.path] = time }
-        }
+    /// Refuses the writes, which changes nothing.
+    func refuse(_ writes: [Write]) -> Result<CommitResult, SyncError> {
+        counts.noteRefusal(of: writes)
+        return .failure(SyncError(.permissionDenied, "No."))
     }
 
-    private static func increments(_ write: Write) -> Bool {
-        guard case .update(_, _, let transforms) = write.operation else { return false }
-        return transforms.contains { if case .increment = $0.operation { true } else { false } }
-    }
-
-    /// Whether a batch may be committed again. One without increments may, as long as none with increments came between: later ones
-    /// like it, whose answers were lost with its own, follow it again, or the program is told that they were refused.
-    private func mayRepeat(_ writes: [Write], since first: Int64) -> Bool {
-        writes.allSatisfy { !ModelServer.increments($0) && lastCounted[$0.path, default: 0] <= first }
-    }
-
-    /// A batch that was committed twice in spite of its increments, or a document that is not what the batches make of
-    /// it if each counts once, in the order in which they were committed.
-    func repetition(of batches: ClosedRange<Int>, _ paths: [DocumentPath]) -> String? {
-        for path in paths {
-            let (found, wanted) = (documents[path]?.fields, countedOnce[path])
-            let isSame = found.map { found in wanted.map(found.isIdentical(to:)) ?? false } ?? (wanted == nil)
-            guard !isSame else { continue }
-            let often = batches.compactMap { commits[ModelServer.log.document(Text("\($0)"))] }
-            return "\(path) is \(String(describing: found)), not \(String(describing: wanted)); batches were committed "
-                + "\(often) times"
-        }
-        return nil
-    }
+    /// What became of batches otherwise than if each counted once; see ``CommitCounts``.
+    func repetition(_ paths: [DocumentPath]) -> String? { counts.fault(in: documents, paths) }
 
     private static func values(_ write: Write, _ fields: Fields) -> [Value] {
         guard case .update(_, _, let transforms) = write.operation else { return [] }
