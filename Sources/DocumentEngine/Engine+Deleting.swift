@@ -84,7 +84,7 @@ struct NameSlices {
         _ engine: Engine, _ range: KeyRange, _ transaction: inout Transaction
     ) throws(EngineError) -> ([DocumentPath], ExecutionCounters) {
         let context = ExecutionContext(
-            engine.ids, try engine.catalogs.read(&transaction), engine.database)
+            engine.ids, try engine.catalogs.read(&transaction))
         // Scans from the root, because only that scope contains the document at the path itself.
         let scan = DocumentScan(scope: .descendants(of: nil), ranges: [range], backwards: false)
         let rows = try CollectionWalkOperator(scan, context, &transaction)

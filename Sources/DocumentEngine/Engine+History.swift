@@ -94,7 +94,7 @@ extension Engine {
             switch self.plan(request, catalog, allowScan: allowScan) {
             case .failure(let error): return .failure(error)
             case .success(let chosen):
-                let context = ExecutionContext(self.ids, catalog, self.database, asProduction: strategy.isProduction)
+                let context = ExecutionContext(self.ids, catalog, asProduction: strategy.isProduction)
                 context.past = try self.past(at: microseconds, chosen.plan.query.scope, history, &transaction)
                 let executor = QueryExecutor(strategy.execution(of: chosen.plan), context)
                 return .success(try executor.result(wasScanned: chosen.wasScanned, &transaction))

@@ -27,7 +27,7 @@ extension Engine {
         guard limit > 0 else { return [] }
         return try read(at: time) { (microseconds, history, transaction) throws(EngineError) in
             let past = try self.past(at: microseconds, scope.withDescendants, history, &transaction)
-            let context = ExecutionContext(self.ids, try self.catalogs.read(&transaction), self.database)
+            let context = ExecutionContext(self.ids, try self.catalogs.read(&transaction))
             let list = DocumentList(scope, after: after, limit: limit, past, context)
             return try list.read(&transaction)
         }

@@ -17,7 +17,7 @@ extension Engine {
             total: progress == nil ? 0 : try scheduler.storage.entryCount(of: .documents), progress)
         try read { (transaction) throws(EngineError) in
             let context = ExecutionContext(
-                self.ids, try self.catalogs.read(&transaction), self.database)
+                self.ids, try self.catalogs.read(&transaction))
             guard let rows = try OperatorBuilder.documents(in: scope, context, &transaction) else { return }
             while try rows.next(&transaction) {
                 try body(try context.record(of: rows, transaction).decoded())
@@ -39,7 +39,7 @@ extension Engine {
     func collectionIDs(
         under parent: DocumentPath?, _ past: PastVersions?, _ transaction: inout Transaction
     ) throws(EngineError) -> [Text] {
-        let context = ExecutionContext(ids, try catalogs.read(&transaction), database)
+        let context = ExecutionContext(ids, try catalogs.read(&transaction))
         var list = try CollectionList(.descendants(of: parent), backwards: false, &transaction)
         let depth = parent?.resource.count ?? 0
         var ids: [Text] = []

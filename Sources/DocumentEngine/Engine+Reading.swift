@@ -43,7 +43,7 @@ extension Engine {
     }
 
     func document(_ path: DocumentPath, _ transaction: borrowing Transaction) throws(EngineError) -> Document? {
-        try lookUp(path, transaction) { (record, key) throws(EngineError) in
+        try lookUp(path, ids, transaction) { (record, key) throws(EngineError) in
             try Document(path, record, key: key, database: self.database)
         }
     }
@@ -51,7 +51,7 @@ extension Engine {
     private func updateTime(_ path: DocumentPath, _ transaction: borrowing Transaction) throws(EngineError)
         -> Timestamp?
     {
-        try lookUp(path, transaction) { (record, key) throws(EngineError) in
+        try lookUp(path, ids, transaction) { (record, key) throws(EngineError) in
             do throws(StoredFormatError) {
                 return try StoredDocument(record, key: key, database: self.database).updateTime()
             } catch {
@@ -73,7 +73,10 @@ extension Engine {
     func record(
         _ path: DocumentPath, _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord? {
-        try lookUp(path, transaction) { (record, key) throws(EngineError) in try self.record(path, record, key) }
+        let ids = ids
+        return try lookUp(path, ids, transaction) { (record, key) throws(EngineError) in
+            try self.record(path, record, key, ids)
+        }
     }
 
     /// - Parameter key: the path's.
@@ -81,19 +84,21 @@ extension Engine {
         _ path: DocumentPath, at key: [UInt8], _ transaction: borrowing Transaction
     ) throws(EngineError) -> DocumentRecord? {
         guard let record = try transaction.get(key.span.bytes, from: .documents) else { return nil }
-        return try self.record(path, record, key.span.bytes)
+        return try self.record(path, record, key.span.bytes, ids)
     }
 
     @inline(__always)
-    private func record(_ path: DocumentPath, _ record: RawSpan, _ key: RawSpan) throws(EngineError) -> DocumentRecord {
+    private func record(
+        _ path: DocumentPath, _ record: RawSpan, _ key: RawSpan, _ ids: IDTable
+    ) throws(EngineError) -> DocumentRecord {
         try DocumentRecord(
-            record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection, database: database)
+            record, key, idOffset: OrderedInteger.length(key.byte(at: 0)), path.collection, database: ids.database)
     }
 
     /// What `body` makes of the record at a path and its key; nil if there is none.
     @inline(__always)
     private func lookUp<R>(
-        _ path: DocumentPath, _ transaction: borrowing Transaction,
+        _ path: DocumentPath, _ ids: IDTable, _ transaction: borrowing Transaction,
         _ body: (_ record: RawSpan, _ key: RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R? {
         guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { return nil }
@@ -115,7 +120,7 @@ extension Engine {
             } catch {
                 return .failure(error)
             }
-            let context = ExecutionContext(self.ids, catalog, self.database)
+            let context = ExecutionContext(self.ids, catalog)
             switch access {
             case .scan(let scan):
                 guard let rows = try OperatorBuilder.index(scan, [], context, &transaction) else { return .success([]) }
@@ -169,7 +174,7 @@ extension Engine {
             case .failure(let error): return .failure(error)
             case .success(let chosen):
                 let context = ExecutionContext(
-                    self.ids, catalog, self.database, asProduction: strategy.isProduction)
+                    self.ids, catalog, asProduction: strategy.isProduction)
                 let executor = QueryExecutor(strategy.execution(of: chosen.plan), context)
                 return .success(try executor.result(wasScanned: chosen.wasScanned, &transaction))
             }

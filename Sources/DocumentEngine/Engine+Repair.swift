@@ -37,7 +37,7 @@ extension Engine {
         catalogs.invalidate()
         defer {
             catalogs.invalidate()
-            ids.invalidate()
+            idTables.invalidate()
         }
         let total = progress == nil ? 0 : try scheduler.storage.entryCount(of: .documents)
         // A transaction that runs again, over a larger map, removes the same records again.

@@ -54,6 +54,9 @@ package final class Engine: Sendable {
     /// Whether the file is a client's replica.
     package let isReplica: Bool
     let scheduler: TransactionScheduler
+    // The scheduler's. Reads that came by them through it would count references to them, as all threads would.
+    let idTables: IDTables
+    let catalogs: CatalogCache
     let recorder: QueryRecorder?
     let usesPlanCache: Bool
     let stagesLoads: Bool
@@ -70,14 +73,16 @@ package final class Engine: Sendable {
         usesPlanCache = options.usesPlanCache
         stagesLoads = options.stagesLoads
         scheduler = try TransactionScheduler(storage, database, options.history)
+        idTables = scheduler.idTables
+        catalogs = scheduler.catalogs
     }
 
     package var environment: Environment { scheduler.storage.environment }
     package var stores: Stores { scheduler.storage.stores }
     /// Reports the engine's commits.
     package var changes: ChangeFeed { scheduler.changes }
-    var ids: IDTable { scheduler.ids }
-    var catalogs: CatalogCache { scheduler.catalogs }
+    /// This thread's.
+    var ids: IDTable { idTables.own }
     package var isReadOnly: Bool { environment.options.readOnly }
 
     /// Opens a database, or creates it.

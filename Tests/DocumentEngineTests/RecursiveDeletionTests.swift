@@ -77,7 +77,7 @@ import Testing
         let engine = try database().engine
         let transaction = try engine.read { (transaction) throws(EngineError) in
             let environment = ExecutionContext(
-                engine.ids, try engine.catalogs.read(&transaction), engine.database)
+                engine.ids, try engine.catalogs.read(&transaction))
             let scan = DocumentScan(scope: .descendants(of: nil), ranges: [.all], backwards: false)
             let source = try CollectionWalkOperator(scan, environment, &transaction)
             while try source.next(&transaction) {}

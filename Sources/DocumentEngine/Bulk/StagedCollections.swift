@@ -47,7 +47,7 @@ struct StagedCollections {
         groups[path.group] = hasGroupIndexes
         guard !hasGroupIndexes else { return false }
         return try scheduler.read { (transaction) throws(EngineError) in
-            try scheduler.ids.collectionID(of: path, transaction) == nil
+            try scheduler.idTables.own.collectionID(of: path, transaction) == nil
         }
     }
 

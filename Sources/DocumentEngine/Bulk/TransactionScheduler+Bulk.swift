@@ -8,7 +8,7 @@ extension TransactionScheduler {
         let known = try read { (transaction) throws(EngineError) in
             var known: [UInt64] = []
             for index in indexes {
-                if let number = try self.ids.indexID(of: index, transaction) { known.append(number) }
+                if let number = try self.idTables.own.indexID(of: index, transaction) { known.append(number) }
             }
             return known
         }

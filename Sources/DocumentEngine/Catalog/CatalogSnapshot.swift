@@ -98,10 +98,10 @@ final class CatalogCache: Sendable {
 
     private let shards = (0..<ShardNumber.count).map { _ in Shard() }
     private let last = Mutex<CatalogSnapshot?>(nil)
-    private let ids: IDTable
+    private let idTables: IDTables
 
-    init(_ ids: IDTable) {
-        self.ids = ids
+    init(_ idTables: IDTables) {
+        self.idTables = idTables
     }
 
     func read(_ transaction: inout Transaction) throws(EngineError) -> CatalogSnapshot {
@@ -126,7 +126,7 @@ final class CatalogCache: Sendable {
         let known = last.withLock { $0 }
         if let known, known.version == version { return known }
         // A repair, perhaps by another process, also changes the version, and may change IDs.
-        if known != nil { ids.invalidate() }
+        if known != nil { idTables.invalidate() }
         let snapshot = try CatalogRecords.read(version: version, &transaction)
         last.withLock { $0 = snapshot }
         return snapshot

@@ -16,62 +16,76 @@ final class IDTable: Sendable {
         var verified = VerifiedCollections()
     }
 
-    private final class Shard: Sendable {
-        let cache = Mutex(Cache())
-    }
-
     private static let capacity = 10_000
 
-    /// Of each thread.
-    private let shards = (0..<ShardNumber.count).map { _ in Shard() }
+    /// The database's identity, as an object of this table's own: each record counts a reference to it.
+    let database: DatabaseID
+    private let cache = Mutex(Cache())
+    private let padding = CacheLinePadding()
 
-    /// Runs `body` with the cache of this thread.
-    @inline(__always)
-    private func withOwn<R: Sendable>(_ body: (inout sending Cache) -> sending R) -> R {
-        ShardNumber.withOwn(of: shards) { $0.cache.withLock(body) }
+    init(of database: DatabaseID) {
+        self.database = DatabaseID(project: database.project, database: database.database)
     }
 
-    /// Must be called after a repair.
-    func invalidate() { for shard in shards { shard.cache.withLock { $0 = Cache() } } }
+    fileprivate func invalidate() { cache.withLock { $0 = Cache() } }
 
     /// The ID of a collection, or nil if no document was ever written into it.
     func collectionID(of path: CollectionPath, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = withOwn({ $0.collectionIDs[path] }) { return known }
+        if let known = knownID(of: path) { return known }
         guard let id = try transaction.collectionID(of: path) else { return nil }
         note(path, id)
         return id
     }
 
-    private func note(_ path: CollectionPath, _ id: UInt64) {
-        withOwn { cache in
+    fileprivate func knownID(of path: CollectionPath) -> UInt64? { cache.withLock { $0.collectionIDs[path] } }
+
+    fileprivate func note(_ path: CollectionPath, _ id: UInt64) {
+        cache.withLock { cache in
             if cache.collectionIDs.all.count >= IDTable.capacity { cache.collectionIDs.removeAll() }
             cache.collectionIDs[path] = id
         }
     }
 
-    /// The ID of a collection, if any thread has looked it up before.
-    func knownID(of path: CollectionPath) -> UInt64? {
-        if let known = withOwn({ $0.collectionIDs[path] }) { return known }
-        for shard in shards {
-            guard let known = shard.cache.withLock({ $0.collectionIDs[path] }) else { continue }
-            note(path, known)
-            return known
-        }
-        return nil
-    }
-
     /// The ID of an automatic index, or nil if it never had an entry.
     func indexID(of index: FieldIndexKey, _ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
-        if let known = withOwn({ $0.indexIDs[index] }) { return known }
+        if let known = cache.withLock({ $0.indexIDs[index] }) { return known }
         guard let id = try transaction.indexID(under: CatalogKey.fieldIndex(index)) else { return nil }
-        withOwn { cache in
+        cache.withLock { cache in
             if cache.indexIDs.count >= IDTable.capacity { cache.indexIDs.removeAll(keepingCapacity: true) }
             cache.indexIDs[index] = id
         }
         return id
     }
 
-    func withVerified<R: Sendable>(_ body: (inout VerifiedCollections) -> R) -> R { withOwn { body(&$0.verified) } }
+    func withVerified<R: Sendable>(_ body: (inout VerifiedCollections) -> R) -> R {
+        cache.withLock { body(&$0.verified) }
+    }
+}
+
+/// A table of IDs for each thread. What a thread reads counts references to its own table.
+final class IDTables: Sendable {
+    private let tables: [IDTable]
+
+    init(of database: DatabaseID) {
+        tables = (0..<ShardNumber.count).map { _ in IDTable(of: database) }
+    }
+
+    /// This thread's.
+    var own: IDTable { ShardNumber.withOwn(of: tables) { $0 } }
+
+    /// Must be called after a repair.
+    func invalidate() { for table in tables { table.invalidate() } }
+
+    /// The ID of a collection, if any thread has looked it up before.
+    func knownID(of path: CollectionPath) -> UInt64? {
+        if let known = own.knownID(of: path) { return known }
+        for table in tables {
+            guard let known = table.knownID(of: path) else { continue }
+            own.note(path, known)
+            return known
+        }
+        return nil
+    }
 }
 
 /// Allocates IDs of collections and automatic indexes in one write transaction.

@@ -46,10 +46,10 @@ struct ReadValidator {
     private mutating func hasChangedDocument(
         since time: UInt64, _ transaction: inout Transaction
     ) throws(EngineError) -> Bool {
-        let ids = IDTable()
+        var ids = IDAllocator()
         for path in reads.documents {
             // A collection without a number never had a document.
-            guard let collectionID = try ids.collectionID(of: path.collection, transaction) else { continue }
+            guard let collectionID = try ids.existingCollectionID(of: path.collection, transaction) else { continue }
             let key = DocumentKey.bytes(of: path.id, in: collectionID)
             if try history.firstChange(of: key, after: time, &transaction) != nil {
                 entriesRead += 1

@@ -9,7 +9,7 @@ internal import Synchronization
 final class TransactionScheduler: Sendable {
     let storage: Storage
     let database: DatabaseID
-    let ids: IDTable
+    let idTables: IDTables
     let catalogs: CatalogCache
     /// Reports commits to the observer.
     let changes = ChangeFeed()
@@ -23,8 +23,8 @@ final class TransactionScheduler: Sendable {
     init(_ storage: Storage, _ database: DatabaseID, _ limits: HistoryLimits? = nil) throws(EngineError) {
         self.storage = storage
         self.database = database
-        ids = IDTable()
-        catalogs = CatalogCache(ids)
+        idTables = IDTables(of: database)
+        catalogs = CatalogCache(idTables)
         history = try KeptHistory(storage, database, limits)
         try beginHistory()
     }

@@ -7,7 +7,7 @@ internal import QueryPlanner
 final class ExecutionContext {
     let ids: IDTable
     let catalog: CatalogSnapshot
-    let database: DatabaseID
+    var database: DatabaseID { ids.database }
     /// Whether to visit entries as production does, so that the counters are production's.
     let asProduction: Bool
     var counters = ExecutionCounters()
@@ -17,12 +17,10 @@ final class ExecutionContext {
     var past: PastVersions?
 
     init(
-        _ ids: IDTable, _ catalog: CatalogSnapshot, _ database: DatabaseID,
-        asProduction: Bool = false
+        _ ids: IDTable, _ catalog: CatalogSnapshot, asProduction: Bool = false
     ) {
         self.ids = ids
         self.catalog = catalog
-        self.database = database
         self.asProduction = asProduction
     }
 
@@ -42,7 +40,7 @@ final class ExecutionContext {
         in collection: CollectionPath?, limit: Int?, _ transaction: inout Transaction,
         _ emit: (_ limit: Int, inout RecordReader, inout Transaction) throws(EngineError) -> Void
     ) throws(EngineError) -> [DocumentRecord] {
-        var reader = RecordReader(ids, database, in: collection, count: limit ?? 0)
+        var reader = RecordReader(ids, in: collection, count: limit ?? 0)
         do throws(EngineError) {
             try emit(limit ?? .max, &reader, &transaction)
         } catch {

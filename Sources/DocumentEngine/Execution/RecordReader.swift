@@ -16,12 +16,10 @@ struct RecordReader: ~Copyable {
     /// Of all rows; nil if they may come from several.
     let collection: CollectionPath?
     private let ids: IDTable
-    private let database: DatabaseID
 
     /// - Parameter count: how many there will be at most, as far as that is known.
-    init(_ ids: IDTable, _ database: DatabaseID, in collection: CollectionPath?, count: Int) {
+    init(_ ids: IDTable, in collection: CollectionPath?, count: Int) {
         self.ids = ids
-        self.database = database
         self.collection = collection
         let expected = count > 0 ? min(count, LookupBatch.capacity) : LookupBatch.capacity
         batch = LookupBatch(count: expected)
@@ -70,7 +68,7 @@ struct RecordReader: ~Copyable {
         documentLookups += batch.count
         bytesRead += bytes
         var arena = RecordArena(
-            count: batch.byteCount + collections.byteCount + bytes, in: collection, database: database)
+            count: batch.byteCount + collections.byteCount + bytes, in: collection, database: ids.database)
         for row in 0..<batch.count { records.append(try record(row, copiedInto: &arena, transaction)) }
     }
 

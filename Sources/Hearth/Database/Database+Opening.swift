@@ -10,8 +10,14 @@ internal import Synchronization
 
 extension Database {
     /// The engine. The first call opens it, which blocks on disk I/O.
-    func engine() throws(FirestoreError) -> Engine {
-        if let engine = openEngine { return engine }
+    func engine() throws(FirestoreError) -> Engine { try engineHandle().engine }
+
+    func engineHandle() throws(FirestoreError) -> EngineHandle {
+        if let handle = openEngineHandle { return handle }
+        return EngineHandle(try openedEngine())
+    }
+
+    private func openedEngine() throws(FirestoreError) -> Engine {
         var isNew = false
         let engine = try state.withLock { (state) throws(FirestoreError) in
             if let engine = state.engine { return engine }
@@ -54,18 +60,16 @@ extension Database {
     }
 
     /// The engine if it is open. Never waits for the disk.
-    var openEngine: Engine? {
-        if let engine = state.knownEngine { return engine }
-        return state.withLock { [shared = state] state in
-            if let engine = state.engine { shared.knownEngine = engine }
-            return state.engine
-        }
-    }
+    var openEngine: Engine? { openEngineHandle?.engine }
 
-    /// The engine for a blocking read, which sees the writes requested before it.
-    func engineAfterWrites() throws(FirestoreError) -> Engine {
-        queues.waitForUnawaited(self)
-        return try engine()
+    /// As ``openEngine``, for short reads.
+    var openEngineHandle: EngineHandle? {
+        if let handle = state.knownEngine { return handle }
+        return state.withLock { [shared = state] state in
+            let handle = state.engine.map { EngineHandle($0) }
+            if let handle { shared.knownEngine = handle }
+            return handle
+        }
     }
 
     /// The engine and the listener hub. The first call opens them.

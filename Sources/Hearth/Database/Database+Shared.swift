@@ -16,8 +16,19 @@ extension Database {
         var rules: SecurityRules?
     }
 
-    private final class OpenEngine: Sendable {
-        let engine = Mutex<Engine?>(nil)
+    /// A thread's own reference to the engine. The thread counts references to it instead of those to the engine, which all threads
+    /// would count, so that their processors passed one cache line back and forth.
+    final class EngineHandle: Sendable {
+        let engine: Engine
+        private let padding = CacheLinePadding()
+
+        init(_ engine: Engine) {
+            self.engine = engine
+        }
+    }
+
+    private final class KnownEngine: Sendable {
+        let handle = Mutex<EngineHandle?>(nil)
         private let padding = CacheLinePadding()
     }
 
@@ -28,7 +39,7 @@ extension Database {
         let queues = WorkQueues()
         private let state: Mutex<State>
         /// For threads that have asked for the engine since it was opened. Set and cleared under the lock of `state`.
-        private let openEngines = (0..<ShardNumber.count).map { _ in OpenEngine() }
+        private let knownEngines = (0..<ShardNumber.count).map { _ in KnownEngine() }
         private let hasRemote: Atomic<Bool>
 
         init(path: String, settings: FirestoreSettings.Values, projectID: String?) {
@@ -39,7 +50,12 @@ extension Database {
         }
 
         /// Whether the database keeps the offline data of a server's database. It does not change once the file is open.
-        var isConnected: Bool { hasRemote.load(ordering: .relaxed) }
+        var isConnected: Bool {
+            // Without this, the compiler takes an atomic load for something that may release objects, and callers count what they
+            // came through: a reference, its origin, the database.
+            @inline(never) @_effects(releasenone)
+            get { hasRemote.load(ordering: .relaxed) }
+        }
 
         /// - Returns: whether the settings can still be changed, because the file is not open yet.
         func change(_ settings: FirestoreSettings.Values) -> Bool {
@@ -52,13 +68,13 @@ extension Database {
         }
 
         /// The engine, as far as this thread knows of it.
-        var knownEngine: Engine? {
-            get { ShardNumber.withOwn(of: openEngines) { own in own.engine.withLock { $0 } } }
-            set { openEngines[ShardNumber.own].engine.withLock { $0 = newValue } }
+        var knownEngine: EngineHandle? {
+            get { ShardNumber.withOwn(of: knownEngines) { own in own.handle.withLock { $0 } } }
+            set { knownEngines[ShardNumber.own].handle.withLock { $0 = newValue } }
         }
 
         func forgetEngine() {
-            for shard in openEngines { shard.engine.withLock { $0 = nil } }
+            for known in knownEngines { known.handle.withLock { $0 = nil } }
         }
 
         @inline(__always)

@@ -31,10 +31,16 @@ final class WorkQueues: Sendable {
     let unawaitedMaintenance = Atomic<Int>(0)
 
     /// Whether no earlier call is one that a read must see.
-    var isIdle: Bool {
-        waitingCalls.load(ordering: .sequentiallyConsistent) == 0
-            && unawaitedWrites.load(ordering: .sequentiallyConsistent) == 0
-            && unawaitedMaintenance.load(ordering: .sequentiallyConsistent) == 0
+    var isIdle: Bool { waitingCalls.load(ordering: .sequentiallyConsistent) == 0 && !hasUnawaited }
+
+    /// Whether a call with a callback is unfinished.
+    private var hasUnawaited: Bool {
+        // See ``Database/Shared/isConnected``.
+        @inline(never) @_effects(releasenone)
+        get {
+            unawaitedWrites.load(ordering: .sequentiallyConsistent) > 0
+                || unawaitedMaintenance.load(ordering: .sequentiallyConsistent) > 0
+        }
     }
 
     /// Runs `body` after the calls that wait for the file to open, or now if there are none and `isOpen` is true.
@@ -72,10 +78,11 @@ final class WorkQueues: Sendable {
 
     /// Waits for the calls with a callback so far.
     func waitForUnawaited(_ database: Database) {
-        guard
-            unawaitedWrites.load(ordering: .sequentiallyConsistent) > 0
-                || unawaitedMaintenance.load(ordering: .sequentiallyConsistent) > 0
-        else { return }
+        if hasUnawaited { waitForNow(database) }
+    }
+
+    @inline(never)
+    private func waitForNow(_ database: Database) {
         let isDone = DispatchSemaphore(value: 0)
         afterUnawaited(database) { isDone.signal() }
         isDone.wait()

@@ -31,16 +31,17 @@ extension Query {
 
     fileprivate func readJob(_ source: FirestoreSource) -> Job<QuerySnapshot> {
         if firestore.isConnected { return syncedReadJob(source) }
-        return Job(guarded: firestore, .read) { [self] engine in try read(engine) }
+        return Job(guarded: firestore, .read) { [self] engine in try read(Database.EngineHandle(engine)) }
     }
 
-    fileprivate func read(_ engine: Engine) throws(FirestoreError) -> QuerySnapshot {
+    /// - Parameter handle: counted, where the engine is not.
+    fileprivate func read(_ handle: Database.EngineHandle) throws(FirestoreError) -> QuerySnapshot {
         let planned = try planned()
         let check = try firestore.check(list: planned)
         do throws(QueryError) {
-            return QuerySnapshot(self, try engine.records(planned, if: check))
+            return QuerySnapshot(self, try handle.engine.records(planned, if: check))
         } catch {
-            throw FirestoreError(error, engine)
+            throw FirestoreError(error, handle.engine)
         }
     }
 }
@@ -49,6 +50,6 @@ extension BlockingAPI where Base: Query {
     /// The blocking form of ``Query/getDocuments(source:)``.
     public func getDocuments(source: FirestoreSource = .default) throws -> QuerySnapshot {
         if base.firestore.isConnected { return try base.readJob(source).wait() }
-        return try base.read(try base.firestore.engineAfterWrites())
+        return try base.read(try base.origin.engineAfterWrites())
     }
 }

@@ -19,18 +19,17 @@ internal import QueryPlanner
 /// ``Database/setIndexConfiguration(_:)``. The call that runs a query throws the errors in it.
 public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
     /// What the chain of calls started with.
-    private let origin: Origin
+    let origin: Origin
     /// A query is put together when it runs. A state for each call of a chain would be copied each time.
     private let last: (base: Query, change: Change)?
     private let depth: Int
 
-    private final class Origin: Sendable {
-        let database: Database
-        let state: Result<QueryState, FirestoreError>
+    final class Origin: DatabaseOrigin, @unchecked Sendable {  // Immutable.
+        fileprivate let state: Result<QueryState, FirestoreError>
 
-        init(_ database: Database, _ state: Result<QueryState, FirestoreError>) {
-            self.database = database
+        fileprivate init(_ database: Database, _ state: Result<QueryState, FirestoreError>) {
             self.state = state
+            super.init(database)
         }
     }
 
@@ -59,7 +58,7 @@ public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
     }
 
     /// The database of the query.
-    public var firestore: Database { origin.database }
+    public final var firestore: Database { origin.database }
 
     func changed(_ change: Change) -> Query {
         let query = Query(self, change)

@@ -63,11 +63,12 @@ extension DocumentReference {
     /// What ``getDocument(source:)`` returns, if the document lies in memory and nothing earlier is left to do. A read that finds its
     /// answer without waiting need not change threads, which takes longer than the read. Rules may read further documents.
     private func snapshotAtOnce() throws(FirestoreError) -> DocumentSnapshot? {
-        guard !firestore.isConnected, firestore.user == nil, firestore.queues.isIdle, let engine = firestore.openEngine
+        guard !firestore.isConnected, firestore.user == nil, firestore.queues.isIdle,
+            let handle = firestore.openEngineHandle
         else { return nil }
         let path = try own()
         do throws(EngineError) {
-            return try engine.recordAtOnce(path) { DocumentSnapshot(self, $0) }
+            return try handle.engine.recordAtOnce(path) { DocumentSnapshot(self, $0) }
         } catch {
             throw FirestoreError(error)
         }
@@ -75,13 +76,14 @@ extension DocumentReference {
 
     fileprivate func readJob(_ source: FirestoreSource) -> Job<DocumentSnapshot> {
         if firestore.isConnected { return syncedReadJob(source) }
-        return Job(guarded: firestore, .read) { [self] engine in try read(engine) }
+        return Job(guarded: firestore, .read) { [self] engine in try read(Database.EngineHandle(engine)) }
     }
 
-    fileprivate func read(_ engine: Engine) throws(FirestoreError) -> DocumentSnapshot {
+    /// - Parameter handle: counted, where the engine is not.
+    fileprivate func read(_ handle: Database.EngineHandle) throws(FirestoreError) -> DocumentSnapshot {
         let path = try own()
         do throws(EngineError) {
-            return DocumentSnapshot(self, try engine.record(path, if: firestore.check(get: path)))
+            return DocumentSnapshot(self, try handle.engine.record(path, if: firestore.check(get: path)))
         } catch {
             throw FirestoreError(error)
         }
@@ -92,7 +94,7 @@ extension BlockingAPI where Base == DocumentReference {
     /// The blocking form of ``DocumentReference/getDocument(source:)``.
     public func getDocument(source: FirestoreSource = .default) throws -> DocumentSnapshot {
         if base.firestore.isConnected { return try base.readJob(source).wait() }
-        return try base.read(try base.firestore.engineAfterWrites())
+        return try base.read(try base.origin.engineAfterWrites())
     }
 
     /// The blocking form of ``DocumentReference/listCollections()``.

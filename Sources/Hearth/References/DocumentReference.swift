@@ -13,8 +13,7 @@ internal import DocumentModel
 /// References are equal if they name the same document of the same database. A document can hold a reference as the
 /// value of a field.
 public final class DocumentReference: Sendable, BlockingAPIProviding {
-    /// The database of the reference.
-    public let firestore: Database
+    let origin: DatabaseOrigin
     let target: Result<DocumentPath, FirestoreError>
     /// The path as it was given, if it is invalid.
     private let text: String
@@ -22,16 +21,24 @@ public final class DocumentReference: Sendable, BlockingAPIProviding {
     let foreign: DatabaseID?
 
     init(_ database: Database, _ path: DocumentPath, foreign: DatabaseID? = nil) {
-        firestore = database
+        origin = DatabaseOrigin(database)
         target = .success(path)
         text = ""
         self.foreign = foreign
     }
 
+    /// - Parameter path: of a document in the collection.
+    init(in collection: CollectionReference, _ path: DocumentPath) {
+        origin = collection.origin
+        target = .success(path)
+        text = ""
+        foreign = nil
+    }
+
     init(
         _ database: Database, under parent: Result<CollectionPath?, FirestoreError>, _ path: String
     ) {
-        firestore = database
+        origin = DatabaseOrigin(database)
         foreign = nil
         text = path
         target = Result(deferring: { () throws(FirestoreError) in
@@ -53,6 +60,9 @@ public final class DocumentReference: Sendable, BlockingAPIProviding {
         let isOwn = (try? database.identity()) == reference.database
         self.init(database, DocumentPath(reference.path), foreign: isOwn ? nil : reference.database)
     }
+
+    /// The database of the reference.
+    public var firestore: Database { origin.database }
 
     /// The last segment of the path.
     public var documentID: String { target.success?.id.string ?? text }

@@ -5,22 +5,23 @@ internal import Synchronization
 /// and their processors do not pass the same memory back and forth. Threads beyond the count share the copies.
 ///
 /// The copies are objects of a class that is not generic: code for any state would look up the state's type at each use.
-package enum ShardNumber {
-    package static let count = 16
+public enum ShardNumber {
+    /// How many copies there are.
+    public static let count = 16
 
     private static let threads = Atomic<Int>(0)
     /// One more than the number, as an address.
     private static let slot = unsafe System.ThreadPointer()
 
     /// This thread's, below ``count``.
-    package static var own: Int {
+    public static var own: Int {
         if let known = unsafe slot.value { return Int(bitPattern: known) - 1 }
         return begin()
     }
 
     /// Runs `body` with this thread's copy, without counting a reference to it: the caller's array keeps it meanwhile.
     @inlinable @inline(__always)
-    package static func withOwn<Copy: AnyObject, R>(of copies: [Copy], _ body: (Copy) -> R) -> R {
+    public static func withOwn<Copy: AnyObject, R>(of copies: [Copy], _ body: (Copy) -> R) -> R {
         unsafe Unmanaged.passUnretained(copies[own])._withUnsafeGuaranteedRef(body)
     }
 
