@@ -112,6 +112,24 @@ import Testing
         }
     }
 
+    /// Among them are names of which nothing is left but the path of a collection that was verified before.
+    @Test(arguments: [false, true]) func everyLengthOfGroupEntries(isComposite: Bool) throws {
+        let query = Self.query(isComposite ? [Order("n"), Order("of", .descending)] : [Order("n")])
+        try withEngine { engine in
+            let store = isComposite ? engine.stores.compositeEntries : engine.stores.fieldEntries
+            #expect(try deliver(engine, query) == Self.documents.count)
+            for entry in try entries(engine, store) {
+                for length in 1..<entry.key.count {
+                    let key = Array(entry.key[..<length])
+                    try replace(engine, store, entry.key, key, entry.value)
+                    _ = try deliver(engine, query)
+                    try replace(engine, store, key, entry.key, entry.value)
+                }
+            }
+            #expect(try deliver(engine, query) == Self.documents.count)
+        }
+    }
+
     @Test func anIDOfAnotherCollectionIsDamage() throws {
         try withEngine { engine in
             let collectionIDs = try ["c/x/g/one", "c/y/g/one"].map { (path: DocumentPath) in

@@ -24,6 +24,6 @@ import Testing
     private func path(of number: UInt64) -> [UInt8] { Array("c/d/\(number)".utf8) }
 
     private func contains(_ number: UInt64, _ path: [UInt8], _ verified: VerifiedCollections) -> Bool {
-        verified.contains(number, path: path.span.bytes)
+        verified.pathLength(of: number, in: path.span.bytes) == path.count
     }
 }

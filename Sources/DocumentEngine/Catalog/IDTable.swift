@@ -12,7 +12,7 @@ internal import Synchronization
 final class IDTable: Sendable {
     private struct Cache: Sendable {
         var collectionIDs = RecentDictionary<CollectionPath, UInt64>()
-        var indexIDs: [FieldIndexKey: UInt64] = [:]
+        var indexIDs = RecentDictionary<FieldIndexKey, UInt64>()
         var verified = VerifiedCollections()
     }
 
@@ -51,7 +51,7 @@ final class IDTable: Sendable {
         if let known = cache.withLock({ $0.indexIDs[index] }) { return known }
         guard let id = try transaction.indexID(under: CatalogKey.fieldIndex(index)) else { return nil }
         cache.withLock { cache in
-            if cache.indexIDs.count >= IDTable.capacity { cache.indexIDs.removeAll(keepingCapacity: true) }
+            if cache.indexIDs.all.count >= IDTable.capacity { cache.indexIDs.removeAll() }
             cache.indexIDs[index] = id
         }
         return id

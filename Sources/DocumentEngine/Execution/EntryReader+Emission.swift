@@ -10,17 +10,11 @@ extension EntryReader {
         suffix: RawSpan, value: RawSpan, into reader: inout RecordReader, _ transaction: borrowing Transaction
     ) throws(EngineError) {
         let name = try storedName(in: suffix)
-        if isGroup {
-            let id = try idRange(in: name)
-            var numberEnd = 0
-            let collectionID = try OrderedInteger.read(value, &numberEnd)
-            let path = name.extracting(0..<id.lowerBound)
-            reader.collections.append(path, complemented: isNameDescending, collectionID)
-            reader.batch.append(
-                value.extracting(0..<numberEnd), name.extracting(id), complemented: isNameDescending)
+        if let keyStart {
+            reader.batch.append(keyStart.bytes, name, complemented: isNameDescending)
         } else {
-            let keyStart = keyStart
-            reader.batch.append(keyStart.span.bytes, name, complemented: isNameDescending)
+            guard KeyReader.endsPath(name, descending: isNameDescending) else { throw EntryReader.namesNoDocument }
+            reader.names.append(name, complemented: isNameDescending, try OrderedInteger.read(value))
         }
         try reader.endRow(transaction)
     }

@@ -28,7 +28,7 @@ extension EntryReader {
             let bit = fields.prefix(scan.prefixCount).firstIndex(where: { $0.path == path && $0.mode != .contains })
         else { return nil }
         // Held here, because the reader must not outlive it.
-        let prefix = prefix
+        let prefix = scan.prefix
         var reader = KeyReader(prefix.span.bytes)
         do throws(StoredFormatError) {
             for index in 0..<bit { try reader.skipValue(descending: fields[index].mode == .order(.descending)) }
@@ -45,7 +45,7 @@ extension EntryReader {
         if isGroup { _ = try OrderedInteger.read(value, &bitsStart) }
         let isDouble = EntryValue.isDouble(value, after: bitsStart, at: place.bit)
         if place.isInPrefix {
-            let prefix = prefix
+            let prefix = scan.prefix
             return try decode(prefix.span.bytes, place.position, isDouble, descending: place.descending)
         }
         return try decode(suffix, try start(of: place.position, in: suffix), isDouble, descending: place.descending)

@@ -8,15 +8,11 @@ internal import QueryPlanner
 /// Decodes the index entries of one scan. An entry's *suffix* is its key after the equality prefix: the remaining
 /// fields and the document's name.
 ///
-/// Immutable. A class, so that a copy costs one reference.
-final class EntryReader: Sendable {
+/// A copy costs one reference, which is the scan's.
+struct EntryReader {
     let scan: IndexScan
-    let prefix: [UInt8]
-    let isGroup: Bool
-    /// Nil in group scope.
-    let collection: CollectionPath?
-    /// How the keys of the collection's documents begin; empty in group scope.
-    let keyStart: [UInt8]
+    /// How the keys of the scanned collection's documents begin; nil in group scope.
+    let keyStart: OrderedInteger.Encoding?
     /// Whether a residual filter may reject entries.
     let hasResidualFilter: Bool
     let isNameDescending: Bool
@@ -24,13 +20,15 @@ final class EntryReader: Sendable {
     /// - Parameter collectionID: the ID of the scanned collection; nil in group scope.
     init(_ scan: IndexScan, collectionID: UInt64?) {
         self.scan = scan
-        prefix = scan.prefix
-        keyStart = collectionID.map(OrderedInteger.bytes) ?? []
-        collection = scan.scope.collection
-        isGroup = collectionID == nil
-        isNameDescending = scan.suffix[scan.suffix.count - 1].storedDirection == .descending
+        keyStart = collectionID.map { OrderedInteger.Encoding($0) }
+        isNameDescending = EntryReader.isDescending(scan.suffix[scan.suffix.count - 1])
         hasResidualFilter = scan.suffix.contains { $0.allowed != nil }
     }
+
+    var isGroup: Bool { keyStart == nil }
+
+    /// Nil in group scope.
+    var collection: CollectionPath? { scan.scope.collection }
 
     /// The offset of a part of the suffix.
     func start(of part: Int, in suffix: RawSpan) throws(EngineError) -> Int {
@@ -105,8 +103,8 @@ final class EntryReader: Sendable {
 
     func appendDocumentKey(to key: inout [UInt8], suffix: RawSpan, value: RawSpan) throws(EngineError) {
         let name = try storedName(in: suffix)
-        guard isGroup else {
-            key += keyStart
+        if let keyStart {
+            key.append(copying: keyStart.bytes)
             return key.append(copying: name, complemented: isNameDescending)
         }
         OrderedInteger.append(try OrderedInteger.read(value), to: &key)
@@ -116,10 +114,12 @@ final class EntryReader: Sendable {
     /// Where the document's ID is in the name of an entry in group scope, as it is stored.
     func idRange(in name: RawSpan) throws(EngineError) -> Range<Int> {
         guard let (start, count) = KeyReader.lastSegment(of: name, descending: isNameDescending), count % 2 == 0 else {
-            throw .damaged("an index entry names no document")
+            throw EntryReader.namesNoDocument
         }
         return start..<name.byteCount - 1
     }
+
+    static var namesNoDocument: EngineError { .damaged("an index entry names no document") }
 
     func path(_ suffix: RawSpan) throws(EngineError) -> DocumentPath {
         let name = try name(suffix)

@@ -61,7 +61,7 @@ final class ExecutionContext {
         var key: [UInt8] = []
         try rows.appendDocumentKey(to: &key, transaction)
         let collection = try rows.collection(transaction)
-        // See RowCollections.
+        // See RowNames.
         guard try ids.collectionID(of: collection, transaction) == OrderedInteger.read(key.span.bytes) else {
             throw .differentCollections(collection)
         }

@@ -104,10 +104,8 @@ struct OperatorBuilder {
     static func index(
         _ scan: IndexScan, _ sortKey: [SortKeyPart], _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) -> IndexScanOperator? {
-        guard let (store, start, collectionID) = try located(scan, context, transaction) else { return nil }
-        return IndexScanOperator(
-            try cursor(scan, store, start + scan.prefix, &transaction), EntryReader(scan, collectionID: collectionID),
-            sortKey, context)
+        guard let (cursor, entries) = try entries(of: scan, context, &transaction) else { return nil }
+        return IndexScanOperator(cursor, entries, sortKey, context)
     }
 
     private func join(
@@ -115,41 +113,42 @@ struct OperatorBuilder {
     ) throws(EngineError) -> (any RowOperator)? {
         var members: [(RangeCursor, EntryReader)] = []
         for scan in scans {
-            guard let (store, start, collectionID) = try OperatorBuilder.located(scan, context, transaction) else {
-                return nil
-            }
-            members.append(
-                (
-                    try OperatorBuilder.cursor(scan, store, start + scan.prefix, &transaction),
-                    EntryReader(scan, collectionID: collectionID)
-                ))
+            guard let member = try OperatorBuilder.entries(of: scan, context, &transaction) else { return nil }
+            members.append(member)
         }
         return JoinOperator(members, sortKey, context)
     }
 
-    /// The entries of a scan with a prefix.
-    private static func cursor(
-        _ scan: IndexScan, _ store: StoreName, _ prefix: [UInt8], _ transaction: inout Transaction
-    ) throws(EngineError) -> RangeCursor {
-        try RangeCursor(store, prefix: prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction)
+    private static func entries(
+        of scan: IndexScan, _ context: ExecutionContext, _ transaction: inout Transaction
+    ) throws(EngineError) -> (RangeCursor, EntryReader)? {
+        guard let (store, prefix, collectionID) = try located(scan, scan.prefix, context, transaction) else {
+            return nil
+        }
+        return (
+            try RangeCursor(store, prefix: prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction),
+            EntryReader(scan, collectionID: collectionID)
+        )
     }
 
     /// The merged entries of a scan with each of several prefixes. Nil if there are none.
     static func merge(
         of scan: IndexScan, _ prefixes: [[UInt8]], _ context: ExecutionContext, _ transaction: inout Transaction
     ) throws(EngineError) -> ScanMerge? {
-        guard let (store, start, collectionID) = try located(scan, context, transaction) else { return nil }
+        guard let (store, start, collectionID) = try located(scan, [], context, transaction) else { return nil }
         var cursors: [RangeCursor] = []
         cursors.reserveCapacity(prefixes.count)
         for prefix in prefixes {
-            cursors.append(try cursor(scan, store, start + prefix, &transaction))
+            cursors.append(
+                try RangeCursor(
+                    store, prefix: start + prefix, ranges: scan.ranges, backwards: scan.backwards, &transaction))
         }
         return ScanMerge(cursors, EntryReader(scan, collectionID: collectionID))
     }
 
-    /// The store of a scan's entries, how their keys begin before the scan's prefix, and in a collection's scope its ID.
+    /// The store of a scan's entries, how their keys begin with this prefix, and in a collection's scope its ID.
     private static func located(
-        _ scan: IndexScan, _ context: ExecutionContext, _ transaction: borrowing Transaction
+        _ scan: IndexScan, _ prefix: [UInt8], _ context: ExecutionContext, _ transaction: borrowing Transaction
     ) throws(EngineError) -> (StoreName, start: [UInt8], collectionID: UInt64?)? {
         let scope: QueryScope
         var collectionID: UInt64?
@@ -160,26 +159,30 @@ struct OperatorBuilder {
         } else {
             scope = .collectionGroup
         }
-        guard let (store, index) = try located(scan.index, scope, context, transaction) else { return nil }
-        var start = index
+        var start: [UInt8] = []
+        start.reserveCapacity(prefix.count + 24)
+        guard let store = try locate(scan.index, scope, context, transaction, &start) else { return nil }
         if let collectionID { OrderedInteger.append(collectionID, to: &start) }
+        start += prefix
         return (store, start, collectionID)
     }
 
-    /// The store of an index's entries, and their key prefix.
-    private static func located(
+    /// The store of an index's entries, whose key prefix is appended to `start`.
+    private static func locate(
         _ index: IndexReference, _ scope: QueryScope, _ context: ExecutionContext,
-        _ transaction: borrowing Transaction
-    ) throws(EngineError) -> (StoreName, [UInt8])? {
+        _ transaction: borrowing Transaction, _ start: inout [UInt8]
+    ) throws(EngineError) -> StoreName? {
         switch index {
         case .composite(let definition):
             guard let composite = context.catalog.composite(definition) else { return nil }
-            return (.compositeEntries, composite.prefix(scope))
+            start += composite.prefix(scope)
+            return .compositeEntries
         case .automatic(let group, let path, let index):
             let key = FieldIndexKey(
                 collectionGroup: group, path: path, scope: index.scope, isContains: index.mode == .contains)
             guard let indexID = try context.ids.indexID(of: key, transaction) else { return nil }
-            return (.fieldEntries, OrderedInteger.bytes(indexID))
+            OrderedInteger.append(indexID, to: &start)
+            return .fieldEntries
         }
     }
 }

@@ -8,10 +8,12 @@ internal import LMDB
 struct RangeCursor {
     private var cursor: LongKeyCursor
     private let prefix: [UInt8]
-    /// Ranges of whole keys, in scan order.
+    /// What follows the prefix, ascending.
     private let ranges: [KeyRange]
     private let backwards: Bool
-    private var range = 0
+    /// The number of the current range in scan order, and its whole keys.
+    private var range: Int
+    private var bounds: KeyRange
     private var isPlaced = false
     /// A reusable buffer: the prefix and the last target.
     private var sought: [UInt8]
@@ -22,25 +24,37 @@ struct RangeCursor {
         cursor = try LongKeyCursor(store, &transaction)
         self.prefix = prefix
         sought = prefix
+        self.ranges = ranges
         self.backwards = backwards
-        var whole: [KeyRange] = []
-        whole.reserveCapacity(ranges.count)
-        for range in ranges where !range.isEmpty {
-            let upper = range.upper.isEmpty ? KeyRange.successor(of: prefix) : prefix + range.upper
-            whole.append(KeyRange(lower: range.lower.isEmpty ? prefix : prefix + range.lower, upper: upper))
-        }
-        if backwards { whole.reverse() }
-        self.ranges = whole
+        (range, bounds) = RangeCursor.range(from: 0, of: ranges, backwards: backwards, after: prefix)
     }
 
-    var isAtEntry: Bool { isPlaced && range < ranges.count && cursor.isAtEntry }
+    /// The first range from a number on that is not empty, and the whole keys in it.
+    private static func range(
+        from first: Int, of ranges: [KeyRange], backwards: Bool, after prefix: [UInt8]
+    ) -> (number: Int, KeyRange) {
+        for number in first..<max(first, ranges.count) {
+            let rest = ranges[backwards ? ranges.count - 1 - number : number]
+            guard !rest.isEmpty else { continue }
+            let upper = rest.upper.isEmpty ? KeyRange.successor(of: prefix) : prefix + rest.upper
+            return (number, KeyRange(lower: rest.lower.isEmpty ? prefix : prefix + rest.lower, upper: upper))
+        }
+        return (ranges.count, .all)
+    }
+
+    private mutating func leaveRange() {
+        (range, bounds) = RangeCursor.range(from: range + 1, of: ranges, backwards: backwards, after: prefix)
+    }
+
+    private var isAtEnd: Bool { range >= ranges.count }
+    var isAtEntry: Bool { isPlaced && !isAtEnd && cursor.isAtEntry }
 
     /// Moves to the first or next entry. Returns false at the end.
     mutating func next(_ transaction: inout Transaction) throws(EngineError) -> Bool {
-        if isPlaced {
+        if isPlaced, !isAtEnd {
             let found = backwards ? try cursor.previous(&transaction) : try cursor.next(&transaction)
             if found, isInside(transaction) { return true }
-            range += 1
+            leaveRange()
         }
         return try enterRange(&transaction)
     }
@@ -51,8 +65,8 @@ struct RangeCursor {
         while count < limit, try next(&transaction) {
             count += 1
             guard !backwards else { continue }
-            let bounds = ranges[range]
-            count += try cursor.advance(below: bounds.upper.span.bytes, atMost: limit - count, &transaction)
+            let bound = bounds.upper
+            count += try cursor.advance(below: bound.span.bytes, atMost: limit - count, &transaction)
         }
         return count
     }
@@ -82,7 +96,7 @@ struct RangeCursor {
         atMost limit: Int, _ transaction: borrowing Transaction,
         _ body: (RawSpan, RawSpan, borrowing Transaction) throws(EngineError) -> Void
     ) throws(EngineError) -> Int {
-        let bound = backwards ? ranges[range].lower : ranges[range].upper
+        let bound = backwards ? bounds.lower : bounds.upper
         let span = cursor.span(to: bound.span.bytes, atMost: limit, backwards: backwards, transaction)
         let prefix = KeyPrefix(prefix.span.bytes)
         var index = 0
@@ -112,13 +126,12 @@ struct RangeCursor {
         // No key is a prefix of another. So one more byte puts the target itself before the bound.
         if backwards { sought.append(0) }
         // The target is not before the current entry, so it is not before the current range either.
-        if isPlaced, !backwards, range < ranges.count {
+        if isPlaced, !backwards, !isAtEnd {
             let target = sought
             if try cursor.seek(target.span.bytes, &transaction), isInside(transaction) { return true }
-            range += 1
+            leaveRange()
         }
-        while range < ranges.count {
-            let bounds = ranges[range]
+        while !isAtEnd {
             let found: Bool
             if backwards {
                 let bound = compareBytes(bounds.upper, sought) <= 0 && !bounds.upper.isEmpty ? bounds.upper : sought
@@ -129,7 +142,7 @@ struct RangeCursor {
             }
             isPlaced = true
             if found, isInside(transaction) { return true }
-            range += 1
+            leaveRange()
         }
         return false
     }
@@ -140,10 +153,9 @@ struct RangeCursor {
     /// - Parameter bound: beyond the current entry in scan order.
     mutating func skip(to bound: [UInt8], _ transaction: inout Transaction) throws(EngineError) -> Bool {
         // Forwards, an empty bound is beyond every key.
-        if bound.isEmpty, !backwards { range = ranges.count }
+        if bound.isEmpty, !backwards { (range, bounds) = (ranges.count, .all) }
         let target = prefix + bound
-        while range < ranges.count {
-            let bounds = ranges[range]
+        while !isAtEnd {
             let found: Bool
             if backwards {
                 let upper = bounds.upper.isEmpty || compareBytes(target, bounds.upper) < 0 ? target : bounds.upper
@@ -153,7 +165,7 @@ struct RangeCursor {
                 found = try cursor.seek(lower.span.bytes, &transaction)
             }
             if found, isInside(transaction) { return true }
-            range += 1
+            leaveRange()
         }
         return false
     }
@@ -161,8 +173,8 @@ struct RangeCursor {
     /// The entries as a list to be joined with others. Nil if they have several ranges, or one with a bound that would have to
     /// be compared with keys that are cut off.
     var list: EntryJoin.List? {
-        guard ranges.count == 1 else { return nil }
-        let bound = backwards ? ranges[0].lower : ranges[0].upper
+        guard ranges.count == 1, !isAtEnd else { return nil }
+        let bound = backwards ? bounds.lower : bounds.upper
         guard bound.count < LongKey.prefixLength else { return nil }
         return cursor.list(prefix: prefix, bound: bound, backwards: backwards)
     }
@@ -170,9 +182,7 @@ struct RangeCursor {
     /// Notes where a join has left the cursor.
     mutating func notePlace(_ transaction: borrowing Transaction) { cursor.notePlace(transaction) }
 
-    func close(_ transaction: inout Transaction) {
-        cursor.close(&transaction)
-    }
+    func close(_ transaction: inout Transaction) { cursor.close(&transaction) }
 
     /// Compares the current entry's bytes after the prefix with `target`, or with its complement if `isComplemented`.
     ///
@@ -192,8 +202,7 @@ struct RangeCursor {
         return rest.byteCount - target.count
     }
 
-    /// Throws unless the current entry's key begins with the prefix. Mutating, like
-    /// ``compareRest(to:isComplemented:_:)``.
+    /// Throws unless the current entry's key begins with the prefix. Mutating, like ``compareRest(to:isComplemented:_:)``.
     mutating func requirePrefix(_ transaction: borrowing Transaction) throws(EngineError) {
         _ = try rest(of: cursor.key(transaction))
     }
@@ -204,8 +213,7 @@ struct RangeCursor {
         bytes.append(copying: try rest(of: cursor.key(transaction)))
     }
 
-    /// Calls `body` with the current entry: the bytes of its key after the prefix, and its value. Mutating, like
-    /// ``compareRest(to:isComplemented:_:)``.
+    /// Calls `body` with the current entry: what ``copyRest(to:_:)`` copies, and its value. Mutating, too.
     mutating func withEntry<R>(
         _ transaction: borrowing Transaction, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
@@ -222,22 +230,21 @@ struct RangeCursor {
     }
 
     private mutating func enterRange(_ transaction: inout Transaction) throws(EngineError) -> Bool {
-        while range < ranges.count {
-            let bounds = ranges[range]
+        while !isAtEnd {
             isPlaced = true
+            let bound = backwards ? bounds.upper : bounds.lower
             let found =
                 backwards
-                ? try cursor.seek(before: bounds.upper.span.bytes, &transaction)
-                : try cursor.seek(bounds.lower.span.bytes, &transaction)
+                ? try cursor.seek(before: bound.span.bytes, &transaction)
+                : try cursor.seek(bound.span.bytes, &transaction)
             if found, isInside(transaction) { return true }
-            range += 1
+            leaveRange()
         }
         return false
     }
 
     private func isInside(_ transaction: borrowing Transaction) -> Bool {
-        // Compares the bounds in place. Copying them would retain and release an array for every entry.
-        if backwards { return cursor.key(transaction).compare(to: ranges[range].lower) >= 0 }
-        return ranges[range].upper.isEmpty || cursor.key(transaction).compare(to: ranges[range].upper) < 0
+        if backwards { return cursor.key(transaction).compare(to: bounds.lower) >= 0 }
+        return bounds.upper.isEmpty || cursor.key(transaction).compare(to: bounds.upper) < 0
     }
 }

@@ -11,8 +11,8 @@ struct RecordReader: ~Copyable {
     private(set) var bytesRead = 0
     /// The keys of the documents to be read next. ``endRow(_:)`` ends a row.
     var batch: LookupBatch
-    /// Of the documents in the batch, if ``collection`` is nil.
-    var collections: RowCollections
+    /// Of rows whose keys are not in the batch yet, if ``collection`` is nil.
+    var names: RowNames
     /// Of all rows; nil if they may come from several.
     let collection: CollectionPath?
     private let ids: IDTable
@@ -23,7 +23,7 @@ struct RecordReader: ~Copyable {
         self.collection = collection
         let expected = count > 0 ? min(count, LookupBatch.capacity) : LookupBatch.capacity
         batch = LookupBatch(count: expected)
-        collections = RowCollections(capacity: collection == nil ? expected : 0)
+        names = RowNames(capacity: collection == nil ? expected : 0)
         records.reserveCapacity(min(count, 1_000))
     }
 
@@ -40,35 +40,44 @@ struct RecordReader: ~Copyable {
         _ key: RawSpan, of path: CollectionPath?, _ transaction: borrowing Transaction
     ) throws(EngineError) {
         if let path {
-            var encoder = KeyEncoder()
-            encoder.append(segmentsOf: path.resource)
-            collections.append(encoder.bytes.span.bytes, complemented: false, try OrderedInteger.read(key))
+            var idStart = 0
+            let collectionID = try OrderedInteger.read(key, &idStart)
+            var name = KeyEncoder()
+            name.append(segmentsOf: path.resource)
+            name.append(copying: key.extracting(idStart..<key.byteCount))
+            // Its end mark.
+            name.append(path: .root)
+            names.append(name.bytes.span.bytes, complemented: false, collectionID)
+        } else {
+            batch.append(RawSpan(), key, complemented: false)
         }
-        batch.append(RawSpan(), key, complemented: false)
         try endRow(transaction)
     }
 
-    /// The row whose key and collection have been appended is complete.
+    /// The row whose key or name has been appended is complete.
     mutating func endRow(_ transaction: borrowing Transaction) throws(EngineError) {
-        if batch.count == LookupBatch.capacity { try finish(transaction) }
+        if batch.count + names.count == LookupBatch.capacity { try finish(transaction) }
     }
 
     /// Reads the documents in the batch, into one piece of memory.
     ///
     /// - Throws: if a row's name and number are of different collections, or if a document does not exist or is damaged.
     mutating func finish(_ transaction: borrowing Transaction) throws(EngineError) {
-        guard batch.count > 0 else { return }
+        guard batch.count + names.count > 0 else { return }
         defer {
             batch.removeAll()
-            collections.removeAll()
+            names.removeAll()
+        }
+        if collection == nil {
+            try names.verify(ids, transaction)
+            names.appendKeys(to: &batch)
         }
         transaction.find(&batch, in: .documents)
-        if collection == nil { try collections.verify(ids, transaction) }
         let bytes = try transaction.valueByteCount(of: batch, in: .documents)
         documentLookups += batch.count
         bytesRead += bytes
-        var arena = RecordArena(
-            count: batch.byteCount + collections.byteCount + bytes, in: collection, database: ids.database)
+        let nameBytes = collection == nil ? names.byteCount : batch.byteCount
+        var arena = RecordArena(count: nameBytes + bytes, in: collection, database: ids.database)
         for row in 0..<batch.count { records.append(try record(row, copiedInto: &arena, transaction)) }
     }
 
@@ -81,10 +90,7 @@ struct RecordReader: ~Copyable {
         }
         let idOffset = OrderedInteger.length(key.byte(at: 0))
         do throws(StoredFormatError) {
-            guard collection == nil else {
-                return try arena.copy(record, key: key, idOffset: idOffset, in: RawSpan())
-            }
-            return try arena.copy(record, key: key, idOffset: idOffset, in: collections.path(of: row))
+            return try arena.copy(record, key: key, idOffset: idOffset, in: names.path(of: row))
         } catch {
             throw EngineError(error, in: try collection(of: row).document(key: key))
         }
@@ -92,6 +98,6 @@ struct RecordReader: ~Copyable {
 
     private borrowing func collection(of row: Int) throws(EngineError) -> CollectionPath {
         if let collection { return collection }
-        return try collections.collection(of: row)
+        return try names.collection(of: row)
     }
 }

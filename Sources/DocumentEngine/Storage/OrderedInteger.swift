@@ -8,11 +8,28 @@ internal import LMDB
 /// The number of leading one bits in the first byte is the number of bytes that follow it. So small numbers take one
 /// byte, and no encoding is a prefix of another.
 package enum OrderedInteger {
+    /// The bytes of a number, in place.
+    struct Encoding {
+        private let words: InlineArray<2, UInt64>
+        private let count: Int
+
+        init(_ number: UInt64) {
+            if let (word, count) = word(number) {
+                words = [word.bigEndian, 0]
+                self.count = count
+            } else {
+                words = [(0xFF << 56 | number >> 8).bigEndian, (number << 56).bigEndian]
+                count = 9
+            }
+        }
+
+        var bytes: RawSpan {
+            @_lifetime(borrow self) borrowing get { words.span.bytes.extracting(0..<count) }
+        }
+    }
+
     package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        let short = word(number)
-        if short == nil { bytes.append(0xFF) }
-        let (word, count) = short ?? (number, 8)
-        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * index))) }
+        bytes.append(copying: Encoding(number).bytes)
     }
 
     /// An encoding of at most eight bytes, the first of them highest; nil for the greatest numbers, whose encoding has nine.

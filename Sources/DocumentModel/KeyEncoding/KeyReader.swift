@@ -31,6 +31,13 @@ package struct KeyReader: ~Escapable {
         if try peek() ^ flip == KeyMark.item { try advance(9) } else { try skipTerminated(flip) }
     }
 
+    /// Whether bytes end as an encoded path does.
+    package static func endsPath(_ bytes: RawSpan, descending: Bool) -> Bool {
+        guard bytes.byteCount > 0 else { return false }
+        let last = unsafe bytes.unsafeLoad(fromByteOffset: bytes.byteCount - 1, as: UInt8.self)
+        return last == KeyMark.end ^ (descending ? 0xFF : 0)
+    }
+
     /// Where the last segment of an encoded path begins, and how many segments there are; nil unless the path ends with its mark.
     package static func lastSegment(of path: RawSpan, descending: Bool) -> (start: Int, count: Int)? {
         let flip: UInt8 = descending ? 0xFF : 0

@@ -139,26 +139,30 @@ private struct WireReader {
 
 extension FieldPath {
     /// Whether ``init(dotted:)`` accepts the text.
-    package static func isValid(dotted text: String) -> Bool {
+    package static func isValid(dotted text: String) -> Bool { dotCount(in: text) != nil }
+
+    /// The number of dots in a text that ``init(dotted:)`` accepts; nil for any other.
+    private static func dotCount(in text: String) -> Int? {
         let utf8 = text.utf8.span
-        var start = 0
+        var (start, dots) = (0, 0)
         for index in utf8.indices {
             switch utf8[index] {
             case UInt8(ascii: "."):
-                guard index > start else { return false }
+                guard index > start else { return nil }
                 start = index + 1
+                dots += 1
             case UInt8(ascii: "~"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "["), UInt8(ascii: "]"):
-                return false
+                return nil
             default: break
             }
         }
-        return start < utf8.count
+        return start < utf8.count ? dots : nil
     }
 
     /// Parses the simpler syntax of string arguments in the client SDKs (D-11): names between dots, taken literally. A
     /// path that contains any of `~ * / [ ]` is refused; such names are given as a list of names instead.
     package init(dotted: String) throws(FieldPathError) {
-        guard FieldPath.isValid(dotted: dotted) else {
+        guard let dots = FieldPath.dotCount(in: dotted) else {
             let isForbidden = dotted.unicodeScalars.contains { "~*/[]".unicodeScalars.contains($0) }
             throw FieldPathError(
                 "Invalid field path (\(dotted)). "
@@ -167,7 +171,7 @@ extension FieldPath {
                         : "Paths must not be empty, begin with '.', end with '.', or contain '..'"))
         }
         // The most common case, which needs no list of names.
-        guard dotted.holds(UInt8(ascii: ".")) else {
+        guard dots > 0 else {
             self.init(name: Text(dotted))
             return
         }

@@ -166,6 +166,11 @@ struct StoredDirectory {
             let middle = (low &+ high) &>> 1
             var order = unsafe quickOrder(of: middle, against: word, reader.base)
             if order == 0 {
+                let bytes = unsafe UnsafeRawBufferPointer(start: reader.base, count: end)
+                if let position = unsafe position(of: name, at: middle, bytes) {
+                    unsafe reader.offset = position
+                    return middle
+                }
                 unsafe reader.offset = unsafe try start(of: middle, reader)
                 order = unsafe try reader.nameOrder(against: name, word)
                 if order == 0 { return middle }

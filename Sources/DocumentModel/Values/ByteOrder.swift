@@ -17,6 +17,13 @@ func compareBytes(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) 
 @inline(__always)
 func firstWord(of bytes: UnsafeRawBufferPointer) -> UInt64 {
     if bytes.count >= 8 { return UInt64(bigEndian: unsafe bytes.loadUnaligned(as: UInt64.self)) }
+    if bytes.count >= 4 {
+        // The first four and the last four, which overlap.
+        let last = bytes.count - 4
+        let first = UInt64(UInt32(bigEndian: unsafe bytes.loadUnaligned(as: UInt32.self)))
+        let second = UInt64(UInt32(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: last, as: UInt32.self)))
+        return first << 32 | second << UInt64(32 - 8 * last)
+    }
     var word: UInt64 = 0
     for index in 0..<bytes.count { word |= UInt64(unsafe bytes[index]) << UInt64(56 - 8 * index) }
     return word
