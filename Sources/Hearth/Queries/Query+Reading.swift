@@ -36,10 +36,10 @@ extension Query {
 
     /// - Parameter handle: counted, where the engine is not.
     fileprivate func read(_ handle: Database.EngineHandle) throws(FirestoreError) -> QuerySnapshot {
-        let planned = try planned()
-        let check = try firestore.check(list: planned)
+        let state = try resolved()
+        let check = try firestore.check(list: state.query)
         do throws(QueryError) {
-            return QuerySnapshot(self, try handle.engine.records(planned, if: check))
+            return QuerySnapshot(self, try handle.engine.records(state.query, if: check))
         } catch {
             throw FirestoreError(error, handle.engine)
         }

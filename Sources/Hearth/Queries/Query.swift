@@ -20,8 +20,10 @@ internal import QueryPlanner
 public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
     /// What the chain of calls started with.
     let origin: Origin
-    /// A query is put together when it runs. A state for each call of a chain would be copied each time.
-    private let last: (base: Query, change: Change)?
+    /// The query before the last call of the chain, and what that call changed: a query is put together when it runs. A state for
+    /// each call would be copied each time.
+    private let base: Query?
+    private let change: Change?
     private let depth: Int
 
     final class Origin: DatabaseOrigin, @unchecked Sendable {  // Immutable.
@@ -40,6 +42,15 @@ public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
         case limit(Int, last: Bool)
         /// Must not use anything that may change before the query runs.
         case other((inout QueryState) -> Void)
+
+        func make(in state: inout QueryState) {
+            switch self {
+            case .filter(let filter): state.add(filter)
+            case .order(let path, let descending): state.order(by: path, descending: descending)
+            case .limit(let count, let last): state.limit(to: count, last: last)
+            case .other(let change): change(&state)
+            }
+        }
     }
 
     /// More changes than a chain has. A loop that keeps extending its last query must not build an endless chain.
@@ -47,13 +58,15 @@ public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
 
     init(_ database: Database, _ state: Result<QueryState, FirestoreError>) {
         origin = Origin(database, state)
-        last = nil
+        base = nil
+        change = nil
         depth = 0
     }
 
     private init(_ base: Query, _ change: Change) {
         origin = base.origin
-        last = (base, change)
+        self.base = base
+        self.change = change
         depth = base.depth + 1
     }
 
@@ -73,18 +86,19 @@ public class Query: @unchecked Sendable, BlockingAPIProviding {  // Immutable.
     }
 
     private func makeChanges(to state: inout QueryState) {
-        guard let last else { return }
-        last.base.makeChanges(to: &state)
-        switch last.change {
-        case .filter(let filter): state.add(filter)
-        case .order(let path, let descending): state.order(by: path, descending: descending)
-        case .limit(let count, let last): state.limit(to: count, last: last)
-        case .other(let change): change(&state)
-        }
+        base?.makeChanges(to: &state)
+        change?.make(in: &state)
+    }
+
+    /// The state, with the query for the engine.
+    func resolved() throws(FirestoreError) -> QueryState {
+        var state = try state()
+        try state.resolve(in: firestore)
+        return state
     }
 
     /// The query for the engine.
-    func planned() throws(FirestoreError) -> QueryPlanner.Query { try state().planned(in: firestore) }
+    func planned() throws(FirestoreError) -> QueryPlanner.Query { try resolved().query }
 }
 
 extension Query: Equatable {

@@ -17,8 +17,8 @@ struct QueryState: Sendable {
         case document(Document?, before: Bool)
     }
 
-    /// Without filters and cursors.
-    private var query: QueryPlanner.Query
+    /// Without filters and cursors, until ``resolve(in:)``.
+    private(set) var query: QueryPlanner.Query
     /// All must hold.
     private(set) var filters: [Filter] = []
     private(set) var start: Bound?
@@ -127,26 +127,25 @@ struct QueryState: Sendable {
 // MARK: - Resolving
 
 extension QueryState {
-    func planned(in database: Database) throws(FirestoreError) -> QueryPlanner.Query {
+    /// Completes the query, by what depends on it as a whole.
+    mutating func resolve(in database: Database) throws(FirestoreError) {
         if let error { throw error }
-        var planned = query
-        if planned.limitToLast, planned.orders.isEmpty {
+        if query.limitToLast, query.orders.isEmpty {
             throw .invalidArgument("limit(toLast:) queries require specifying at least one OrderBy() clause.")
         }
         try checkConflicts()
         switch filters.count {
         case 0: break
-        case 1: planned.filter = planned.filter.and(try filters[0].resolved(in: self, database))
-        default: planned.filter = planned.filter.and(.and(try Filter.resolved(filters, in: self, database)))
+        case 1: query.filter = query.filter.and(try filters[0].resolved(in: self, database))
+        default: query.filter = query.filter.and(.and(try Filter.resolved(filters, in: self, database)))
         }
-        guard start != nil || end != nil else { return planned }
+        guard start != nil || end != nil else { return }
         let names = NameOperands(collection: collection, database: database)
         if [start, end].contains(where: { $0?.isDocument ?? false }) {
-            planned.orders = try completeOrders(of: planned, in: database)
+            query.orders = try completeOrders(of: query, in: database)
         }
-        if let start { planned.start = try cursor(start, planned.orders, names) }
-        if let end { planned.end = try cursor(end, planned.orders, names) }
-        return planned
+        if let start { query.start = try cursor(start, query.orders, names) }
+        if let end { query.end = try cursor(end, query.orders, names) }
     }
 
     /// Includes the implied orders, in the direction of reading.

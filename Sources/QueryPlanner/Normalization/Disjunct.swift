@@ -32,7 +32,7 @@ package struct Disjunct: Sendable {
     /// still counts for admission, because operators alone decide that.
     private(set) var matchesNothing = false
 
-    init(_ filters: [Filter], branch: Int = 0, names: NameSpace) {
+    init(_ filters: [Filter], branch: Int = 0, names: borrowing NameSpace) {
         self.filters = filters
         self.branch = branch
         for filter in filters { add(filter, names: names) }
@@ -73,6 +73,7 @@ package struct Disjunct: Sendable {
 
     /// If a field is bound by equality, an inequality on it either holds for that value or contradicts it.
     private mutating func dropBoundsOfEqualities() {
+        if bounds.isEmpty { return }
         for equality in equalities {
             guard let index = bounds.firstIndex(where: { $0.path == equality.path }) else { continue }
             if !bounds[index].ranges.contains(FilterBounds.key(equality.value)) { matchesNothing = true }

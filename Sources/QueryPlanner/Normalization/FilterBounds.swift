@@ -42,14 +42,14 @@ enum FilterBounds {
     private static func range(_ op: FieldOperator, _ operand: Value) -> KeyRangeSet {
         guard !operand.isNull, !operand.isNaN else { return [] }
         let ofClass = KeyRange(of: operand.typeClass)
-        let at = KeyRange(prefix: key(operand))
+        let key = key(operand)
         let range =
             switch op {
-            case .lessThan: KeyRange(lower: ofClass.lower, upper: at.lower)
-            case .lessThanOrEqual: KeyRange(lower: ofClass.lower, upper: at.upper)
-            case .greaterThan: KeyRange(lower: at.upper, upper: ofClass.upper)
-            case .greaterThanOrEqual: KeyRange(lower: at.lower, upper: ofClass.upper)
-            default: at
+            case .lessThan: KeyRange(lower: ofClass.lower, upper: key)
+            case .lessThanOrEqual: KeyRange(lower: ofClass.lower, upper: KeyRange.successor(of: key))
+            case .greaterThan: KeyRange(lower: KeyRange.successor(of: key), upper: ofClass.upper)
+            case .greaterThanOrEqual: KeyRange(lower: key, upper: ofClass.upper)
+            default: KeyRange(prefix: key)
             }
         return range.isEmpty ? [] : [range]
     }

@@ -30,13 +30,13 @@ struct CursorBounds {
 
     /// Nil for a query without cursors.
     ///
-    /// - Parameters:
-    ///   - query: borrowed, for most have no cursors, and then nothing of them is copied.
-    ///   - orders: the complete order in the direction of execution.
-    init?(_ query: borrowing Query, orders: [Order], names: NameSpace) {
+    /// The parameters are borrowed, for most queries have no cursors, and then nothing is copied.
+    ///
+    /// - Parameter orders: the complete order in the direction of execution.
+    init?(_ query: borrowing Query, orders: borrowing [Order], names: borrowing NameSpace) {
         guard query.start != nil || query.end != nil else { return nil }
-        self.orders = orders
-        self.names = names
+        self.orders = copy orders
+        self.names = copy names
         start = query.limitToLast ? query.end?.flipped : query.start
         end = query.limitToLast ? query.start?.flipped : query.end
     }

@@ -33,7 +33,7 @@ package final class PlanCache: Sendable {
 
     func prepared(for query: Query, _ aggregations: [Aggregation]?) -> PreparedQuery? {
         memory.withLock { memory in
-            for prepared in memory.recent where prepared.key.isKey(of: query, aggregations) { return prepared }
+            if let recent = memory.recent.first(where: { $0.key.isKey(of: query, aggregations) }) { return recent }
             guard !memory.all.isEmpty, let found = memory.all[PlanKey(query, aggregations)] else { return nil }
             memory.noteRecent(found)
             return found

@@ -41,7 +41,7 @@ package enum Planner {
         _ cache: PlanCache?
     ) throws(PlanningError) -> (query: PreparedQuery, leaves: [Filter]) {
         let known = cache?.prepared(for: query, aggregations)
-        let leaves = try validate(query, aggregations, database, isKnown: known != nil)
+        let leaves = try validate(query, aggregations, database, known)
         if let known { return (known, leaves) }
         let prepared = try PreparedQuery(query, aggregations, catalog, isScanned: false)
         cache?.insert(prepared)
@@ -68,15 +68,15 @@ package enum Planner {
     private static func planByScanning(
         _ query: Query, _ aggregations: [Aggregation]?, _ catalog: IndexCatalog, _ database: DatabaseID
     ) throws(PlanningError) -> QueryPlan {
-        _ = try validate(query, aggregations, database, isKnown: false)
+        _ = try validate(query, aggregations, database, nil)
         return try PreparedQuery(query, aggregations, catalog, isScanned: true).plan(for: query)
     }
 
     private static func validate(
-        _ query: Query, _ aggregations: [Aggregation]?, _ database: DatabaseID, isKnown: Bool
+        _ query: Query, _ aggregations: [Aggregation]?, _ database: DatabaseID, _ known: PreparedQuery?
     ) throws(PlanningError) -> [Filter] {
         do throws(InvalidQueryError) {
-            return try QueryValidator.validate(query, aggregations, database: database, isKnown: isKnown)
+            return try QueryValidator.validate(query, aggregations, database: database, known)
         } catch {
             throw .invalid(error)
         }

@@ -8,6 +8,9 @@ internal import IndexCatalog
 final class PreparedQuery: Sendable {
     let key: PlanKey
     let catalog: IndexCatalog
+    /// Whether any filter takes a list, or is on `__name__`: then its operand is checked.
+    let hasLists: Bool
+    let hasNameFilters: Bool
     private let outline: QueryOutline
     private let parent: DocumentPath?
     /// For each branch of the disjunctive normal form, how production finds its rows.
@@ -32,6 +35,9 @@ final class PreparedQuery: Sendable {
         key = PlanKey(query, aggregations)
         self.catalog = catalog
         parent = query.parent
+        let leaves = query.filter?.leaves ?? []
+        hasLists = leaves.contains(where: \.takesList)
+        hasNameFilters = leaves.contains { $0.path!.isDocumentName }
         do throws(InvalidQueryError) {
             outline = try Normalizer.outline(of: query, aggregations)
         } catch {

@@ -5,15 +5,19 @@ internal import DocumentModel
 extension QueryValidator {
     /// Checks operands, negations and filters on `__name__`, in the order of Q-47.
     static func checkFilters(
-        _ query: Query, leaves: [Filter], database: DatabaseID, isKnown: Bool
+        _ query: Query, leaves: [Filter], database: DatabaseID, _ known: PreparedQuery?
     ) throws(InvalidQueryError) {
-        if !isKnown, let filter = query.filter { try checkComposites(filter) }
-        for leaf in leaves where leaf.takesList { try checkOperand(leaf) }
-        if !isKnown {
+        if known == nil, let filter = query.filter { try checkComposites(filter) }
+        if known?.hasLists ?? true {
+            for leaf in leaves where leaf.takesList { try checkOperand(leaf) }
+        }
+        if known == nil {
             try checkNegations(leaves)
             try checkNotIn(query.filter, leaves: leaves)
         }
-        for leaf in leaves where leaf.path!.isDocumentName { try checkNameFilter(leaf, database: database) }
+        if known?.hasNameFilters ?? true {
+            for leaf in leaves where leaf.path!.isDocumentName { try checkNameFilter(leaf, database: database) }
+        }
     }
 
     ///
@@ -92,16 +96,16 @@ extension QueryValidator {
     }
 
     /// in this order.
-    static func checkSizes(_ query: Query, leaves: [Filter], isKnown: Bool) throws(InvalidQueryError) {
-        var hasList = false
-        for leaf in leaves where leaf.takesList {
-            guard case .field(_, let op, .array(let elements)) = leaf else { continue }
-            hasList = true
-            guard elements.count <= op.maximumListCount else {
-                throw InvalidQueryError("'\(op.rawValue)' supports up to \(op.maximumListCount) comparison values.")
+    static func checkSizes(_ query: Query, leaves: [Filter], _ known: PreparedQuery?) throws(InvalidQueryError) {
+        if known?.hasLists ?? true {
+            for leaf in leaves where leaf.takesList {
+                guard case .field(_, let op, .array(let elements)) = leaf else { continue }
+                guard elements.count <= op.maximumListCount else {
+                    throw InvalidQueryError("'\(op.rawValue)' supports up to \(op.maximumListCount) comparison values.")
+                }
             }
+            try checkDisjunctiveForm(query, leaves: leaves)
         }
-        if hasList || !isKnown { try checkDisjunctiveForm(query, leaves: leaves) }
         for leaf in leaves { try checkOperandSize(leaf) }
     }
 
@@ -140,7 +144,7 @@ extension QueryValidator {
     /// This is recorded for EQUAL with a string of 1,500 bytes and for ARRAY_CONTAINS. Cursors and ranges accept long
     /// values.
     private static func checkOperandSize(_ leaf: Filter) throws(InvalidQueryError) {
-        guard case .field(let path, let op, let operand) = leaf, !path.isDocumentName else { return }
+        guard case .field(let path, let op, let operand) = leaf else { return }
         let fits =
             switch (op, operand) {
             case (.equal, _), (.arrayContains, _): DocumentSize.size(of: operand) <= 1_500
@@ -148,7 +152,7 @@ extension QueryValidator {
                 elements.allSatisfy { DocumentSize.size(of: $0) <= 1_500 }
             default: true
             }
-        guard fits else {
+        guard fits || path.isDocumentName else {
             let element = op == .arrayContains || op == .arrayContainsAny ? "[*]" : ""
             throw InvalidQueryError("value for \(path)\(element) is too large to be used in a query")
         }
@@ -156,7 +160,7 @@ extension QueryValidator {
 }
 
 extension Filter {
-    fileprivate var takesList: Bool { if case .field(_, let op, _) = self { op.takesList } else { false } }
+    var takesList: Bool { if case .field(_, let op, _) = self { op.takesList } else { false } }
 
     fileprivate func hasOperator(_ wanted: FieldOperator) -> Bool {
         if case .field(_, wanted, _) = self { true } else { false }

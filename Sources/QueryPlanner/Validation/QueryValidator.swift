@@ -16,8 +16,9 @@ package enum QueryValidator {
     ///   values are made, in the same order.
     /// - Returns: the filters on single fields, in written order.
     static func validate(
-        _ query: Query, _ aggregations: [Aggregation]?, database: DatabaseID, isKnown: Bool = false
+        _ query: Query, _ aggregations: [Aggregation]?, database: DatabaseID, _ known: PreparedQuery? = nil
     ) throws(InvalidQueryError) -> [Filter] {
+        let isKnown = known != nil
         if !isKnown { try checkSelector(query.from) }
         try checkCounts(query)
         guard isKnown || query.filter?.nests(atMost: 100) ?? true else {
@@ -25,7 +26,7 @@ package enum QueryValidator {
         }
         let leaves = query.filter?.leaves ?? []
         if !isKnown { try checkPaths(query, leaves: leaves) }
-        try checkFilters(query, leaves: leaves, database: database, isKnown: isKnown)
+        try checkFilters(query, leaves: leaves, database: database, known)
         if !isKnown {
             try checkPathLengths(query, leaves: leaves)
             try checkNameEquality(leaves)
@@ -34,7 +35,7 @@ package enum QueryValidator {
         }
         try checkCursor(query.start, query: query, database: database)
         try checkCursor(query.end, query: query, database: database)
-        try checkSizes(query, leaves: leaves, isKnown: isKnown)
+        try checkSizes(query, leaves: leaves, known)
         if !isKnown { try checkGroupUnderParent(query, leaves: leaves) }
         if let nearest = query.nearest { try checkNearest(nearest, query: query) }
         if !isKnown, let aggregations { try checkAggregations(aggregations, of: query) }
