@@ -5,6 +5,17 @@ import Testing
 @testable import DocumentEngine
 
 @Suite struct OrderedIntegerTests {
+    /// As docs/format.md has it.
+    @Test func encodingsAreThoseOfTheFormat() {
+        let ones: [UInt8] = Array(repeating: 0xFF, count: 7)
+        #expect(OrderedInteger.bytes(0x7F) == [0x7F])
+        #expect(OrderedInteger.bytes(0x80) == [0x80, 0x80])
+        #expect(OrderedInteger.bytes(0x3FFF) == [0xBF, 0xFF])
+        #expect(OrderedInteger.bytes((1 << 56) - 1) == [0xFE] + ones)
+        #expect(OrderedInteger.bytes(1 << 56) == [0xFF, 0x01] + Array(repeating: 0, count: 7))
+        #expect(OrderedInteger.bytes(.max) == [0xFF, 0xFF] + ones)
+    }
+
     /// At each place where an encoding becomes longer.
     @Test func encodingsAreReadBackAndAscend() throws {
         var numbers: [UInt64] = [0, .max]

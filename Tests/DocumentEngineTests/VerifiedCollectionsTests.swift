@@ -14,7 +14,9 @@ import Testing
             let path = path(of: number)
             verified.insert(number, path: path.span.bytes)
             #expect(contains(number, path, verified))
-            #expect(!contains(number, path + [0], verified))
+            #expect(pathLength(of: number, in: path + [0], verified) == path.count)
+            #expect(pathLength(of: number, in: path.dropLast(), verified) == nil)
+            #expect(pathLength(of: number, in: path.dropLast() + [0], verified) == nil)
         }
         let kept = numbers.count { contains($0, path(of: $0), verified) }
         #expect(kept > 10_000 && kept <= 16_384)
@@ -24,6 +26,10 @@ import Testing
     private func path(of number: UInt64) -> [UInt8] { Array("c/d/\(number)".utf8) }
 
     private func contains(_ number: UInt64, _ path: [UInt8], _ verified: VerifiedCollections) -> Bool {
-        verified.pathLength(of: number, in: path.span.bytes) == path.count
+        pathLength(of: number, in: path, verified) == path.count
+    }
+
+    private func pathLength(of number: UInt64, in name: [UInt8], _ verified: VerifiedCollections) -> Int? {
+        verified.pathLength(of: number, in: name.span.bytes)
     }
 }

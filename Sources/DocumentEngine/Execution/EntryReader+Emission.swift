@@ -13,7 +13,7 @@ extension EntryReader {
         if let keyStart {
             reader.batch.append(keyStart.bytes, name, complemented: isNameDescending)
         } else {
-            guard KeyReader.endsPath(name, descending: isNameDescending) else { throw EntryReader.namesNoDocument }
+            guard KeyReader.endsPath(name, descending: isNameDescending) else { throw .namesNoDocument }
             reader.names.append(name, complemented: isNameDescending, try OrderedInteger.read(value))
         }
         try reader.endRow(transaction)

@@ -114,12 +114,10 @@ struct EntryReader {
     /// Where the document's ID is in the name of an entry in group scope, as it is stored.
     func idRange(in name: RawSpan) throws(EngineError) -> Range<Int> {
         guard let (start, count) = KeyReader.lastSegment(of: name, descending: isNameDescending), count % 2 == 0 else {
-            throw EntryReader.namesNoDocument
+            throw .namesNoDocument
         }
         return start..<name.byteCount - 1
     }
-
-    static var namesNoDocument: EngineError { .damaged("an index entry names no document") }
 
     func path(_ suffix: RawSpan) throws(EngineError) -> DocumentPath {
         let name = try name(suffix)

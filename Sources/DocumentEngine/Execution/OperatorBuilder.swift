@@ -146,7 +146,7 @@ struct OperatorBuilder {
         return ScanMerge(cursors, EntryReader(scan, collectionID: collectionID))
     }
 
-    /// The store of a scan's entries, how their keys begin with this prefix, and in a collection's scope its ID.
+    /// The store of a scan's entries, the start of their keys with `prefix` at its end, and in a collection's scope its ID.
     private static func located(
         _ scan: IndexScan, _ prefix: [UInt8], _ context: ExecutionContext, _ transaction: borrowing Transaction
     ) throws(EngineError) -> (StoreName, start: [UInt8], collectionID: UInt64?)? {

@@ -213,7 +213,7 @@ struct RangeCursor {
         bytes.append(copying: try rest(of: cursor.key(transaction)))
     }
 
-    /// Calls `body` with the current entry: what ``copyRest(to:_:)`` copies, and its value. Mutating, too.
+    /// Calls `body` with the current entry's bytes after the prefix and its value. Mutating, like ``copyRest(to:_:)``.
     mutating func withEntry<R>(
         _ transaction: borrowing Transaction, _ body: (RawSpan, RawSpan) throws(EngineError) -> R
     ) throws(EngineError) -> R {
@@ -243,6 +243,7 @@ struct RangeCursor {
         return false
     }
 
+    // Compares with the bounds where they are: a copy of them would count references.
     private func isInside(_ transaction: borrowing Transaction) -> Bool {
         if backwards { return cursor.key(transaction).compare(to: bounds.lower) >= 0 }
         return bounds.upper.isEmpty || cursor.key(transaction).compare(to: bounds.upper) < 0

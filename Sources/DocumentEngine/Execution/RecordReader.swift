@@ -68,6 +68,7 @@ struct RecordReader: ~Copyable {
             batch.removeAll()
             names.removeAll()
         }
+        precondition((collection == nil ? batch.count : names.count) == 0, "rows come either by keys or by names")
         if collection == nil {
             try names.verify(ids, transaction)
             names.appendKeys(to: &batch)

@@ -12,8 +12,8 @@ struct RowNames {
         let collectionID: UInt64
         /// Where the name ends, with its mark.
         let end: Int
-        /// How much of the name is the path of the collection. Nil until it is verified.
-        var pathLength: Int?
+        /// How much of the name is the path of the collection; 0 until that is known.
+        var pathLength = 0
     }
 
     /// Encoded paths of documents with their marks, one behind the other. What follows a verified collection's path is looked up as
@@ -34,7 +34,7 @@ struct RowNames {
     /// Appends the name of the next row.
     mutating func append(_ name: RawSpan, complemented: Bool, _ collectionID: UInt64) {
         bytes.append(copying: name, complemented: complemented)
-        rows.append(Row(collectionID: collectionID, end: bytes.count, pathLength: nil))
+        rows.append(Row(collectionID: collectionID, end: bytes.count))
     }
 
     mutating func removeAll() {
@@ -47,23 +47,35 @@ struct RowNames {
         bytes.span.bytes.extracting((row == 0 ? 0 : rows[row - 1].end)..<rows[row].end)
     }
 
-    // Of rows that are verified:
+    // MARK: - Of rows that are verified
 
     /// The collection's path without its end mark; empty if there are no names.
     @_lifetime(borrow self)
     func path(of row: Int) -> RawSpan {
-        row < rows.count ? name(of: row).extracting(0..<(rows[row].pathLength ?? 0)) : RawSpan()
+        row < rows.count ? name(of: row).extracting(0..<rows[row].pathLength) : RawSpan()
     }
 
+    /// - Throws: if a collection's path was found at the start of a longer name, which is damage.
     func collection(of row: Int) throws(EngineError) -> CollectionPath {
-        try CollectionPath(encoded: [UInt8](copying: path(of: row)))
+        let start = try idStart(of: row)
+        let path = try CollectionPath(encoded: [UInt8](copying: name(of: row).extracting(0..<start)))
+        guard start == rows[row].pathLength else { throw .differentCollections(path) }
+        return path
+    }
+
+    private func idStart(of row: Int) throws(EngineError) -> Int {
+        guard let (start, count) = KeyReader.lastSegment(of: name(of: row), descending: false), count % 2 == 0 else {
+            throw .namesNoDocument
+        }
+        return start
     }
 
     /// Appends the keys of the rows' documents.
     func appendKeys(to batch: inout LookupBatch) {
         for row in rows.indices {
+            precondition(rows[row].pathLength > 0, "a row's name is verified before it is used")
             let name = name(of: row)
-            let id = name.extracting((rows[row].pathLength ?? 0)..<name.byteCount - 1)
+            let id = name.extracting(rows[row].pathLength..<name.byteCount - 1)
             batch.append(OrderedInteger.Encoding(rows[row].collectionID).bytes, id, complemented: false)
         }
     }
@@ -81,13 +93,7 @@ struct RowNames {
             }
         }
         guard !unverified.isEmpty else { return }
-        for row in unverified {
-            guard let (start, count) = KeyReader.lastSegment(of: name(of: row), descending: false), count % 2 == 0
-            else {
-                throw EntryReader.namesNoDocument
-            }
-            rows[row].pathLength = start
-        }
+        for row in unverified { rows[row].pathLength = try idStart(of: row) }
         try lookUp(unverified, ids, transaction)
     }
 
@@ -115,6 +121,8 @@ struct RowNames {
 }
 
 extension EngineError {
+    static var namesNoDocument: EngineError { .damaged("an index entry names no document") }
+
     static func differentCollections(_ path: CollectionPath) -> EngineError {
         .damaged("an index entry has a name in \(path) and the number of another collection")
     }

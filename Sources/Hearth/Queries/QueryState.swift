@@ -127,7 +127,7 @@ struct QueryState: Sendable {
 // MARK: - Resolving
 
 extension QueryState {
-    /// Completes the query, by what depends on it as a whole.
+    /// Completes the query, by what depends on it as a whole. Call it once: the filters are added to the query.
     mutating func resolve(in database: Database) throws(FirestoreError) {
         if let error { throw error }
         if query.limitToLast, query.orders.isEmpty {

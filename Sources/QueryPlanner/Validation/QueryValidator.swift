@@ -11,9 +11,10 @@ package enum QueryValidator {
         _ = try validate(query, nil, database: database)
     }
 
-    /// - Parameter aggregations: nil for a document query.
-    /// - Parameter isKnown: whether a query with the same ``PlanKey`` was valid. Then only the checks that depend on
-    ///   values are made, in the same order.
+    /// - Parameters:
+    ///   - aggregations: nil for a document query.
+    ///   - known: what was prepared from a valid query with the same ``PlanKey``, if there is such. Then only the checks that
+    ///     depend on values are made, in the same order.
     /// - Returns: the filters on single fields, in written order.
     static func validate(
         _ query: Query, _ aggregations: [Aggregation]?, database: DatabaseID, _ known: PreparedQuery? = nil
