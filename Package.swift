@@ -227,7 +227,7 @@ let package = Package(
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "DocumentModel", "IndexCatalog", "QueryPlanner"],
             swiftSettings: settings),
-        .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "DocumentModelTests", dependencies: ["DocumentModel", "JSONText", "TestSupport"],

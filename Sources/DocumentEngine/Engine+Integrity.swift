@@ -88,7 +88,7 @@ extension Engine {
 
     /// Adds damaged pages to the report, and returns whether LMDB can read the file safely.
     private static func auditPages(
-        _ environment: Environment, _ report: inout VerificationReport, progress: ((_ pages: Int) -> Void)? = nil
+        _ environment: Environment, _ report: inout VerificationReport, progress: ((_ share: Double) -> Void)? = nil
     ) throws(EngineError) -> Bool {
         let findings: [PageFinding]
         do { findings = try environment.auditPages(progress: progress) } catch { throw .storage(error) }
@@ -107,10 +107,10 @@ extension Engine {
     /// refuses a file with damaged pages.
     ///
     /// - Parameters:
-    ///   - compacting: leaves out free pages, which takes longer.
-    ///   - progress: called with the completed share of the work, on this thread or another, until the call returns.
+    ///   - compacting: leaves out free pages.
+    ///   - progress: called on this thread with the completed share of the work.
     package func copy(
-        to path: String, compacting: Bool, progress: (@Sendable (Double) -> Void)? = nil
+        to path: String, compacting: Bool, progress: ((Double) -> Void)? = nil
     ) throws(EngineError) {
         do {
             try environment.copy(to: path, compacting: compacting, progress: progress)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLMDB
 import Glibc
 import LMDB
 import TestSupport
@@ -43,6 +44,130 @@ import Testing
             }
         }
         try environment.copy(to: folder.path("copy"), compacting: false)
+    }
+
+    /// LMDB's own compaction writes the same pages in the same order.
+    @Test func aCompactedCopyHasThePagesOfLMDBsOwn() throws {
+        var random = SeededGenerator.printingSeed()
+        try fill(&random)
+        try Environment.openForTest(folder.database).copy(to: folder.path("copy"), compacting: true)
+        var handle: OpaquePointer?
+        mdb_env_create(&handle)
+        defer { mdb_env_close(handle) }
+        mdb_env_set_mapsize(handle, 1 << 30)
+        try #require(mdb_env_open(handle, folder.database, UInt32(MDB_NOSUBDIR | MDB_RDONLY), 0o600) == 0)
+        try #require(mdb_env_copy2(handle, folder.path("other"), UInt32(MDB_CP_COMPACT)) == 0)
+        let (own, other) = (try pages("copy"), try pages("other"))
+        #expect(own.count == other.count && own.count > 500)
+        for (number, (page, same)) in zip(own, other).enumerated().dropFirst(2) {
+            // What is unused in a page of a tree, where LMDB leaves what it had in memory.
+            let isTree = page[10] < 4 && page[11] == 0 && Array(page[..<8].reversed()) == bigEndian(number)
+            let unused = isTree ? Int(page[12]) | Int(page[13]) << 8..<Int(page[14]) | Int(page[15]) << 8 : 0..<0
+            #expect(page[unused].allSatisfy { $0 == 0 })
+            #expect(
+                page[..<unused.lowerBound] == same[..<unused.lowerBound]
+                    && page[unused.upperBound...] == same[unused.upperBound...], "page \(number), seed \(random.seed)")
+        }
+    }
+
+    /// Whatever is free is in a copy, too, if it does not compact.
+    @Test func aCopyHasThePagesOfTheFile() throws {
+        var random = SeededGenerator.printingSeed()
+        try fill(&random)
+        try Environment.openForTest(folder.database).copy(to: folder.path("copy"), compacting: false)
+        #expect(try pages("copy").dropFirst(2) == pages("database").dropFirst(2))
+    }
+
+    /// What was committed after the copied state is not in the copy, which can be written and copied like any other database.
+    @Test(arguments: [false, true]) func aCopyIsWritten(compacting: Bool) throws {
+        var random = SeededGenerator.printingSeed()
+        try fill(&random)
+        let state = try Environment.openForTest(folder.database).info
+        try Environment.openForTest(folder.database).copy(to: folder.path("copy"), compacting: compacting)
+        do {
+            let copy = try Environment.openForTest(folder.path("copy"))
+            #expect(copy.info.lastTransactionID == state.lastTransactionID)
+            #expect(
+                try copy.countFreePages()
+                    == (compacting ? 0 : Environment.openForTest(folder.database).countFreePages()))
+            let store = try copy.openStores(["a"], create: false)[0]
+            for number in 0..<40 {
+                try copy.put(store, bigEndian(random.int(0..<3_000)), [UInt8](repeating: 7, count: number * 100))
+                #expect(try copy.auditPages().map(\.text) == [])
+            }
+        }
+        try Environment.openForTest(folder.path("copy")).copy(to: folder.path("again"), compacting: compacting)
+        #expect(try Environment.openForTest(folder.path("again")).auditPages().map(\.text) == [])
+    }
+
+    /// An empty database has no trees.
+    @Test(arguments: [false, true]) func anEmptyDatabaseIsCopied(compacting: Bool) throws {
+        try Environment.openForTest(folder.database).copy(to: folder.path("copy"), compacting: compacting)
+        let copy = try Environment.openForTest(folder.path("copy"))
+        try copy.put(try copy.openStores(["s"], create: true)[0], [1], [1])
+        #expect(try copy.auditPages().map(\.text) == [])
+    }
+
+    /// Pages are written as they are checked, so that what is reported does not depend on how long either takes.
+    @Test(arguments: [false, true]) func progressIsThatOfTheFile(compacting: Bool) throws {
+        var random = SeededGenerator.printingSeed()
+        try fill(&random)
+        var reports: [(share: Double, bytes: Int)] = []
+        try Environment.openForTest(folder.database).copy(to: folder.path("copy"), compacting: compacting) { share in
+            reports.append((share, (try? contents(of: folder.path("copy")).count) ?? 0))
+        }
+        let size = try contents(of: folder.path("copy")).count
+        #expect(reports.count > 3 && reports.map(\.share) == reports.map(\.share).sorted())
+        // A megabyte is written at a time.
+        for (share, bytes) in reports {
+            #expect(abs(share * Double(size) - Double(bytes)) < Double(2 << 20), "of \(size)")
+        }
+        #expect(size > 6 << 20)
+    }
+
+    @Test func aDamagedPageLeavesNoCopy() throws {
+        var random = SeededGenerator.printingSeed()
+        try fill(&random)
+        var bytes = try contents(of: folder.database)
+        // Leaves of the store with keys of 308 bytes become branches.
+        for start in stride(from: 0, to: bytes.count, by: 4_096) where bytes[start + 10] == 2 && bytes[start + 11] == 0
+        {
+            let node = start + (Int(bytes[start + 16]) + Int(bytes[start + 17]) << 8) % 4_088
+            if Int(bytes[node + 6]) + Int(bytes[node + 7]) << 8 == 308 { bytes[start + 10] = 1 }
+        }
+        try write(bytes, to: folder.path("damaged"))
+        let environment = try Environment.openForTest(folder.path("damaged"), readOnly: true)
+        for compacting in [false, true] {
+            expectFailure(.corrupted) { try environment.copy(to: folder.path("copy"), compacting: compacting) }
+            #expect(access(folder.path("copy"), F_OK) != 0)
+        }
+    }
+
+    /// Stores with branches of two levels, values on pages of their own, an empty store and free pages.
+    private func fill(_ random: inout SeededGenerator) throws {
+        let environment = try Environment.openForTest(folder.database)
+        let stores = try environment.openStores(["a", "b", "empty", "large"], create: true)
+        for _ in 0..<10 {
+            try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+                for _ in 0..<600 {
+                    let key = [UInt8](repeating: 1, count: 300) + bigEndian(random.int(0..<3_000))
+                    let value = [UInt8](repeating: 2, count: random.int(0..<600))
+                    try transaction.put(stores[0], key.span.bytes, value.span.bytes)
+                    try transaction.put(stores[1], bigEndian(random.int(0..<9_000)).span.bytes, value.span.bytes)
+                }
+                for _ in 0..<10 {
+                    let key = bigEndian(random.int(0..<60))
+                    _ = try transaction.delete(stores[3], bigEndian(random.int(0..<60)).span.bytes)
+                    let value = [UInt8](repeating: 3, count: random.int(0..<200_000))
+                    try transaction.put(stores[3], key.span.bytes, value.span.bytes)
+                }
+            }
+        }
+    }
+
+    private func pages(_ name: String) throws -> [[UInt8]] {
+        let bytes = try contents(of: folder.path(name))
+        return stride(from: 0, to: bytes.count, by: 4_096).map { Array(bytes[$0..<min(bytes.count, $0 + 4_096)]) }
     }
 
     @Test func copyingOverwritesNothing() throws {

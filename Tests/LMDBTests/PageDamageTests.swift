@@ -119,18 +119,4 @@ import Testing
                 && whole[page * Self.pageSize + PageFormat.Header.lower] > 16 + 2 * 10
         }
     }
-
-    private func write(_ bytes: [UInt8], to path: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT, 0o600)
-        #expect(Glibc.write(file, bytes, bytes.count) == bytes.count)
-        close(file)
-    }
-
-    private func contents(of path: String) throws -> [UInt8] {
-        let file = open(path, O_RDONLY)
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
-        #expect(pread(file, &bytes, bytes.count, 0) == bytes.count)
-        return bytes
-    }
 }

@@ -78,19 +78,4 @@ import Testing
         try environment.put(store, [1], [2])
         #expect(try environment.get(store, [1]) == [2])
     }
-
-    private func contents(of path: String) throws -> [UInt8] {
-        let file = open(path, O_RDONLY)
-        try #require(file >= 0)
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        let count = read(file, &bytes, bytes.count)
-        return Array(bytes.prefix(count))
-    }
-
-    private func write(_ bytes: [UInt8], to path: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-        defer { close(file) }
-        try #require(Glibc.write(file, bytes, bytes.count) == bytes.count)
-    }
 }

@@ -73,6 +73,23 @@ extension WriteTransaction {
     }
 }
 
+/// A file's bytes.
+func contents(of path: String) throws -> [UInt8] {
+    let file = open(path, O_RDONLY)
+    try #require(file >= 0)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
+    try #require(pread(file, &bytes, bytes.count, 0) == bytes.count)
+    return bytes
+}
+
+/// Makes a file.
+func write(_ bytes: [UInt8], to path: String) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    defer { close(file) }
+    try #require(Glibc.write(file, bytes, bytes.count) == bytes.count)
+}
+
 /// Bytes to take a span of; an array literal alone would be one of `Int`.
 func bytes(_ bytes: UInt8...) -> [UInt8] { bytes }
 

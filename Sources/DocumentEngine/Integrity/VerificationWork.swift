@@ -18,8 +18,6 @@ struct VerificationWork {
         total = self.pages + document * documents + VerificationWork.entry * entries
     }
 
-    /// The completed share while pages are checked, which comes first.
-    func share(pages: Int) -> Double {
-        min(1, Double(VerificationWork.page * pages) / Double(max(1, total)))
-    }
+    /// The completed share of the whole after a share of the pages, which come first.
+    func share(pages: Double) -> Double { pages * Double(self.pages) / Double(max(1, total)) }
 }

@@ -25,7 +25,7 @@ extension Database {
         try await copyJob(file, compacting: false, progress).value()
     }
 
-    /// Copies the database to a new file without its free space. This takes longer than ``backup(to:progress:)``.
+    /// Copies the database to a new file without its free space.
     ///
     /// The open database keeps its size. To replace it, close it in every process, then rename the copy.
     ///

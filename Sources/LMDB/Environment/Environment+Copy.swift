@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Dispatch
-internal import Synchronization
 
 extension Environment {
     /// The number of bytes that ``copy(to:compacting:progress:)`` would write.
@@ -12,16 +10,14 @@ extension Environment {
 
     /// Writes one state of the database to a new file of mode 0600, while others read and write.
     ///
-    /// Every page is checked first, as by ``auditPages()``: LMDB trusts the pages that it copies. The copy is on the device
-    /// when this returns; on failure no file is left.
+    /// Every page is checked, as by ``auditPages()``. The copy is on the device when this returns; on failure no file is left.
     ///
     /// - Parameters:
-    ///   - compacting: leaves out free pages, which takes more time. A file whose free pages do not add up is refused with
-    ///     `incompatible`; then copy without compacting.
-    ///   - progress: called with the completed share of the work, on this thread or another, until the call returns.
+    ///   - compacting: leaves out free pages, and writes the others in the order of their keys.
+    ///   - progress: called on this thread with the completed share of the work.
     /// - Throws: `fileExists`: nothing is overwritten; `corrupted` where a page is damaged; `diskFull`.
     package func copy(
-        to destination: String, compacting: Bool, progress: (@Sendable (Double) -> Void)? = nil
+        to destination: String, compacting: Bool, progress: ((Double) -> Void)? = nil
     ) throws(LMDBError) {
         requireSameProcess()
         let nesting = AccessFrame.nesting(in: identifier)
@@ -30,15 +26,12 @@ extension Environment {
         guard descriptor >= 0 else { throw LMDBError(System.lastError, .copy, path: destination) }
         defer { System.close(descriptor) }
         do throws(LMDBError) {
-            let info = info
-            let findings = try auditPages { pages in
-                progress?(CopyWriteback.auditShare * min(1, Double(pages) / Double(info.pages)))
+            let copy = CopyFile(descriptor, pageSize: info.pageSize)
+            let isSound = try readState { file, header in
+                compacting ? file.compact(to: copy, header, progress) : file.copy(to: copy, header, progress)
             }
-            guard findings.isEmpty else { throw failure(MDB_CORRUPTED, .copy) }
-            let writeback = CopyWriteback(descriptor, try copiedByteCount(compacting: compacting), progress)
-            defer { writeback.stop() }
-            try copy(to: descriptor, compacting, isNested: nesting.read, destination)
-            writeback.stop()
+            if let code = copy.failure { throw LMDBError(code, .copy, path: destination) }
+            guard isSound == true else { throw failure(MDB_CORRUPTED, .copy) }
             guard System.synchronize(descriptor) == 0 else {
                 throw LMDBError(System.lastError, .copy, path: destination)
             }
@@ -48,67 +41,63 @@ extension Environment {
             throw error
         }
     }
+}
 
-    private func copy(
-        to descriptor: Int32, _ compacting: Bool, isNested: Bool, _ destination: String
-    ) throws(LMDBError) {
-        // LMDB begins its own read transaction for the copy, so the map must not be exchanged.
-        do {
-            // A reader that waits for its next use has a slot, which LMDB may need.
-            unsafe try gate.enterRead(isNested: isNested)?.release()
-        } catch {
-            throw failure(error.rawValue, .copy)
+// Checking and writing go along together, because how long each takes depends on the device and on what lies in memory: what is
+// reported is the share of both.
+extension PageFile {
+    /// Copies the file page by page. Returns whether the pages are sound.
+    fileprivate func copy(to copy: CopyFile, _ header: Header, _ progress: ((Double) -> Void)?) -> Bool {
+        let end = (header.meta.lastPage + 1) * pageSize
+        let audit = PageAudit.run(self, header.meta) { share in
+            copy.append(from: self, upTo: Int(share * Double(end)))
+            progress?(share)
         }
-        defer { unsafe gate.leaveRead(nil) }
-        let code = unsafe mdb_env_copyfd2(handle, descriptor, compacting ? UInt32(MDB_CP_COMPACT) : 0)
-        guard code != 0 else { return }
-        let isFull = code == EIO && DatabaseFile.isDiskFull(at: destination)
-        throw LMDBError(isFull ? ENOSPC : code, .copy, path: destination)
+        guard audit.findings.isEmpty else { return false }
+        copy.append(from: self, upTo: end)
+        copy.finish(header, main: header.meta.main.root, lastPage: header.meta.lastPage, keepsFreeList: true)
+        return true
+    }
+
+    /// Copies the pages in use. Returns whether they are sound.
+    fileprivate func compact(to copy: CopyFile, _ header: Header, _ progress: ((Double) -> Void)?) -> Bool {
+        let audit = PageAudit.run(self, header.meta, copy: copy, progress: progress)
+        guard audit.findings.isEmpty else { return false }
+        let lastPage = copy.length / pageSize - 1
+        copy.finish(header, main: audit.root, lastPage: lastPage, keepsFreeList: false)
+        return true
     }
 }
 
-/// Has the device write a copy while LMDB still makes it, so that the sync at the end has little to do, and reports what is on the
-/// device.
-private final class CopyWriteback: Sendable {
-    /// What checking the pages takes of the whole, between a device that is faster than the check and one that is much slower.
-    static let auditShare = 0.25
-
-    private let isStopped = Atomic<Bool>(false)
-    private let isDone = DispatchSemaphore(value: 0)
-    private let descriptor: Int32
-    private let size: Int
-    private let progress: (@Sendable (Double) -> Void)?
-
-    private static let pause: UInt32 = 10_000
-
-    /// - Parameter size: about how long the copy will be.
-    init(_ descriptor: Int32, _ size: Int, _ progress: (@Sendable (Double) -> Void)?) {
-        self.descriptor = descriptor
-        self.size = max(1, size)
-        self.progress = progress
-        DispatchQueue.global().async { self.follow() }
-    }
-
-    /// Nothing is reported after this.
-    func stop() {
-        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
-        isDone.wait()
-    }
-
-    private func follow() {
-        let step = max(1 << 20, size / 128)
-        var written = 0
-        while !isStopped.load(ordering: .relaxed) {
-            let length = System.status(of: descriptor)?.size ?? 0
-            guard length >= written + step else {
-                System.pause(microseconds: CopyWriteback.pause)
-                continue
-            }
-            hearth_write_back(descriptor, off_t(written), off_t(step))
-            written += step
-            let share = min(1, Double(written) / Double(size))
-            progress?(CopyWriteback.auditShare + (1 - CopyWriteback.auditShare) * share)
+extension CopyFile {
+    /// Writes both meta pages, of the same state: the next commit replaces the older one.
+    fileprivate func finish(_ header: PageFile.Header, main: Int, lastPage: Int, keepsFreeList: Bool) {
+        let transaction = header.meta.transaction
+        for number in 0..<PageFormat.Meta.count {
+            let state = number == MetaPage.number(of: transaction) ? transaction : max(0, transaction - 1)
+            var page = header.page
+            page.store(number, at: PageFormat.Header.number)
+            page.store(main, at: PageFormat.Meta.main + PageFormat.Record.root)
+            page.store(lastPage, at: PageFormat.Meta.lastPage)
+            page.store(state, at: PageFormat.Meta.transaction)
+            if !keepsFreeList { page.storeEmptyTree(at: PageFormat.Meta.freeList) }
+            write(meta: page, number: number)
         }
-        isDone.signal()
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func store(_ number: Int, at offset: Int) {
+        unsafe withUnsafeMutableBytes { unsafe $0.storeBytes(of: number, toByteOffset: offset, as: Int.self) }
+    }
+
+    /// Keeps the flags, and what LMDB has in place of others.
+    fileprivate mutating func storeEmptyTree(at offset: Int) {
+        let record = PageFormat.Record.self
+        for field in [record.branchPages, record.leafPages, record.overflowPages, record.entries] {
+            store(0, at: offset + field)
+        }
+        store(record.noPage, at: offset + record.root)
+        (self[offset + record.depth], self[offset + record.depth + 1]) = (0, 0)
     }
 }

@@ -59,23 +59,25 @@ extension Environment {
     ///
     /// - Parameters:
     ///   - stores: the stores whose trees are checked, without the free list; nil for all.
-    ///   - progress: called with the number of pages read so far, of those that are not free.
+    ///   - progress: called with the share of the pages that have been read, of those that are not free.
     /// - Returns: What is wrong, at most a hundred findings.
     package func auditPages(
-        of stores: [String]? = nil, progress: ((_ pages: Int) -> Void)? = nil
+        of stores: [String]? = nil, progress: ((_ share: Double) -> Void)? = nil
     ) throws(LMDBError) -> [PageFinding] {
+        try readState { PageAudit.run($0, $1.meta, stores, progress: progress).findings }
+            ?? [PageFinding(text: "the header is not the one it should be", disorderedStore: nil)]
+    }
+
+    /// Runs `body` over the file and the header of one state, whose pages are not reused meanwhile; nil if the header is damaged.
+    func readState<R>(_ body: (PageFile, PageFile.Header) -> R) throws(LMDBError) -> R? {
         while true {
-            // While a read of a state is open its pages are not reused.
-            let findings = try read { (transaction: borrowing ReadTransaction) throws(LMDBError) -> [PageFinding]? in
+            let result = try read { (transaction: borrowing ReadTransaction) throws(LMDBError) -> R?? in
                 let file = PageFile(descriptor: dataDescriptor, pageSize: info.pageSize)
-                guard let meta = file.meta(of: transaction.transactionID) else {
-                    // Two commits later it is overwritten; else it is damaged.
-                    guard info.lastTransactionID == transaction.transactionID else { return nil }
-                    return [PageFinding(text: "the header is not the one it should be", disorderedStore: nil)]
-                }
-                return PageAudit.run(file, meta, stores, progress: progress)
+                if let header = file.header(of: transaction.transactionID) { return body(file, header) }
+                // Two commits later it is overwritten; else it is damaged.
+                return info.lastTransactionID == transaction.transactionID ? .some(nil) : nil
             }
-            if let findings { return findings }
+            if let result { return result }
         }
     }
 }

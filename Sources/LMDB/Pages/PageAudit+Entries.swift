@@ -14,6 +14,7 @@ extension PageAudit {
                     unsafe String(
                         decoding: UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size), as: UTF8.self), record
                 ))
+            if let root = nextRoot() { unsafe page.setRoot(index, root) }
         case (.entries, nil): break
         case (.freePages, nil):
             guard let (_, value) = unsafe page.entry(index), let start = unsafe UnsafeRawPointer(value.mv_data) else {
@@ -21,28 +22,37 @@ extension PageAudit {
             }
             unsafe useFreePages(FreeList(start, byteCount: value.mv_size), walk.owner)
         case (.entries, .overflow(let number, let byteCount)?), (.freePages, .overflow(let number, let byteCount)?):
-            visitOverflow(number, byteCount, &walk)
+            if let copied = visitOverflow(number, byteCount, &walk) { unsafe page.setOverflow(index, copied) }
         default: note("\(walk.owner) has an entry that is none of Hearth's")
         }
     }
 
     /// A value on pages of its own.
-    private mutating func visitOverflow(_ number: Int, _ byteCount: Int, _ walk: inout Walk) {
+    private mutating func visitOverflow(_ number: Int, _ byteCount: Int, _ walk: inout Walk) -> Int? {
         unsafe read(number, .overflow, walk.owner) { audit, page in
             let pageSize = audit.file.pageSize
             // A value that shrank keeps its pages.
-            let pages = unsafe page.word(at: PageFormat.Header.overflowPages)
+            let pages = unsafe UnsafeRawPointer(page).word(at: PageFormat.Header.overflowPages)
             walk.overflowPages += pages
-            let start = number * pageSize + PageFormat.Header.size
             guard pages * pageSize >= PageFormat.Header.size + byteCount, number <= audit.lastPage - (pages - 1),
                 (1..<pages).allSatisfy({ audit.use(number + $0) })
-            else { return audit.note("the value on page \(number) of \(walk.owner) is incomplete") }
-            let file = audit.file
-            let isThere: Void? = unsafe file.read(from: start, count: byteCount) { bytes in
-                guard case .freePages = walk.content else { return }
-                unsafe audit.useFreePages(FreeList(bytes, byteCount: byteCount), walk.owner)
+            else {
+                audit.note("the value on page \(number) of \(walk.owner) is incomplete")
+                return nil
             }
-            if isThere == nil { audit.note("the value on page \(number) of \(walk.owner) is incomplete") }
+            audit.noteRead(pages: pages - 1)
+            let file = audit.file
+            // A copy takes what follows the value, too.
+            let count = audit.copy == nil ? PageFormat.Header.size + byteCount : pages * pageSize
+            let copied: Int?? = unsafe file.read(from: number * pageSize, count: count) { bytes in
+                if case .freePages = walk.content {
+                    unsafe audit.useFreePages(
+                        FreeList(bytes + PageFormat.Header.size, byteCount: byteCount), walk.owner)
+                }
+                return unsafe audit.copy?.append(bytes, count: count)
+            }
+            if copied == nil { audit.note("the value on page \(number) of \(walk.owner) is incomplete") }
+            return copied ?? nil
         }
     }
 

@@ -36,33 +36,38 @@ extension PageAudit {
         var upper: MDB_val?
     }
 
+    /// - Returns: The stores that the tree names, and its root in the copy.
     @discardableResult
     mutating func walk(
         _ record: TreeRecord, _ owner: String, _ content: Content
-    ) -> [(String, TreeRecord)] {
+    ) -> (stores: [(String, TreeRecord)], root: Int) {
         var walk = Walk(owner: owner, content: content)
+        var root = PageFormat.Record.noPage
         if !record.isEmpty {
             guard (1...PageFormat.maximumDepth).contains(record.depth) else {
                 note("\(owner) has an impossible depth")
-                return []
+                return ([], root)
             }
-            unsafe visit(record.root, depth: record.depth, Bounds(), &walk)
+            root = unsafe visit(record.root, depth: record.depth, Bounds(), &walk) ?? root
         }
         if case .entries = content, record.flags != 0 { note("\(owner) has keys in another order than Hearth's") }
         if !walk.agrees(with: record) {
             note("\(owner) does not have the pages and entries that its record tells of", disordered: content.store)
         }
-        return walk.stores
+        return (walk.stores, root)
     }
 
     @unsafe
-    private mutating func visit(_ number: Int, depth: Int, _ bounds: Bounds, _ walk: inout Walk) {
+    private mutating func visit(_ number: Int, depth: Int, _ bounds: Bounds, _ walk: inout Walk) -> Int? {
         let kind: PageFormat.Kind = depth > 1 ? .branch : .leaf
-        unsafe read(number, kind, walk.owner) { audit, bytes in
+        return unsafe read(number, kind, walk.owner) { audit, bytes in
             if kind == .branch { walk.branchPages += 1 } else { walk.leafPages += 1 }
             guard let page = unsafe TreePage(at: bytes, size: audit.file.pageSize, kind),
                 unsafe page.hasNodesInPlace(kind)
-            else { return audit.note("page \(number) of \(walk.owner) has entries out of place") }
+            else {
+                audit.note("page \(number) of \(walk.owner) has entries out of place")
+                return nil
+            }
             if unsafe !audit.isInOrder(page, kind, bounds, walk.content) {
                 audit.note("page \(number) of \(walk.owner) has keys out of order", disordered: walk.content.store)
             }
@@ -72,9 +77,14 @@ extension PageAudit {
                 } else if let child = unsafe page.child(index) {
                     let lower = unsafe index == 0 ? bounds.lower : page.key(index)
                     let upper = unsafe index + 1 < page.count ? page.key(index + 1) : bounds.upper
-                    unsafe audit.visit(child, depth: depth - 1, Bounds(lower: lower, upper: upper), &walk)
+                    let copied = unsafe audit.visit(
+                        child, depth: depth - 1, Bounds(lower: lower, upper: upper), &walk)
+                    if let copied { unsafe page.setChild(index, copied) }
                 }
             }
+            guard let copy = audit.copy else { return nil }
+            unsafe page.clearUnusedBytes()
+            return unsafe copy.append(bytes, count: audit.file.pageSize)
         }
     }
 

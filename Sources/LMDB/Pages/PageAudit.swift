@@ -10,7 +10,7 @@ package struct PageFinding: Sendable {
     package let disorderedStore: String?
 }
 
-/// A walk over the pages of one state, as bytes of the file.
+/// A walk over the pages of one state, as bytes of the file, which can write them to a compacted copy on its way.
 struct PageAudit {
     let file: PageFile
     let lastPage: Int
@@ -18,28 +18,67 @@ struct PageAudit {
     private var used: [UInt64]
     private var findings: [PageFinding] = []
     private static let maximumFindings = 100
-    /// Pages read.
-    private var count = 0
-    private let progress: ((_ pages: Int) -> Void)?
-    private var pagesBetweenReports: Int { max(512, lastPage / 16) }
+    /// Pages read, and how many there are to read.
+    var count = 0
+    private var total = 0
+    private var nextReport = Int.max
+    private let progress: ((_ share: Double) -> Void)?
+    /// The copy that checked pages go to.
+    private(set) var copy: CopyFile?
+    /// Of the copy, while the list of stores goes there.
+    private(set) var roots: [Int] = []
 
-    /// - Parameter progress: called with the number of pages read so far.
+    /// - Parameters:
+    ///   - copy: gets every page but those of the free list. It is useless if anything is found.
+    ///   - progress: called with the share of the pages that have been read.
+    /// - Returns: What is wrong, and the root of the copy's list of stores.
     static func run(
-        _ file: PageFile, _ meta: MetaPage, _ stores: [String]? = nil, progress: ((_ pages: Int) -> Void)? = nil
-    ) -> [PageFinding] {
+        _ file: PageFile, _ meta: MetaPage, _ stores: [String]? = nil, copy: CopyFile? = nil,
+        progress: ((_ share: Double) -> Void)? = nil
+    ) -> (findings: [PageFinding], root: Int) {
         guard var audit = PageAudit(file, meta, progress) else {
-            return [PageFinding(text: "the header tells of \(meta.lastPage) pages", disorderedStore: nil)]
+            return ([PageFinding(text: "the header tells of \(meta.lastPage) pages", disorderedStore: nil)], 0)
         }
         guard meta.hasUsualFlags else {
-            return [PageFinding(text: "the header tells of keys in another order than Hearth's", disorderedStore: nil)]
+            let text = "the header tells of keys in another order than Hearth's"
+            return ([PageFinding(text: text, disorderedStore: nil)], 0)
         }
-        for (name, record) in audit.walk(meta.main, "the list of stores", .names)
-        where stores.map({ names in names.contains { $0 == name } }) ?? true {
-            audit.walk(record, "the store \"\(name)\"", .entries(name))
+        let named = audit.walk(meta.main, "the list of stores", .names).stores.filter { name, _ in
+            stores.map { names in names.contains { $0 == name } } ?? true
         }
+        audit.expect(named.map(\.1) + (stores == nil ? [meta.freeList] : []))
+        audit.copy = copy
+        let roots = named.map { name, record in
+            audit.walk(record, "the store \"\(name)\"", .entries(name)).root
+        }
+        audit.copy = nil
         if stores == nil { audit.walk(meta.freeList, "the free list", .freePages) }
-        return audit.findings
+        guard let copy, audit.findings.isEmpty, var names = PageAudit(file, meta) else { return (audit.findings, 0) }
+        // The records of the stores have the new roots only now.
+        (names.copy, names.roots) = (copy, roots.reversed())
+        let root = names.walk(meta.main, "the list of stores", .names).root
+        return (names.findings, root)
     }
+
+    /// What will be read besides the list of stores.
+    private mutating func expect(_ records: [TreeRecord]) {
+        guard progress != nil else { return }
+        total = records.reduce(count) { $0 &+ $1.branchPages &+ $1.leafPages &+ $1.overflowPages }
+        nextReport = count + pagesBetweenReports
+    }
+
+    private var pagesBetweenReports: Int { max(64, total / 64) }
+
+    mutating func noteRead(pages: Int = 1) {
+        count += pages
+        guard count >= nextReport else { return }
+        nextReport = count + pagesBetweenReports
+        // Of a damaged file the records may tell of fewer pages.
+        progress?(min(1, Double(count) / Double(max(1, total))))
+    }
+
+    /// The root that the next store has in the copy.
+    mutating func nextRoot() -> Int? { roots.popLast() }
 
     /// Whether LMDB can look for stores in the main tree.
     static func isMainTreeSound(_ file: PageFile, _ meta: MetaPage) -> Bool {
@@ -48,7 +87,7 @@ struct PageAudit {
         return audit.findings.isEmpty
     }
 
-    private init?(_ file: PageFile, _ meta: MetaPage, _ progress: ((_ pages: Int) -> Void)? = nil) {
+    private init?(_ file: PageFile, _ meta: MetaPage, _ progress: ((_ share: Double) -> Void)? = nil) {
         // Free pages at the end may be missing from the file.
         guard meta.lastPage >= 1, meta.lastPage <= file.pageCount + 1 << 24 else { return nil }
         self.file = file
@@ -71,23 +110,30 @@ struct PageAudit {
         return true
     }
 
-    /// Shows a page's bytes to `body`, if it is used here alone and is what it should be.
+    /// Shows a page's bytes to `body`, which may change them, if the page is used here alone and is what it should be.
+    ///
+    /// - Returns: The page's number in the copy, as `body` has it; nil without one.
+    @discardableResult
     mutating func read(
-        _ number: Int, _ kind: PageFormat.Kind, _ owner: String, _ body: (inout PageAudit, UnsafeRawPointer) -> Void
-    ) {
+        _ number: Int, _ kind: PageFormat.Kind, _ owner: String,
+        _ body: (inout PageAudit, UnsafeMutableRawPointer) -> Int?
+    ) -> Int? {
         guard use(number) else {
-            return note("\(owner) refers to page \(number), which does not exist or is used twice")
+            note("\(owner) refers to page \(number), which does not exist or is used twice")
+            return nil
         }
-        count += 1
-        if let progress, count % pagesBetweenReports == 0 { progress(count) }
+        noteRead()
         let file = file
-        let isThere: Void? = unsafe file.read(page: number) { page in
-            let flags = unsafe UInt16(page.short(at: PageFormat.Header.flags)) & PageFormat.Kind.mask
-            guard unsafe page.integer(at: PageFormat.Header.number) == number, flags == kind.rawValue else {
-                return note("page \(number) of \(owner) is not the page it should be")
+        let copied: Int?? = unsafe file.read(page: number) { page in
+            let bytes = UnsafeRawPointer(page)
+            let flags = unsafe UInt16(bytes.short(at: PageFormat.Header.flags)) & PageFormat.Kind.mask
+            guard unsafe bytes.integer(at: PageFormat.Header.number) == number, flags == kind.rawValue else {
+                note("page \(number) of \(owner) is not the page it should be")
+                return nil
             }
-            unsafe body(&self, page)
+            return unsafe body(&self, page)
         }
-        if isThere == nil { note("page \(number) of \(owner) is missing from the file") }
+        if copied == nil { note("page \(number) of \(owner) is missing from the file") }
+        return copied ?? nil
     }
 }

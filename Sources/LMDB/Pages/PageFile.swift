@@ -11,16 +11,16 @@ struct PageFile {
         System.status(of: descriptor).map { $0.size / pageSize } ?? 0
     }
 
-    /// Shows bytes of the file to `body`; nil if they are not all there.
-    func read<R>(from offset: Int, count: Int, _ body: (UnsafeRawPointer) -> R) -> R? {
+    /// Shows bytes of the file to `body`, in a buffer of their own; nil if they are not all there.
+    func read<R>(from offset: Int, count: Int, _ body: (UnsafeMutableRawPointer) -> R) -> R? {
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 16)
         defer { unsafe buffer.deallocate() }
         guard unsafe System.read(descriptor, buffer, count, at: offset) == count else { return nil }
-        return unsafe body(UnsafeRawPointer(buffer))
+        return unsafe body(buffer)
     }
 
     /// Shows a page of a tree to `body`; nil if it is missing.
-    func read<R>(page: Int, _ body: (UnsafeRawPointer) -> R) -> R? {
+    func read<R>(page: Int, _ body: (UnsafeMutableRawPointer) -> R) -> R? {
         let (offset, overflow) = page.multipliedReportingOverflow(by: pageSize)
         return overflow || page < 0 ? nil : unsafe read(from: offset, count: pageSize, body)
     }
@@ -37,5 +37,20 @@ struct PageFile {
     /// The meta page with the state of a transaction; nil once a later commit has overwritten it.
     func meta(of transaction: Int) -> MetaPage? {
         meta(MetaPage.number(of: transaction)).flatMap { $0.transaction == transaction ? $0 : nil }
+    }
+
+    /// A whole meta page.
+    struct Header {
+        let meta: MetaPage
+        let page: [UInt8]
+    }
+
+    /// As ``meta(of:)``.
+    func header(of transaction: Int) -> Header? {
+        let header = unsafe read(page: MetaPage.number(of: transaction)) { page in
+            unsafe Header(
+                meta: MetaPage(page), page: [UInt8](UnsafeRawBufferPointer(start: page, count: pageSize)))
+        }
+        return header.flatMap { $0.meta.transaction == transaction ? $0 : nil }
     }
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLMDB
+
+/// The file of a copy, written from its third page on. What is written goes to the device at once, so that little is left for
+/// the sync at the end.
+@safe
+final class CopyFile {
+    private let descriptor: Int32
+    private let pageSize: Int
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var filled = 0
+    /// How much of the file is written, how much of that the device has been asked to take, and how much it has.
+    private var written: Int
+    private var begun: Int
+    private var stored: Int
+    /// Why a write failed. Nothing is written after it.
+    private(set) var failure: Int32?
+
+    private static let bufferSize = 1 << 20
+    /// The system gets this much while the device takes as much again.
+    private static let window = 8 << 20
+
+    var length: Int { written + filled }
+
+    /// The number of the page that is appended next.
+    private var nextPage: Int { length / pageSize }
+
+    init(_ descriptor: Int32, pageSize: Int) {
+        self.descriptor = descriptor
+        self.pageSize = pageSize
+        unsafe buffer = .allocate(byteCount: CopyFile.bufferSize, alignment: 16)
+        written = PageFormat.Meta.count * pageSize
+        begun = written
+        stored = written
+    }
+
+    deinit { unsafe buffer.deallocate() }
+
+    /// Appends a page, or the pages of one value, under the number that it has in the copy.
+    ///
+    /// - Returns: That number.
+    @unsafe
+    func append(_ pages: UnsafeMutableRawPointer, count: Int) -> Int {
+        let number = nextPage
+        unsafe pages.storeBytes(of: number, toByteOffset: PageFormat.Header.number, as: Int.self)
+        var done = 0
+        while done < count {
+            let part = min(count - done, unsafe buffer.count - filled)
+            unsafe (buffer.baseAddress! + filled).copyMemory(from: pages + done, byteCount: part)
+            filled += part
+            done += part
+            if unsafe filled == buffer.count { flush() }
+        }
+        return number
+    }
+
+    /// Appends what the copy lacks of the first bytes of another file. A file that is shorter ends the copy there.
+    func append(from file: PageFile, upTo end: Int) {
+        while length < end, failure == nil {
+            let part = min(end - length, unsafe buffer.count - filled)
+            let count = unsafe System.read(file.descriptor, buffer.baseAddress! + filled, part, at: length)
+            if count < 0, System.lastError != EINTR { failure = System.lastError }
+            if count == 0 { return }
+            filled += max(0, count)
+            if unsafe filled == buffer.count { flush() }
+        }
+    }
+
+    /// Writes one of the meta pages.
+    func write(meta: [UInt8], number: Int) {
+        flush()
+        unsafe meta.withUnsafeBytes { unsafe write($0, at: number * pageSize) }
+    }
+
+    private func flush() {
+        unsafe write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: written)
+        written += filled
+        filled = 0
+        guard written >= begun + CopyFile.window else { return }
+        hearth_begin_writeback(descriptor)
+        hearth_write_back(descriptor, stored, begun - stored)
+        (stored, begun) = (begun, written)
+    }
+
+    @unsafe
+    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        var done = 0
+        while done < bytes.count, failure == nil {
+            let count = unsafe System.write(
+                descriptor, bytes.baseAddress! + done, bytes.count - done, at: offset + done)
+            if count == 0 { failure = EIO }
+            if count < 0, System.lastError != EINTR { failure = System.lastError }
+            done += max(0, count)
+        }
+    }
+}
+
+extension TreePage {
+    // Each changes a page in a buffer, whose nodes are in place, into one of a copy.
+
+    /// Removes what deleted entries left between the offsets and the nodes.
+    func clearUnusedBytes() {
+        let lower = unsafe base.short(at: PageFormat.Header.lower)
+        let count = unsafe base.short(at: PageFormat.Header.upper) - lower
+        unsafe UnsafeMutableRawPointer(mutating: base + lower).initializeMemory(
+            as: UInt8.self, repeating: 0, count: count)
+    }
+
+    /// The page below a node of a branch.
+    func setChild(_ index: Int, _ page: Int) {
+        let node = unsafe UnsafeMutableRawPointer(mutating: base) + offset(index)
+        unsafe node.storeBytes(
+            of: UInt32(truncatingIfNeeded: page), toByteOffset: PageFormat.Node.low, as: UInt32.self)
+        unsafe node.storeBytes(
+            of: UInt16(truncatingIfNeeded: page >> 32), toByteOffset: PageFormat.Node.highest, as: UInt16.self)
+    }
+
+    /// The first page of a value.
+    func setOverflow(_ index: Int, _ page: Int) { unsafe setNumber(index, page, at: 0) }
+
+    /// The root of a named store.
+    func setRoot(_ index: Int, _ page: Int) { unsafe setNumber(index, page, at: PageFormat.Record.root) }
+
+    private func setNumber(_ index: Int, _ page: Int, at offset: Int) {
+        guard let key = unsafe key(index), let start = unsafe key.mv_data else { return }
+        unsafe (start + key.mv_size).storeBytes(of: page, toByteOffset: offset, as: Int.self)
+    }
+}
