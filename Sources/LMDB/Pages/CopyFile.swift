@@ -78,7 +78,8 @@ final class CopyFile {
         filled = 0
         guard written >= begun + CopyFile.window else { return }
         hearth_begin_writeback(descriptor)
-        hearth_write_back(descriptor, stored, begun - stored)
+        // Of no bytes it would be all of the file.
+        if begun > stored { hearth_write_back(descriptor, stored, begun - stored) }
         (stored, begun) = (begun, written)
     }
 
