@@ -39,10 +39,11 @@ static inline void hearth_begin_writeback(int descriptor) {
     sync_file_range(descriptor, 0, 0, write);
 }
 
-/// Has the system write a part of a file and waits until the device has it; makes nothing durable.
-static inline void hearth_write_back(int descriptor, off_t start, off_t count) {
+/// Has the system write a part of a file and waits until the device has it: 0 or an errno value. It makes nothing durable, but
+/// what it tells of a failed write, a later sync of the same descriptor does not tell again.
+static inline int hearth_write_back(int descriptor, off_t start, off_t count) {
     const unsigned write_and_wait = 7; // SYNC_FILE_RANGE_WAIT_BEFORE, _WRITE and _WAIT_AFTER
-    sync_file_range(descriptor, start, count, write_and_wait);
+    return sync_file_range(descriptor, start, count, write_and_wait) == 0 ? 0 : errno;
 }
 
 /// Locks bytes of a file for the descriptor, which may lie behind its end, until they are unlocked or it is closed: 0 or an

@@ -108,7 +108,8 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - compacting: leaves out free pages.
-    ///   - progress: called on this thread with the completed share of the work.
+    ///   - progress: called on this thread, inside the read, with the completed share of the work. It must not write, nor wait for
+    ///     a thread that reads or writes the database.
     package func copy(
         to path: String, compacting: Bool, progress: ((Double) -> Void)? = nil
     ) throws(EngineError) {

@@ -54,6 +54,30 @@ struct FilesTests {
         #expect(try await opened.document("c/d7/below/e").getDocument().exists)
     }
 
+    /// A callback may write, and wait for that.
+    @Test(arguments: [true, false]) func progressIsToldOutsideOfTheCopysRead(compacting: Bool) throws {
+        let (copy, told) = (file("copy.db"), Told())
+        for number in 0..<3 {
+            let text = String(repeating: "x", count: 500_000)
+            try database.document("large/\(number)").sync.setData(["text": text])
+        }
+        let report: @Sendable (Double) -> Void = { [database] fraction in
+            #expect(throws: Never.self) {
+                try database.document("told/\(told.all.count)").sync.setData(["f": fraction])
+            }
+            told.add(fraction)
+        }
+        if compacting {
+            try database.sync.compact(to: copy, progress: report)
+        } else {
+            try database.sync.backup(to: copy, progress: report)
+        }
+        told.check()
+        #expect(told.all.count > 1)
+        #expect(try database.collection("told").sync.getDocuments().count == told.all.count)
+        #expect(try Database.open(path: copy.path).sync.verify().problemCount == 0)
+    }
+
     @Test func nothingIsOverwritten() async throws {
         let existing = file("existing")
         try Data("mine".utf8).write(to: existing)

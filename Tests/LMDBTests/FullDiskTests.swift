@@ -50,6 +50,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true]) func noCopyIsLeftOnAFullDisk(compacting: Bool) throws {
+        let environment = try Environment.openForTest(folder.database)
+        let store = try environment.openStores(["s"], create: true)[0]
+        try environment.put(store, [1], [UInt8](repeating: 1, count: 3 << 20))
+        try onSmallDisk { path in
+            expectFailure(.diskFull) { try environment.copy(to: path, compacting: compacting) }
+            #expect(access(path, F_OK) != 0)
+        }
+    }
+
     @Test func aFullDiskEndsOnlyItsCommit() throws {
         try onSmallDisk { path in
             let environment = try Environment.open(path)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import DocumentEngine
 public import Foundation
 
@@ -11,12 +12,13 @@ extension Database {
     /// ```
     ///
     /// The copy is one consistent state with all indexes, and is on the device when this returns. It opens like any
-    /// other database. Copying an open file by other means does not give a usable copy. All
-    /// pages are checked first.
+    /// other database. Copying an open file by other means does not give a usable copy. Every
+    /// page is checked before it is copied. Until the copy is written, the database file grows with what others write.
     ///
     /// - Parameters:
     ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
-    ///   - progress: called on any thread with the completed fraction of the work, from 0 to 1.
+    ///   - progress: called on any thread, one call at a time, with the completed fraction of the work, from 0 to 1. It may use
+    ///     the database; the copy does not wait for it before its end.
     /// - Throws: ``FirestoreError``: `alreadyExists` if the file exists, `resourceExhausted` if the disk is full,
     ///   `dataLoss` if pages are damaged. No incomplete copy is left.
     public nonisolated(nonsending) func backup(
@@ -31,7 +33,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - file: the new file, readable by its owner only. An existing file is never overwritten.
-    ///   - progress: called on any thread with the completed fraction of the work, from 0 to 1.
+    ///   - progress: called on any thread, one call at a time, with the completed fraction of the work, from 0 to 1. It may use
+    ///     the database; the copy does not wait for it before its end.
     /// - Throws: ``FirestoreError``, as ``backup(to:progress:)``.
     public nonisolated(nonsending) func compact(
         to file: URL, progress: (@Sendable (_ fraction: Double) -> Void)? = nil
@@ -43,12 +46,18 @@ extension Database {
         _ file: URL, compacting: Bool, _ progress: (@Sendable (Double) -> Void)?
     ) -> Job<Void> {
         Job(self, .read) { engine in
+            // Not inside the engine's read, in which the caller's code could not write.
+            let reports = DispatchQueue(label: "hearth.copy.progress")
+            defer { reports.sync {} }
+            let report = progress.map { progress in
+                { (fraction: Double) in reports.async { progress(fraction) } }
+            }
             do throws(EngineError) {
-                try engine.copy(to: file.path, compacting: compacting, progress: progress)
-                progress?(1)
+                try engine.copy(to: file.path, compacting: compacting, progress: report)
             } catch {
                 throw FirestoreError(error)
             }
+            report?(1)
         }
     }
 }

@@ -10,11 +10,14 @@ extension Environment {
 
     /// Writes one state of the database to a new file of mode 0600, while others read and write.
     ///
-    /// Every page is checked, as by ``auditPages()``. The copy is on the device when this returns; on failure no file is left.
+    /// Every page is checked, as by ``auditPages()``. The copy is on the device when this returns; on failure no file is left. The
+    /// state is kept until all of it is written, at the device's speed; meanwhile its pages are not reused, so that the file grows
+    /// with what others write.
     ///
     /// - Parameters:
     ///   - compacting: leaves out free pages, and writes the others in the order of their keys.
-    ///   - progress: called on this thread with the completed share of the work.
+    ///   - progress: called on this thread, inside the read, with the completed share of the work. It must not write, nor wait for
+    ///     a thread that begins a transaction.
     /// - Throws: `fileExists`: nothing is overwritten; `corrupted` where a page is damaged; `diskFull`.
     package func copy(
         to destination: String, compacting: Bool, progress: ((Double) -> Void)? = nil
@@ -26,14 +29,12 @@ extension Environment {
         guard descriptor >= 0 else { throw LMDBError(System.lastError, .copy, path: destination) }
         defer { System.close(descriptor) }
         do throws(LMDBError) {
-            let copy = CopyFile(descriptor, pageSize: info.pageSize)
-            let isSound = try readState { file, header in
-                compacting ? file.compact(to: copy, header, progress) : file.copy(to: copy, header, progress)
+            guard let copy = try copyState(to: descriptor, compacting: compacting, progress) else {
+                throw failure(MDB_CORRUPTED, .copy)
             }
-            if let code = copy.failure { throw LMDBError(code, .copy, path: destination) }
-            guard isSound == true else { throw failure(MDB_CORRUPTED, .copy) }
-            guard System.synchronize(descriptor) == 0 else {
-                throw LMDBError(System.lastError, .copy, path: destination)
+            copy.synchronize()
+            if let reason = copy.failure {
+                throw LMDBError(reason.code, .copy, path: reason.isOfSource ? path : destination)
             }
             try DatabaseFile.synchronizeFolder(DatabaseFile.folder(of: destination))
         } catch {
@@ -41,27 +42,50 @@ extension Environment {
             throw error
         }
     }
+
+    /// - Returns: nil if a page is damaged.
+    private func copyState(
+        to descriptor: Int32, compacting: Bool, _ progress: ((Double) -> Void)?
+    ) throws(LMDBError) -> CopyFile? {
+        let copy = try readState { file, header -> CopyFile? in
+            let copy = CopyFile(descriptor, pageSize: file.pageSize)
+            var header = header
+            // As in LMDB's own copies: the one in the file is not checked.
+            header.page.store(info.mapSize, at: PageFormat.Meta.mapSize)
+            let isSound =
+                compacting ? file.compact(to: copy, header, progress) : file.copy(to: copy, header, progress)
+            return isSound ? copy : nil
+        }
+        return copy ?? nil
+    }
 }
 
 // Checking and writing go along together, because how long each takes depends on the device and on what lies in memory: what is
-// reported is the share of both.
+// reported is the share of both. Neither goes on after the first finding or failed write.
 extension PageFile {
-    /// Copies the file page by page. Returns whether the pages are sound.
-    fileprivate func copy(to copy: CopyFile, _ header: Header, _ progress: ((Double) -> Void)?) -> Bool {
+    /// Copies the file page by page. Returns whether the pages are sound, as far as they were read before a failure.
+    func copy(to copy: CopyFile, _ header: Header, _ progress: ((Double) -> Void)?) -> Bool {
+        guard PageAudit.isPlausible(header.meta, in: self) else { return false }
         let end = (header.meta.lastPage + 1) * pageSize
-        let audit = PageAudit.run(self, header.meta) { share in
+        let audit = PageAudit.run(self, header.meta, maximumFindings: 1) { share in
             copy.append(from: self, upTo: Int(share * Double(end)))
             progress?(share)
+            return copy.failure == nil
         }
         guard audit.findings.isEmpty else { return false }
         copy.append(from: self, upTo: end)
+        // Free pages at the end may be missing. Others are missing if the file was cut short after they were checked.
+        guard copy.failure != nil || copy.length > audit.highestPage * pageSize else { return false }
         copy.finish(header, main: header.meta.main.root, lastPage: header.meta.lastPage, keepsFreeList: true)
         return true
     }
 
-    /// Copies the pages in use. Returns whether they are sound.
+    /// Copies the pages in use. Returns as ``copy(to:_:_:)``.
     fileprivate func compact(to copy: CopyFile, _ header: Header, _ progress: ((Double) -> Void)?) -> Bool {
-        let audit = PageAudit.run(self, header.meta, copy: copy, progress: progress)
+        let audit = PageAudit.run(self, header.meta, copy: copy, maximumFindings: 1) { share in
+            progress?(share)
+            return copy.failure == nil
+        }
         guard audit.findings.isEmpty else { return false }
         let lastPage = copy.length / pageSize - 1
         copy.finish(header, main: audit.root, lastPage: lastPage, keepsFreeList: false)

@@ -13,7 +13,7 @@ extension Environment {
             unsafe mdb_env_stat(handle, &stat)
         }
         return unsafe EnvironmentInfo(
-            pageSize: Int(stat.ms_psize), mapSize: info.me_mapsize, pages: info.me_last_pgno + 1,
+            pageSize: Int(stat.ms_psize), mapSize: info.me_mapsize, pages: info.me_last_pgno &+ 1,
             lastTransactionID: info.me_last_txnid, readers: Int(info.me_numreaders),
             maximumReaders: Int(info.me_maxreaders))
     }
@@ -64,18 +64,37 @@ extension Environment {
     package func auditPages(
         of stores: [String]? = nil, progress: ((_ share: Double) -> Void)? = nil
     ) throws(LMDBError) -> [PageFinding] {
-        try readState { PageAudit.run($0, $1.meta, stores, progress: progress).findings }
+        let goOn = progress.map { progress in
+            { (share: Double) -> Bool in
+                progress(share)
+                return true
+            }
+        }
+        return try readState { PageAudit.run($0, $1.meta, stores, progress: goOn).findings }
             ?? [PageFinding(text: "the header is not the one it should be", disorderedStore: nil)]
     }
 
     /// Runs `body` over the file and the header of one state, whose pages are not reused meanwhile; nil if the header is damaged.
     func readState<R>(_ body: (PageFile, PageFile.Header) -> R) throws(LMDBError) -> R? {
+        var overtaken: PageFile.Header?
         while true {
             let result = try read { (transaction: borrowing ReadTransaction) throws(LMDBError) -> R?? in
                 let file = PageFile(descriptor: dataDescriptor, pageSize: info.pageSize)
-                if let header = file.header(of: transaction.transactionID) { return body(file, header) }
-                // Two commits later it is overwritten; else it is damaged.
-                return info.lastTransactionID == transaction.transactionID ? .some(nil) : nil
+                let state = transaction.transactionID
+                // Where LMDB begins an overtaken state once more, the next commit has not returned, so that nothing had written over
+                // the header when it was read. By now it may have, so it is not read again.
+                if let overtaken, overtaken.meta.transaction == state { return body(file, overtaken) }
+                guard let header = file.header(of: state) else {
+                    // Two commits later it is overwritten; else it is damaged.
+                    return info.lastTransactionID == state ? .some(nil) : nil
+                }
+                // It may have been read half before and half after the next commit but one wrote over it. Then the next commit is in
+                // the file.
+                guard file.meta(of: state &+ 1) == nil else {
+                    overtaken = header
+                    return nil
+                }
+                return body(file, header)
             }
             if let result { return result }
         }

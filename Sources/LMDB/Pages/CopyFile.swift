@@ -13,8 +13,14 @@ final class CopyFile {
     private var written: Int
     private var begun: Int
     private var stored: Int
-    /// Why a write failed. Nothing is written after it.
-    private(set) var failure: Int32?
+    /// The first failure. Nothing is written after it.
+    private(set) var failure: Failure?
+
+    struct Failure {
+        let code: Int32
+        /// Of the file that is copied.
+        let isOfSource: Bool
+    }
 
     private static let bufferSize = 1 << 20
     /// The system gets this much while the device takes as much again.
@@ -59,7 +65,7 @@ final class CopyFile {
         while length < end, failure == nil {
             let part = min(end - length, unsafe buffer.count - filled)
             let count = unsafe System.read(file.descriptor, buffer.baseAddress! + filled, part, at: length)
-            if count < 0, System.lastError != EINTR { failure = System.lastError }
+            if count < 0, System.lastError != EINTR { fail(System.lastError, isOfSource: true) }
             if count == 0 { return }
             filled += max(0, count)
             if unsafe filled == buffer.count { flush() }
@@ -76,11 +82,31 @@ final class CopyFile {
         unsafe write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: written)
         written += filled
         filled = 0
-        guard written >= begun + CopyFile.window else { return }
+        guard failure == nil, written >= begun + CopyFile.window else { return }
         hearth_begin_writeback(descriptor)
         // Of no bytes it would be all of the file.
-        if begun > stored { hearth_write_back(descriptor, stored, begun - stored) }
+        if begun > stored { writeBack(stored, begun - stored) }
         (stored, begun) = (begun, written)
+    }
+
+    private func writeBack(_ start: Int, _ count: Int) {
+        var code: Int32
+        repeat { code = hearth_write_back(descriptor, start, count) } while code == EINTR
+        if CopyFile.isFailure(ofWriteBack: code) { fail(code) }
+    }
+
+    /// Whether the device could not write. Some file systems cannot write back a part of a file: there the sync writes it.
+    static func isFailure(ofWriteBack code: Int32) -> Bool { ![0, ENOSYS, EINVAL, ESPIPE, EOPNOTSUPP].contains(code) }
+
+    private func fail(_ code: Int32, isOfSource: Bool = false) {
+        guard failure == nil else { return }
+        // Of the destination, a user's share of the disk is as full as a disk.
+        failure = Failure(code: code == EDQUOT && !isOfSource ? ENOSPC : code, isOfSource: isOfSource)
+    }
+
+    /// Returns when the device has the file, unless anything has failed.
+    func synchronize() {
+        if failure == nil, System.synchronize(descriptor) != 0 { fail(System.lastError) }
     }
 
     @unsafe
@@ -89,41 +115,9 @@ final class CopyFile {
         while done < bytes.count, failure == nil {
             let count = unsafe System.write(
                 descriptor, bytes.baseAddress! + done, bytes.count - done, at: offset + done)
-            if count == 0 { failure = EIO }
-            if count < 0, System.lastError != EINTR { failure = System.lastError }
+            if count == 0 { fail(EIO) }
+            if count < 0, System.lastError != EINTR { fail(System.lastError) }
             done += max(0, count)
         }
-    }
-}
-
-extension TreePage {
-    // Each changes a page in a buffer, whose nodes are in place, into one of a copy.
-
-    /// Removes what deleted entries left between the offsets and the nodes.
-    func clearUnusedBytes() {
-        let lower = unsafe base.short(at: PageFormat.Header.lower)
-        let count = unsafe base.short(at: PageFormat.Header.upper) - lower
-        unsafe UnsafeMutableRawPointer(mutating: base + lower).initializeMemory(
-            as: UInt8.self, repeating: 0, count: count)
-    }
-
-    /// The page below a node of a branch.
-    func setChild(_ index: Int, _ page: Int) {
-        let node = unsafe UnsafeMutableRawPointer(mutating: base) + offset(index)
-        unsafe node.storeBytes(
-            of: UInt32(truncatingIfNeeded: page), toByteOffset: PageFormat.Node.low, as: UInt32.self)
-        unsafe node.storeBytes(
-            of: UInt16(truncatingIfNeeded: page >> 32), toByteOffset: PageFormat.Node.highest, as: UInt16.self)
-    }
-
-    /// The first page of a value.
-    func setOverflow(_ index: Int, _ page: Int) { unsafe setNumber(index, page, at: 0) }
-
-    /// The root of a named store.
-    func setRoot(_ index: Int, _ page: Int) { unsafe setNumber(index, page, at: PageFormat.Record.root) }
-
-    private func setNumber(_ index: Int, _ page: Int, at offset: Int) {
-        guard let key = unsafe key(index), let start = unsafe key.mv_data else { return }
-        unsafe (start + key.mv_size).storeBytes(of: page, toByteOffset: offset, as: Int.self)
     }
 }

@@ -3,8 +3,9 @@ internal import CLMDB
 
 extension PageAudit {
     @unsafe
-    mutating func visitEntry(_ page: TreePage, _ index: Int, _ walk: inout Walk) {
+    mutating func visitEntry(_ buffer: BufferPage, _ index: Int, _ walk: inout Walk) {
         walk.entries += 1
+        let page = unsafe buffer.page
         let unusual = unsafe page.unusual(index)
         switch (walk.content, unusual) {
         case (.names, .record(let record)?):
@@ -14,7 +15,7 @@ extension PageAudit {
                     unsafe String(
                         decoding: UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size), as: UTF8.self), record
                 ))
-            if let root = nextRoot() { unsafe page.setRoot(index, root) }
+            if copy != nil, let root = nextRoot() { unsafe buffer.setRoot(index, root) }
         case (.entries, nil): break
         case (.freePages, nil):
             guard let (_, value) = unsafe page.entry(index), let start = unsafe UnsafeRawPointer(value.mv_data) else {
@@ -22,7 +23,7 @@ extension PageAudit {
             }
             unsafe useFreePages(FreeList(start, byteCount: value.mv_size), walk.owner)
         case (.entries, .overflow(let number, let byteCount)?), (.freePages, .overflow(let number, let byteCount)?):
-            if let copied = visitOverflow(number, byteCount, &walk) { unsafe page.setOverflow(index, copied) }
+            if let copied = visitOverflow(number, byteCount, &walk) { unsafe buffer.setOverflow(index, copied) }
         default: note("\(walk.owner) has an entry that is none of Hearth's")
         }
     }
@@ -34,16 +35,18 @@ extension PageAudit {
             // A value that shrank keeps its pages.
             let pages = unsafe UnsafeRawPointer(page).word(at: PageFormat.Header.overflowPages)
             walk.overflowPages += pages
+            // A copy takes what follows the value, too. A damaged page may tell of more than there is memory for.
+            let copiesAll = audit.copy != nil
             guard pages * pageSize >= PageFormat.Header.size + byteCount, number <= audit.lastPage - (pages - 1),
+                !copiesAll || walk.overflowPages <= walk.record.overflowPages,
                 (1..<pages).allSatisfy({ audit.use(number + $0) })
             else {
                 audit.note("the value on page \(number) of \(walk.owner) is incomplete")
                 return nil
             }
-            audit.noteRead(pages: pages - 1)
+            audit.noteRead(number + 1, pages: pages - 1)
             let file = audit.file
-            // A copy takes what follows the value, too.
-            let count = audit.copy == nil ? PageFormat.Header.size + byteCount : pages * pageSize
+            let count = copiesAll ? pages * pageSize : PageFormat.Header.size + byteCount
             let copied: Int?? = unsafe file.read(from: number * pageSize, count: count) { bytes in
                 if case .freePages = walk.content {
                     unsafe audit.useFreePages(

@@ -16,6 +16,7 @@ extension PageAudit {
     struct Walk {
         let owner: String
         let content: Content
+        let record: TreeRecord
         var branchPages = 0
         var leafPages = 0
         var overflowPages = 0
@@ -23,7 +24,7 @@ extension PageAudit {
         /// The stores that the main tree names.
         var stores: [(String, TreeRecord)] = []
 
-        func agrees(with record: TreeRecord) -> Bool {
+        var agreesWithRecord: Bool {
             record.entries == entries && record.branchPages == branchPages && record.leafPages == leafPages
                 && record.overflowPages == overflowPages
         }
@@ -41,7 +42,7 @@ extension PageAudit {
     mutating func walk(
         _ record: TreeRecord, _ owner: String, _ content: Content
     ) -> (stores: [(String, TreeRecord)], root: Int) {
-        var walk = Walk(owner: owner, content: content)
+        var walk = Walk(owner: owner, content: content, record: record)
         var root = PageFormat.Record.noPage
         if !record.isEmpty {
             guard (1...PageFormat.maximumDepth).contains(record.depth) else {
@@ -51,7 +52,7 @@ extension PageAudit {
             root = unsafe visit(record.root, depth: record.depth, Bounds(), &walk) ?? root
         }
         if case .entries = content, record.flags != 0 { note("\(owner) has keys in another order than Hearth's") }
-        if !walk.agrees(with: record) {
+        if !walk.agreesWithRecord {
             note("\(owner) does not have the pages and entries that its record tells of", disordered: content.store)
         }
         return (walk.stores, root)
@@ -62,28 +63,29 @@ extension PageAudit {
         let kind: PageFormat.Kind = depth > 1 ? .branch : .leaf
         return unsafe read(number, kind, walk.owner) { audit, bytes in
             if kind == .branch { walk.branchPages += 1 } else { walk.leafPages += 1 }
-            guard let page = unsafe TreePage(at: bytes, size: audit.file.pageSize, kind),
-                unsafe page.hasNodesInPlace(kind)
+            guard let buffer = unsafe BufferPage(at: bytes, size: audit.file.pageSize, kind),
+                unsafe buffer.page.hasNodesInPlace(kind)
             else {
                 audit.note("page \(number) of \(walk.owner) has entries out of place")
                 return nil
             }
+            let page = unsafe buffer.page
             if unsafe !audit.isInOrder(page, kind, bounds, walk.content) {
                 audit.note("page \(number) of \(walk.owner) has keys out of order", disordered: walk.content.store)
             }
             for index in unsafe 0..<page.count {
                 if kind == .leaf {
-                    unsafe audit.visitEntry(page, index, &walk)
+                    unsafe audit.visitEntry(buffer, index, &walk)
                 } else if let child = unsafe page.child(index) {
                     let lower = unsafe index == 0 ? bounds.lower : page.key(index)
                     let upper = unsafe index + 1 < page.count ? page.key(index + 1) : bounds.upper
                     let copied = unsafe audit.visit(
                         child, depth: depth - 1, Bounds(lower: lower, upper: upper), &walk)
-                    if let copied { unsafe page.setChild(index, copied) }
+                    if let copied { unsafe buffer.setChild(index, copied) }
                 }
             }
-            guard let copy = audit.copy else { return nil }
-            unsafe page.clearUnusedBytes()
+            guard let copy = audit.copy, !audit.isOver else { return nil }
+            unsafe buffer.clearUnusedBytes()
             return unsafe copy.append(bytes, count: audit.file.pageSize)
         }
     }

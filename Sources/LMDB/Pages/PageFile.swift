@@ -42,15 +42,25 @@ struct PageFile {
     /// A whole meta page.
     struct Header {
         let meta: MetaPage
-        let page: [UInt8]
+        var page: [UInt8]
     }
 
-    /// As ``meta(of:)``.
+    /// As ``meta(of:)``; nil also where the page is none that LMDB would open.
     func header(of transaction: Int) -> Header? {
-        let header = unsafe read(page: MetaPage.number(of: transaction)) { page in
-            unsafe Header(
+        let header: Header?? = unsafe read(page: MetaPage.number(of: transaction)) { page in
+            guard unsafe isMeta(page) else { return nil }
+            return unsafe Header(
                 meta: MetaPage(page), page: [UInt8](UnsafeRawBufferPointer(start: page, count: pageSize)))
         }
-        return header.flatMap { $0.meta.transaction == transaction ? $0 : nil }
+        return (header ?? nil).flatMap { $0.meta.transaction == transaction ? $0 : nil }
+    }
+
+    @unsafe
+    private func isMeta(_ page: UnsafeRawPointer) -> Bool {
+        let flags = unsafe page.short(at: PageFormat.Header.flags) & Int(PageFormat.Kind.mask)
+        return unsafe flags == PageFormat.Meta.kind
+            && page.word(at: PageFormat.Meta.magic) == PageFormat.Meta.magicNumber
+            && page.word(at: PageFormat.Meta.version) == PageFormat.Meta.versionNumber
+            && page.word(at: PageFormat.Meta.pageSize) == pageSize
     }
 }

@@ -59,6 +59,8 @@ enum PageFormat {
     /// A meta page: the header of one state. The file begins with two of them, which commits write in turn.
     enum Meta {
         static let magic = 16
+        static let version = 20
+        static let mapSize = 32
         static let freeList = 40
         /// The tree whose entries are the records of the named stores.
         static let main = 88
@@ -73,6 +75,9 @@ enum PageFormat {
         /// Shares its place with a field of the free list's record that LMDB does not use there.
         static let pageSize = 40
         static let magicNumber = 0xBEEF_C0DE
+        static let versionNumber = 1
+        /// What the page's flags say that it is.
+        static let kind = 0x08
         static let count = 2
     }
 

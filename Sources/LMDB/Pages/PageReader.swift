@@ -50,7 +50,7 @@ final class PageReader {
             if isOvertaken(state, file) { return false }
         }
         guard let meta else { return false }
-        let pageCount = min(meta.lastPage + 1, file.pageCount)
+        let pageCount = min(meta.lastPage &+ 1, file.pageCount)
         if let map = unsafe map {
             unsafe self.map = unsafe map.with(pageCount: pageCount)
             return true

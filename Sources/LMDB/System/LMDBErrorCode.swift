@@ -111,7 +111,7 @@ extension LMDBErrorCode: CustomStringConvertible {
             "Another process grew the database while this thread was inside a read.",
             "End the outer read and try again."
         ),
-        .incompatible: ("The store was made with other flags, or pages of the file are unaccounted for.", damaged),
+        .incompatible: ("The store was made with other flags.", damaged),
         .badReaderSlot: (
             "A read's slot in the lock file is in use twice.", "Close every use of the file and open it again."
         ),
