@@ -182,9 +182,4 @@ import Testing
         defer { close(file) }
         try #require(pwrite(file, bytes, bytes.count, off_t(offset)) == bytes.count)
     }
-
-    private func pages(of path: String) throws -> [[UInt8]] {
-        let bytes = try contents(of: path)
-        return stride(from: 0, to: bytes.count, by: Self.pageSize).map { Array(bytes[$0..<$0 + Self.pageSize]) }
-    }
 }

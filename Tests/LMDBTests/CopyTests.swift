@@ -100,7 +100,7 @@ import Testing
         mdb_env_set_mapsize(handle, 1 << 30)
         try #require(mdb_env_open(handle, folder.database, UInt32(MDB_NOSUBDIR | MDB_RDONLY), 0o600) == 0)
         try #require(mdb_env_copy2(handle, folder.path("other"), UInt32(MDB_CP_COMPACT)) == 0)
-        let (own, other) = (try pages("copy"), try pages("other"))
+        let (own, other) = (try pages(of: folder.path("copy")), try pages(of: folder.path("other")))
         #expect(own.count == other.count && own.count > 500)
         for (number, (page, same)) in zip(own, other).enumerated().dropFirst(2) {
             // What is unused in a page of a tree, where LMDB leaves what it had in memory.
@@ -118,7 +118,7 @@ import Testing
         var random = SeededGenerator.printingSeed()
         try fill(&random)
         try Environment.openForTest(folder.database).copy(to: folder.path("copy"), compacting: false)
-        #expect(try pages("copy").dropFirst(2) == pages("database").dropFirst(2))
+        #expect(try pages(of: folder.path("copy")).dropFirst(2) == pages(of: folder.path("database")).dropFirst(2))
     }
 
     /// What was committed after the copied state is not in the copy, which can be written and copied like any other database.
@@ -206,11 +206,6 @@ import Testing
                 }
             }
         }
-    }
-
-    private func pages(_ name: String) throws -> [[UInt8]] {
-        let bytes = try contents(of: folder.path(name))
-        return stride(from: 0, to: bytes.count, by: 4_096).map { Array(bytes[$0..<min(bytes.count, $0 + 4_096)]) }
     }
 
     @Test func copyingOverwritesNothing() throws {

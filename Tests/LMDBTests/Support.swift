@@ -100,6 +100,12 @@ func bigEndian(_ number: Int) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
 }
 
+/// The pages of a file of whole pages.
+func pages(of path: String) throws -> [[UInt8]] {
+    let bytes = try contents(of: path)
+    return stride(from: 0, to: bytes.count, by: 4_096).map { Array(bytes[$0..<$0 + 4_096]) }
+}
+
 func number(_ bytes: [UInt8]) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
 extension Array where Element == UInt8 {

@@ -17,7 +17,7 @@ extension Database {
     /// Nothing is read. Calls that use a reference with an invalid path (empty, or with an odd number of segments)
     /// throw `invalidArgument`.
     public func document(_ documentPath: String) -> DocumentReference {
-        DocumentReference(self, under: .success(nil), documentPath)
+        DocumentReference(DatabaseOrigin(self), under: .success(nil), documentPath)
     }
 
     /// Lists the root collections that hold documents at any depth, in the order of the UTF-8 bytes of their IDs.

@@ -78,21 +78,22 @@ final class WorkQueues: Sendable {
 
     /// Waits for the calls with a callback so far.
     func waitForUnawaited(_ database: Database) {
-        if hasUnawaited { waitForNow(database) }
-    }
-
-    @inline(never)
-    private func waitForNow(_ database: Database) {
-        let isDone = DispatchSemaphore(value: 0)
-        afterUnawaited(database) { isDone.signal() }
-        isDone.wait()
+        if hasUnawaited { wait(for: database, WorkQueues.afterUnawaited) }
     }
 
     /// Waits for the writes with a callback so far. For the maintenance queue, which may block.
     func waitForUnawaitedWrites(_ database: Database) {
         guard unawaitedWrites.load(ordering: .sequentiallyConsistent) > 0 else { return }
+        wait(for: database, WorkQueues.afterUnawaitedWrites)
+    }
+
+    // Not inlined: callers would count references to what the waiting needs, for the few reads that wait.
+    @inline(never)
+    private func wait(
+        for database: Database, _ after: (WorkQueues) -> (Database, @escaping @Sendable () -> Void) -> Void
+    ) {
         let isDone = DispatchSemaphore(value: 0)
-        afterUnawaitedWrites(database) { isDone.signal() }
+        after(self)(database) { isDone.signal() }
         isDone.wait()
     }
 }

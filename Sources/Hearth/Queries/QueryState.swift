@@ -127,7 +127,7 @@ struct QueryState: Sendable {
 // MARK: - Resolving
 
 extension QueryState {
-    /// Completes the query, by what depends on it as a whole. Call it once: the filters are added to the query.
+    /// Moves filters and cursors into the query, resolved by what depends on it as a whole.
     mutating func resolve(in database: Database) throws(FirestoreError) {
         if let error { throw error }
         if query.limitToLast, query.orders.isEmpty {
@@ -139,6 +139,7 @@ extension QueryState {
         case 1: query.filter = query.filter.and(try filters[0].resolved(in: self, database))
         default: query.filter = query.filter.and(.and(try Filter.resolved(filters, in: self, database)))
         }
+        defer { (filters, start, end) = ([], nil, nil) }
         guard start != nil || end != nil else { return }
         let names = NameOperands(collection: collection, database: database)
         if [start, end].contains(where: { $0?.isDocument ?? false }) {

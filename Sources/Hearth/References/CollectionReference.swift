@@ -60,9 +60,9 @@ public final class CollectionReference: Query, @unchecked Sendable {  // Immutab
     /// Returns a reference to the document with an ID, or at a path relative to this collection.
     public func document(_ documentPath: String) -> DocumentReference {
         if case .success(let collection) = target, ResourcePath.isOneSegment(documentPath) {
-            return DocumentReference(in: self, collection.document(Text(documentPath)))
+            return DocumentReference(origin, collection.document(Text(documentPath)))
         }
-        return DocumentReference(firestore, under: target.map { $0 }, documentPath)
+        return DocumentReference(origin, under: target.map { $0 }, documentPath)
     }
 
     /// Writes a new document with a generated ID.

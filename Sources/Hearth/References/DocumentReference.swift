@@ -20,25 +20,21 @@ public final class DocumentReference: Sendable, BlockingAPIProviding {
     /// The database that a stored reference names, if it is not this one.
     let foreign: DatabaseID?
 
-    init(_ database: Database, _ path: DocumentPath, foreign: DatabaseID? = nil) {
-        origin = DatabaseOrigin(database)
+    init(_ origin: DatabaseOrigin, _ path: DocumentPath, foreign: DatabaseID? = nil) {
+        self.origin = origin
         target = .success(path)
         text = ""
         self.foreign = foreign
     }
 
-    /// - Parameter path: of a document in the collection.
-    init(in collection: CollectionReference, _ path: DocumentPath) {
-        origin = collection.origin
-        target = .success(path)
-        text = ""
-        foreign = nil
+    convenience init(_ database: Database, _ path: DocumentPath, foreign: DatabaseID? = nil) {
+        self.init(DatabaseOrigin(database), path, foreign: foreign)
     }
 
     init(
-        _ database: Database, under parent: Result<CollectionPath?, FirestoreError>, _ path: String
+        _ origin: DatabaseOrigin, under parent: Result<CollectionPath?, FirestoreError>, _ path: String
     ) {
-        origin = DatabaseOrigin(database)
+        self.origin = origin
         foreign = nil
         text = path
         target = Result(deferring: { () throws(FirestoreError) in
