@@ -122,6 +122,19 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
+    /// LMDB writes a commit's number into the file, syncs that, and then lets transactions see the commit. Another process's first
+    /// commit between the two is copied here under an environment that has the new file open.
+    @Test func anotherProcessMayBeMakingTheFirstCommit() throws {
+        let made = directory.path("made.db")
+        do { _ = try Storage(Environment.open(made, .init(mapSize: 16 << 20))) }
+        let path = directory.path("new.db")
+        let environment = try Environment.open(path, .init(mapSize: 16 << 20))
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try file.write(contentsOf: Data(contentsOf: URL(filePath: made)))
+        #expect(environment.info.lastTransactionID == 1)
+        #expect(throws: Never.self) { try Storage(environment) }
+    }
+
     /// A page with names that is damaged does not make a database another program's file.
     @Test func aDatabaseWithoutOneOfItsStoresIsDamaged() throws {
         let path = directory.path("damaged.db")

@@ -74,12 +74,15 @@ final class Storage: Sendable {
     }
 
     private static func openStores(_ environment: Environment) throws(EngineError) -> Stores {
+        // Asked in a transaction, and before the stores are looked for: another process's first commit is in the file before
+        // transactions see it.
+        let isNew = try environment.read { (transaction) throws(EngineError) in transaction.transactionID == 0 }
         do throws(LMDBError) {
             return Stores(try environment.openStores(Stores.names, create: false))
         } catch {
             guard error.code == .noSuchStore else { throw .storage(error) }
         }
-        guard environment.info.lastTransactionID == 0 else { throw try lacksStores(environment) }
+        guard isNew else { throw try lacksStores(environment) }
         guard !environment.options.readOnly else { throw .neverCompleted(environment.path) }
         do {
             return Stores(try environment.openStores(Stores.names, create: true))
