@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DocumentModel
 import Foundation
 import TestSupport
 import Testing
 
+@testable import DocumentModel
 @testable import Hearth
 
 /// What `data()` and `get` read from stored bytes is what the fields hold.
@@ -32,6 +32,71 @@ import Testing
                 try #require(snapshot.get(dotted).map { text($0) } == named, "\(dotted) of \(fields)")
             }
         }
+    }
+
+    /// A dictionary is made from that of a map with the same names, in whatever order such maps come.
+    @Test func mapsOfTheSameNames() throws {
+        let database = try Sample().database
+        let identity = try database.identity()
+        let values = ValueGenerator(database: identity)
+        var random = SeededGenerator.printingSeed()
+        var shapes = (0..<12).map { _ in values.fields(&random, depth: 3).map(\.name) }
+        shapes += [
+            ["é", "e\u{301}", "m"], [Text(String(repeating: "n", count: 127)), ""], (0..<100).map { Text("f\($0)") },
+        ]
+        shapes += [[Text(String(repeating: "n", count: 128))], (0..<101).map { Text("f\($0)") }]
+        for _ in 0..<Rounds.of(2_000) {
+            var fields = Fields.empty
+            let names = shapes[random.int(0..<shapes.count)]
+            for name in names { fields[name] = values.value(&random, depth: names.count < 50 ? 2 : 0) }
+            fields["inner"] = .map(fields)
+            let snapshot = snapshot(of: fields, in: database, identity)
+            try #require(snapshot.data().map { text($0) } == text(.map(fields)), "\(fields)")
+        }
+    }
+
+    /// Another map's names may have the same hash.
+    @Test func namesAreCompared() throws {
+        let database = try Sample().database
+        let identity = try database.identity()
+        var known = items(of: ["a": 1, "b": 2], identity)
+        var others = items(of: ["a": 1, "c": 2], identity)
+        _ = (try known.next(), try others.next())
+        let hash = try #require(others.namesHash)
+        #expect(hash != known.namesHash)
+        let names = try #require(known.names)
+        let shape = try #require(MapShape(names, hash: hash))
+        MapShapes.withOwn { $0.keep(shape) }
+        for number in 1...4 {
+            let snapshot = snapshot(of: ["a": 1, "c": .integer(Int64(number))], in: database, identity)
+            #expect(snapshot.data() as? [String: Int] == ["a": 1, "c": number])
+        }
+    }
+
+    /// Damaged bytes give no fields or other ones.
+    @Test func damagedMaps() throws {
+        let database = try Sample().database
+        let identity = try database.identity()
+        let fields: Fields = ["a": "text", "long name": ["b": 1, "c": [true, nil]], "z": 2.5]
+        let content = StoredDocumentEncoder.content(of: fields, database: identity)
+        var refused = 0
+        for bit in 0..<8 * content.count {
+            for _ in 0..<3 { _ = try stored(content, identity).plainFields(in: database) }
+            var damaged = content
+            damaged[bit / 8] ^= 1 << (bit % 8)
+            do { _ = try stored(damaged, identity).plainFields(in: database) } catch { refused += 1 }
+        }
+        #expect(refused > content.count)
+    }
+
+    private func stored(_ content: [UInt8], _ identity: DatabaseID) -> StoredValue {
+        let bytes = StoredBytes(count: content.count, in: .root, of: identity)
+        bytes.fill(from: 0, with: content.span.bytes)
+        return StoredValue(fieldsOf: bytes, at: 0, end: content.count)
+    }
+
+    private func items(of fields: Fields, _ identity: DatabaseID) -> StoredItems {
+        stored(StoredDocumentEncoder.content(of: fields, database: identity), identity).items
     }
 
     /// D-11: a text that is no path names nothing, and a typed read says so.

@@ -88,7 +88,7 @@ extension StoredReader {
 }
 
 /// The directory of a stored map: where its fields begin.
-struct StoredDirectory {
+package struct StoredDirectory: Sendable {
     let count: Int
     /// The offset after the directory.
     let content: Int
@@ -118,7 +118,7 @@ struct StoredDirectory {
 
     /// Where a field begins, counted from `content`.
     @inline(__always)
-    private func offset(of index: Int, _ base: UnsafeRawPointer) -> Int {
+    func offset(of index: Int, _ base: UnsafeRawPointer) -> Int {
         width == 2
             ? Int(UInt16(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table &+ index &* 2, as: UInt16.self)))
             : Int(UInt32(littleEndian: unsafe base.loadUnaligned(fromByteOffset: table &+ index &* 4, as: UInt32.self)))

@@ -20,11 +20,14 @@ package enum StoredItem: Sendable {
 
 /// Reads a stored value from front to back, so that the caller builds what it needs without a tree of ``Value``s.
 package struct StoredItems {
-    private let bytes: StoredBytes
-    private var offset: Int
+    let bytes: StoredBytes
+    /// Of what is read next.
+    package var offset: Int
     private let end: Int
     /// The fields of a document have no tag.
     private var isAtRoot: Bool
+    /// Of the map whose head was read last.
+    package private(set) var directory = StoredDirectory.empty
 
     init(_ bytes: StoredBytes, at offset: Int, end: Int, isRoot: Bool) {
         self.bytes = bytes
@@ -37,7 +40,7 @@ package struct StoredItems {
     package mutating func next() throws(StoredFormatError) -> StoredItem {
         defer { withExtendedLifetime(bytes) {} }
         var reader = unsafe bytes.reader(from: offset, to: end)
-        let item = isAtRoot ? .map(count: unsafe try StoredDirectory(&reader).count) : unsafe try reader.item()
+        let item = isAtRoot ? unsafe try reader.map(&directory) : unsafe try reader.item(&directory)
         isAtRoot = false
         offset = unsafe reader.offset
         return item
@@ -54,7 +57,12 @@ package struct StoredItems {
 }
 
 extension StoredReader {
-    fileprivate mutating func item() throws(StoredFormatError) -> StoredItem {
+    fileprivate mutating func map(_ directory: inout StoredDirectory) throws(StoredFormatError) -> StoredItem {
+        directory = unsafe try StoredDirectory(&self)
+        return .map(count: directory.count)
+    }
+
+    fileprivate mutating func item(_ directory: inout StoredDirectory) throws(StoredFormatError) -> StoredItem {
         let tag = unsafe try byte()
         switch tag {
         case StoredTag.integer: return .integer(unsafe try integer())
@@ -66,7 +74,7 @@ extension StoredReader {
             return .array(count: unsafe try length())
         case StoredTag.map:
             _ = unsafe try length()
-            return .map(count: unsafe try StoredDirectory(&self).count)
+            return unsafe try map(&directory)
         default:
             unsafe offset -= 1
             return unsafe try rareItem()

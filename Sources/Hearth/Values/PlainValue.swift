@@ -46,16 +46,57 @@ extension StoredItems {
         return plain
     }
 
+    /// The fields of the map whose head was read last.
     fileprivate mutating func plainFields(
         _ count: Int, in database: Database, depth: Int
     ) throws(StoredFormatError) -> [String: Any] {
         try StoredItems.check(depth)
+        guard let hash = namesHash else { return try plainFieldsByName(count, in: database, depth: depth) }
+        switch MapShapes.withOwn({ $0.find(hash) }) {
+        case .known(let shape) where hasNames(shape.names):
+            return try plainFields(of: shape, in: database, depth: depth)
+        case .recurring:
+            let names = names
+            let plain = try plainFieldsByName(count, in: database, depth: depth)
+            if let shape = names.flatMap({ MapShape($0, hash: hash) }) { MapShapes.withOwn { $0.keep(shape) } }
+            return plain
+        case .known, .new: return try plainFieldsByName(count, in: database, depth: depth)
+        }
+    }
+
+    private mutating func plainFieldsByName(
+        _ count: Int, in database: Database, depth: Int
+    ) throws(StoredFormatError) -> [String: Any] {
         var plain = [String: Any](minimumCapacity: count)
         // Names that differ in their bytes may be one key in Swift. The later one wins.
         for _ in 0..<count {
             let name = try name()
             plain[name] = try nextPlain(in: database, depth: depth)
         }
+        return plain
+    }
+
+    /// Made from the shape's dictionary, in its order, so that no name is hashed.
+    private mutating func plainFields(
+        of shape: MapShape, in database: Database, depth: Int
+    ) throws(StoredFormatError) -> [String: Any] {
+        let map = directory
+        var end = offset
+        var damage: StoredFormatError?
+        let plain = shape.indexes.mapValues { index -> Any in
+            guard damage == nil else { return NSNull() }
+            do throws(StoredFormatError) {
+                try move(to: index, of: map, with: shape.names)
+                let value = try nextPlain(in: database, depth: depth)
+                end = max(end, offset)
+                return value
+            } catch {
+                damage = error
+                return NSNull()
+            }
+        }
+        if let damage { throw damage }
+        offset = end
         return plain
     }
 
