@@ -165,7 +165,7 @@ let package = Package(
         .executableTarget(
             name: "hearth",
             dependencies: [
-                "FirestoreServer", "BulkMove", "DocumentExport", "SyncCore", "ReplicaStore", "DocumentEngine",
+                "FirestoreServer", "BulkMove", "DocumentExport", "SyncCore", "ReplicaStore", "DocumentEngine", "LMDB",
                 .target(name: "CloudFirestore", condition: .when(traits: ["Connected"])),
                 "SecurityRules", "QuerySource", "QueryPlanner", "IndexCatalog", "DocumentModel", "JSONText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

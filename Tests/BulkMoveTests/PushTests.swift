@@ -37,17 +37,23 @@ import Testing
                 }))
     }
 
-    private func replica() throws -> EngineReplica {
+    private var replicaOptions: Engine.Options {
         var options = Engine.Options()
         options.identity = target
         options.durability = .mayLoseDatabase
-        return try EngineReplica(folder.path("replica.db"), options)
+        return options
     }
 
-    private func push(_ source: Engine, _ replica: EngineReplica, _ server: FakeServer) -> Push<VirtualClock> {
+    private func replica() throws -> EngineReplica {
+        try EngineReplica(folder.path("replica.db"), replicaOptions)
+    }
+
+    private func push(
+        _ source: Engine, _ replica: EngineReplica, _ server: FakeServer, _ clock: VirtualClock = VirtualClock()
+    ) -> Push<VirtualClock> {
         var random = SeededGenerator(seed: 3)
         let numbers = Mutex((0..<1_000).map { _ in Double.random(in: 0...1, using: &random) })
-        return Push(source, replica: replica, server: server, ramp: WriteRamp(), clock: VirtualClock()) {
+        return Push(source, replica: replica, server: server, ramp: WriteRamp(), clock: clock) {
             numbers.withLock { numbers in
                 numbers.append(numbers.removeFirst())
                 return numbers[0]
@@ -231,6 +237,37 @@ import Testing
         #expect(summary.isComplete)
         try expectSame(engine, replica, server)
         #expect(server.documents[removed] == nil && server.documents[new] != nil)
+    }
+
+    /// The last round has read past the document that another program writes: the next push sends it, and until then the
+    /// replica cannot take the database's place.
+    @Test func changesBehindTheLastRound() async throws {
+        let (database, old, late) = (folder.path("source.db"), folder.path("old.db"), path(0))
+        let server = FakeServer()
+        func push(_ meanwhile: @escaping @Sendable (Engine) -> Void = { _ in }) async throws -> Int {
+            let source = try Engine.open(database)
+            // The push reads the clock when it is made, and after the last page.
+            let clock = VirtualClock { if $0 == 2 { meanwhile(source) } }
+            let summary = try await self.push(source, try replica(), server, clock).run()
+            #expect(summary.isComplete)
+            return summary.lastCommit
+        }
+        func exchange(_ commit: Int) throws -> Environment.Exchange {
+            try Environment.exchange(
+                database, with: folder.path("replica.db"), keepingAs: old, ifLastCommitIs: commit)
+        }
+        _ = try Engine.open(database).commit((0..<10).map { .set(path($0), .empty) })
+        _ = try await push()
+        let early = try await push { _ = try? $0.commit([.set(late, Fields([Field("n", .integer(1))])!)]) }
+        #expect(server.documents[late]?.fields == .empty)
+        let before = try Data(contentsOf: URL(filePath: database))
+        #expect(try exchange(early) == .isChanged)
+        #expect(try Data(contentsOf: URL(filePath: database)) == before && !FileManager.default.fileExists(atPath: old))
+        let commit = try await push()
+        #expect(server.documents[late]?.fields != .empty)
+        #expect(try exchange(commit) == .made)
+        #expect(try Data(contentsOf: URL(filePath: old)) == before)
+        try expectSame(try Engine.open(old), try EngineReplica(database, replicaOptions), server)
     }
 
     @Test func pull() async throws {

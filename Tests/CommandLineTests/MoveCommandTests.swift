@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DocumentEngine
 import DocumentModel
 import Foundation
 import TestSupport
@@ -104,10 +105,10 @@ import Testing
             #expect(pushed.code == 0, "\(pushed.errors)")
             let lines = pushed.output.split(separator: "\n")
             #expect(
-                lines[1].hasPrefix(
+                lines[2].hasPrefix(
                     "4 versions compared with the server: 0 fetched, 0 removed. First listens go on from 20"))
             #expect(
-                pushed.output.replacing("\(lines[1])\n", with: "") == """
+                pushed.output.replacing("\(lines[2])\n", with: "") == """
                     4 documents of projects/shop/databases/(default) written
                     "a.db" is its offline data now; "a.db.before-push" is the database as it was
 
@@ -167,6 +168,26 @@ import Testing
             let pushed = try bench.hearth(
                 "push", "a.db", "--project", "shop", "--emulator", server.address, "--no-compare")
             #expect(pushed.output.contains("\nNot compared with the server. The first listen of each query downloads"))
+        }
+
+        /// A push that could not take the database's place is made again, and leaves alone what others have at the server.
+        @Test func pushBesideAnotherProgram() async throws {
+            try makeDatabase()
+            let server = try ServeProcess(bench, "--port", "0")
+            let theirs = "/v1/projects/shop/databases/(default)/documents/others/x"
+            #expect(try await server.send("PATCH", theirs, #"{"fields":{"n":{"integerValue":"1"}}}"#).status == 200)
+            let push = ["push", "a.db", "--project", "shop", "--emulator", server.address]
+            do {
+                let engine = try Engine.open(bench.path("a.db"))
+                let refused = try bench.hearth(arguments: push)
+                #expect(refused.code == 2 && refused.errors.contains("is open in another program"), "\(refused.errors)")
+                _ = try engine.commit([.set("c/late", .empty)])
+            }
+            let pushed = try bench.hearth(arguments: push)
+            #expect(pushed.code == 0 && pushed.output.hasPrefix("5 documents of "), "\(pushed.errors)")
+            #expect(pushed.output.contains("\n6 versions compared with the server: 1 fetched, 0 removed."))
+            #expect(try await server.send("GET", theirs).status == 200)
+            #expect(try bench.hearth("export", "a.db").lines.count == 6)
         }
 
         @Test func missingKey() throws {

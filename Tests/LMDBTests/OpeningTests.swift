@@ -64,6 +64,34 @@ import Testing
         #expect(try environment.statistics(of: environment.openStores(["s"], create: false)[0]).entries == 8)
     }
 
+    /// Only while nobody has the file open, and with the last commit that the new one knows of; at the end of a link, too.
+    @Test func aFileIsExchangedUnlessItIsOpenOrChanged() throws {
+        symlink(folder.database, folder.path("soft"))
+        func exchange(_ commit: Int) throws -> Environment.Exchange {
+            try Environment.exchange(
+                folder.path("soft"), with: folder.path("new"), keepingAs: folder.path("kept"), ifLastCommitIs: commit)
+        }
+        _ = try Environment.openForTest(folder.path("new"))
+        let commits = try {
+            let environment = try Environment.openForTest(folder.database)
+            let store = try environment.openStores(["s"], create: true)[0]
+            try environment.put(store, [1], [2])
+            let commit = environment.info.lastTransactionID
+            #expect(try exchange(commit) == .isOpen)
+            try environment.put(store, [1], [3])
+            return (known: commit, last: environment.info.lastTransactionID)
+        }()
+        let before = try folder.names()
+        #expect(commits.last == commits.known + 1)
+        #expect(try exchange(commits.known) == .isChanged)
+        #expect(try folder.names() == before)
+        #expect(try exchange(commits.last) == .made)
+        #expect(try folder.names() == ["database", "database-lock", "kept", "soft"])
+        let kept = try Environment.openForTest(folder.path("kept"))
+        #expect(try kept.get(kept.openStores(["s"], create: false)[0], [1]) == [3])
+        #expect(try Environment.openForTest(folder.database).info.lastTransactionID == 0)
+    }
+
     @Test func filesAreForTheOwnerOnly() throws {
         let old = umask(0)
         defer { umask(old) }

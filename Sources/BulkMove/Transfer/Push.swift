@@ -30,6 +30,8 @@ package final class Push<PushClock: Clock> where PushClock.Duration == Duration 
         package var failures: [WriteQueue.Failure] = []
         /// Whether the last round found no difference.
         package var isComplete = false
+        /// The last commit of the database before the last round. What others have committed since may be missing.
+        package var lastCommit = 0
     }
 
     private let source: Engine
@@ -90,6 +92,9 @@ package final class Push<PushClock: Clock> where PushClock.Duration == Duration 
     private var now: Double { Double(start.duration(to: clock.now)) }
 
     private func runRound(isFirst: Bool) async throws {
+        // Not the number in the file: a commit that has just written its number may not be seen yet. If the file cannot be
+        // read, the round says why.
+        summary.lastCommit = source.readableTransactionID ?? 0
         var ranges = KeyRanges()
         var total = 0
         try source.forEachDocument { document in

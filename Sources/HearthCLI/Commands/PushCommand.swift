@@ -16,10 +16,10 @@ struct PushCommand: ParsableCommand {
             it was keeps the name with .before-push. Interrupted, the same command goes on. Programs may read and write \
             meanwhile, but must be closed at the end.
 
-            At the end, the server's versions are compared with those that were written, and what others have written is \
-            fetched. It costs one read a document. Then a program's first listen of a query need not download its rows, as \
-            long as the server has old versions: for an hour, or for seven days with point-in-time recovery. --no-compare \
-            leaves it out, and first listens download.
+            Then the server's versions are compared with those that were written, and what others have written is fetched. It \
+            costs one read a document, and a program's first listen of a query need not download its rows, as long as the server \
+            has old versions: for an hour, or for seven days with point-in-time recovery. --no-compare leaves it out, and first \
+            listens download.
 
             With --to-export the documents become files in the format of managed exports, which production imports from a \
             bucket and the emulator by --seed_from_export. That is the better way from about ten million documents on.

@@ -7,6 +7,7 @@
     internal import DocumentEngine
     internal import DocumentModel
     internal import IndexCatalog
+    internal import LMDB
     internal import ReplicaStore
     internal import SyncCore
 
@@ -41,7 +42,7 @@
                 )
             }
             let client = try remote.client()
-            let (summary, comparison) = try waiting { try await push(client) }
+            let summary = try waiting { try await push(client) }
             for failure in summary.failures.prefix(20) {
                 Output().line("\(failure.path): \(failure.error.code.name): \(failure.error.message)")
             }
@@ -56,12 +57,11 @@
                     "\"\(path)\" changes faster than it is sent. End the programs that write it and push again"
                 )
             }
-            try finish(summary, comparison)
+            try finish(Numbers.counted(summary.written + summary.kept, "document"), upTo: summary.lastCommit)
+            Output().line(try waiting { await compare(client) })
         }
 
-        private func push(
-            _ client: FirestoreClient
-        ) async throws -> (Push<ContinuousClock>.Summary, comparison: String) {
+        private func push(_ client: FirestoreClient) async throws -> Push<ContinuousClock>.Summary {
             do {
                 var options = Engine.Options()
                 (options.creates, options.readOnly) = (false, true)
@@ -71,11 +71,14 @@
                         "\"\(path)\" is the offline data of \(source.database.resourceName) already: a program that opens it "
                             + "with a remote sends what is to be sent")
                 }
-                let configuration = try await deployIndexes(of: source, client)
-                let replica = try replica(configuration)
+                let configuration = try configuration(of: source)
+                try await deploy(configuration, client)
+                let replica = try replica(at: replicaPath)
+                try replica.engine.apply(configuration, prune: true)
                 let summary = try await send(source, replica, client)
-                guard summary.isComplete, summary.failures.isEmpty else { return (summary, "") }
-                return (summary, try await compare(replica, client))
+                // Later changes of indexes are later commits, too.
+                guard try self.configuration(of: source) == configuration else { throw changedMeanwhile }
+                return summary
             } catch let error as SyncError {
                 throw CommandFailure(error, "What was written is kept; the same command goes on.")
             } catch let error as EngineError {
@@ -99,14 +102,16 @@
             return try await push.run()
         }
 
-        /// A push is done without the comparison too: a failure is only told.
-        private func compare(_ replica: EngineReplica, _ client: FirestoreClient) async throws -> String {
+        /// Comes after the exchange: what it fetches of others' documents is in no database, so another push would delete it at
+        /// the server. A push is done without it too, and a failure is only told.
+        private func compare(_ client: FirestoreClient) async -> String {
             let download = "The first listen of each query downloads its rows"
             guard compares else { return "Not compared with the server. \(download)" }
             let progress = ProgressBar("Comparing")
             defer { progress.finish() }
+            let reason: String
             do {
-                let comparison = Comparison(replica, server: client, clock: ContinuousClock()) {
+                let comparison = Comparison(try replica(at: path), server: client, clock: ContinuousClock()) {
                     Double.random(in: 0...1)
                 }
                 let result = try await comparison.run { progress.show(documents: $0, fraction: nil) }
@@ -117,29 +122,33 @@
                     + "\(Numbers.grouped(result.fetched)) fetched, \(Numbers.grouped(result.removed)) removed. First "
                     + "listens go on from \(result.time)"
             } catch let error as SyncError {
-                return "Not compared with the server: \(error.code.name): \(error.message). \(download)"
+                reason = "\(error.code.name): \(error.message)"
+            } catch let error as ReplicaError {
+                reason = error.message
+            } catch {
+                reason = "\(error)"
             }
+            return "Not compared with the server: \(reason). \(download)"
         }
 
-        private func replica(_ configuration: IndexConfiguration) throws -> EngineReplica {
+        private func replica(at path: String) throws -> EngineReplica {
             var options = Engine.Options()
             options.identity = target
-            let replica = try EngineReplica(replicaPath, options)
+            let replica = try EngineReplica(path, options)
             // What another client queued meanwhile would be missing from the comparison of both sides.
             try replica.keepOthersAway()
-            try replica.engine.apply(configuration, prune: true)
             return replica
         }
 
-        /// Indexes are first: those of an empty database are ready at once.
-        private func deployIndexes(of source: Engine, _ client: FirestoreClient) async throws
-            -> IndexConfiguration
-        {
+        private func configuration(of source: Engine) throws -> IndexConfiguration {
             let catalog = try source.catalog()
-            let configuration = IndexConfiguration(
-                indexes: catalog.composites.map(\.definition),
-                fieldOverrides: catalog.indexes.fieldOverrides)
-            guard remote.emulator == nil else { return configuration }
+            return IndexConfiguration(
+                indexes: catalog.composites.map(\.definition), fieldOverrides: catalog.indexes.fieldOverrides)
+        }
+
+        /// Indexes are first: those of an empty database are ready at once.
+        private func deploy(_ configuration: IndexConfiguration, _ client: FirestoreClient) async throws {
+            guard remote.emulator == nil else { return }
             let deployment = IndexDeployment(AdminClient(client), target, clock: ContinuousClock()) {
                 Double.random(in: 0...1)
             }
@@ -147,27 +156,32 @@
                 Diagnostics.write("hearth: \($0)")
             }
             if !difference.isEmpty { Diagnostics.write("hearth: the indexes are ready") }
-            return configuration
         }
 
-        private func finish(_ summary: Push<ContinuousClock>.Summary, _ comparison: String) throws {
-            let count = Numbers.counted(summary.written + summary.kept, "document")
-            let isExchanged: Bool
-            do throws(System.Failure) {
-                isExchanged = try System.exchangeDatabase(path, with: replicaPath, keepingAs: oldPath)
+        private func finish(_ count: String, upTo commit: Int) throws {
+            let exchange: Environment.Exchange
+            do throws(LMDBError) {
+                exchange = try Environment.exchange(
+                    path, with: replicaPath, keepingAs: oldPath, ifLastCommitIs: commit)
             } catch {
-                throw CommandFailure(
-                    "\"\(replicaPath)\" cannot take the place of \"\(path)\": \(error.reason)")
+                throw CommandFailure("\"\(replicaPath)\" cannot take the place of \"\(path)\": \(error)")
             }
-            guard isExchanged else {
+            switch exchange {
+            case .made: break
+            case .isChanged: throw changedMeanwhile
+            case .isOpen:
                 throw CommandFailure(
                     "\(count) are in \(target.resourceName), but \"\(path)\" is open in another program. End it and push "
                         + "again: then the file becomes the offline data of the server's database")
             }
             let output = Output()
             output.line("\(count) of \(target.resourceName) written")
-            output.line(comparison)
             output.line("\"\(path)\" is its offline data now; \"\(oldPath)\" is the database as it was")
+        }
+
+        private var changedMeanwhile: CommandFailure {
+            CommandFailure(
+                "\"\(path)\" was changed while it was pushed. Run the command again: it sends what is new")
         }
     }
 #endif

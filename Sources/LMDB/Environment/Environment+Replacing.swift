@@ -24,3 +24,43 @@ extension Environment {
         System.remove(LockFile.path(path))
     }
 }
+
+extension Environment {
+    package enum Exchange: Sendable {
+        case made
+        /// Another process has the file open.
+        case isOpen
+        /// Others have committed since.
+        case isChanged
+    }
+
+    /// Puts a new database file in the place of one that nobody has open and nobody has changed, in one step and durably: whoever
+    /// opens the path finds the old or the new file, also after a crash. Neither may be open in this process.
+    ///
+    /// - Parameters:
+    ///   - new: its name is gone afterwards.
+    ///   - kept: the name that the old file gets. There must be no such file.
+    ///   - transaction: the last commit of the old file that the new one knows of.
+    /// - Returns: whether it was made. If not, both files are as they were.
+    package static func exchange(
+        _ path: String, with new: String, keepingAs kept: String, ifLastCommitIs transaction: Int
+    ) throws(LMDBError) -> Exchange {
+        guard let path = System.resolve(path) else { throw LMDBError(System.lastError, .open, path: path) }
+        let descriptor = System.open(LockFile.path(path), .lockFile)
+        guard descriptor >= 0 else { throw LMDBError(System.lastError, .lock, path: path) }
+        defer { System.close(descriptor) }
+        // Nobody has the file open while this process has the lock, and whoever opens it meanwhile waits in LMDB for it. So who
+        // committed before has closed the file, and is found by the number of the commit.
+        guard try LockFile.lockAlone(descriptor, of: path) else { return .isOpen }
+        guard try FileHeader.check(path) == transaction else { return .isChanged }
+        guard System.link(path, as: kept) == 0 else { throw LMDBError(System.lastError, .create, path: kept) }
+        guard System.rename(new, to: path) == 0 else {
+            let reason = System.lastError
+            System.remove(kept)
+            throw LMDBError(reason, .create, path: path)
+        }
+        System.remove(LockFile.path(new))
+        try DatabaseFile.synchronizeFolder(DatabaseFile.folder(of: path))
+        return .made
+    }
+}

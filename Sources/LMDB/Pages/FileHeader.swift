@@ -4,9 +4,11 @@
 ///
 /// Each of the two meta pages names LMDB. LMDB opens a file only if it can read both, and trusts their flags.
 enum FileHeader {
+    /// - Returns: the number of the last commit.
     /// - Throws: `invalid` for a file that is no database, `corrupted` for one without both meta pages, or with wrong flags. LMDB itself finds
     ///   `versionMismatch`.
-    static func check(_ path: String) throws(LMDBError) {
+    @discardableResult
+    static func check(_ path: String) throws(LMDBError) -> Int {
         let descriptor = System.open(path, .reading)
         guard descriptor >= 0 else { throw LMDBError(System.lastError, .open, path: path) }
         defer { System.close(descriptor) }
@@ -17,20 +19,24 @@ enum FileHeader {
         guard first.isMeta, second.isMeta, first.isWhole, second.isWhole else {
             throw LMDBError(code: .corrupted, operation: .open, path: path)
         }
+        return max(first.transaction, second.transaction)
     }
 
     private struct Page {
         let isMeta: Bool
         let isWhole: Bool
         let pageSize: Int
+        /// Zero for a page that is not whole.
+        let transaction: Int
 
         init(_ descriptor: Int32, at offset: Int) {
             var bytes = [UInt8](repeating: 0, count: PageFormat.Meta.end)
             let count = unsafe System.read(descriptor, &bytes, bytes.count, at: offset)
             let isRead = count == bytes.count
-            isWhole = unsafe bytes.withUnsafeBytes { bytes in
-                guard isRead, let page = bytes.baseAddress else { return false }
-                return unsafe MetaPage(page).hasUsualFlags
+            (isWhole, transaction) = unsafe bytes.withUnsafeBytes { bytes in
+                guard isRead, let page = bytes.baseAddress else { return (false, 0) }
+                let meta = unsafe MetaPage(page)
+                return (meta.hasUsualFlags, meta.transaction)
             }
             (isMeta, pageSize) = unsafe bytes.withUnsafeBytes { bytes in
                 guard count >= PageFormat.Meta.pageSize + 4, let page = bytes.baseAddress else { return (false, 0) }

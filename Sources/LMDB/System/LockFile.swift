@@ -26,4 +26,17 @@ enum LockFile {
         guard code == ENOSPC || code == EDQUOT else { return }
         throw LMDBError(code: .diskFull, operation: .open, path: database)
     }
+
+    /// Takes the lock that LMDB's openers of a database hold together, on the file's first byte, alone. It is released with the
+    /// descriptor.
+    ///
+    /// - Returns: false if a process has the database open.
+    static func lockAlone(_ descriptor: Int32, of database: String) throws(LMDBError) -> Bool {
+        switch hearth_lock_bytes(descriptor, 0, 1, 0) {
+        // A file system without such locks is used by one process at most.
+        case 0, ENOLCK, EOPNOTSUPP, EINVAL: return true
+        case EAGAIN, EACCES: return false
+        case let code: throw LMDBError(code, .lock, path: database)
+        }
+    }
 }

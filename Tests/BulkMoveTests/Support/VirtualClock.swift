@@ -13,8 +13,20 @@ final class VirtualClock: Clock, Sendable {
     }
 
     private let time = Mutex(Instant(offset: .zero))
+    private let readings = Mutex(0)
+    private let onReading: @Sendable (Int) -> Void
 
-    var now: Instant { time.withLock { $0 } }
+    /// - Parameter onReading: called before each time that the clock is read, with how many they are.
+    init(onReading: @escaping @Sendable (Int) -> Void = { _ in }) { self.onReading = onReading }
+
+    var now: Instant {
+        onReading(
+            readings.withLock { readings in
+                readings += 1
+                return readings
+            })
+        return time.withLock { $0 }
+    }
     var minimumResolution: Duration { .nanoseconds(1) }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
