@@ -114,6 +114,8 @@ def push(options, database, address, kills, random_):
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.communicate()
+            if os.path.exists(database + ".before-push"):
+                return "time, and killed while it was compared"
     start = time.time()
     print(run(*words), end="")
     return f"{time.time() - start:.1f} s after {kills} kills"
