@@ -77,6 +77,7 @@ extension Environment {
     /// Runs `body` over the file and the header of one state, whose pages are not reused meanwhile; nil if the header is damaged.
     func readState<R>(_ body: (PageFile, PageFile.Header) -> R) throws(LMDBError) -> R? {
         var overtaken: PageFile.Header?
+        var missing: Int?
         while true {
             let result = try read { (transaction: borrowing ReadTransaction) throws(LMDBError) -> R?? in
                 let file = PageFile(descriptor: dataDescriptor, pageSize: info.pageSize)
@@ -85,8 +86,10 @@ extension Environment {
                 // the header when it was read. By now it may have, so it is not read again.
                 if let overtaken, overtaken.meta.transaction == state { return body(file, overtaken) }
                 guard let header = file.header(of: state) else {
-                    // Two commits later it is overwritten; else it is damaged.
-                    return info.lastTransactionID == state ? .some(nil) : nil
+                    // Two commits later it is overwritten, and the next read gets a later state; else it is damaged.
+                    if info.lastTransactionID == state || missing == state { return .some(nil) }
+                    missing = state
+                    return nil
                 }
                 // It may have been read half before and half after the next commit but one wrote over it. Then the next commit is in
                 // the file.

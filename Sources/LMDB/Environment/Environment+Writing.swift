@@ -11,7 +11,8 @@ extension Environment {
     ///
     /// LMDB's C code writes, and trusts the pages that it reads: on a damaged file it may end the process.
     ///
-    /// - Throws: what `body` throws; a commit's failure; `displaced` if the file or its lock file is not at its path any more. After
+    /// - Throws: what `body` throws; a commit's failure; `displaced` if the file or its lock file is not at its path any more;
+    ///   `foreignLockFile` if the lock file knows another last commit than the file has. After
     ///   `diskFull` the environment remains usable. After any other failed write or sync it is poisoned: writes throw `poisoned`
     ///   until every user in this process closes the file and opens it again.
     package func write<R: ~Copyable, E: LMDBErrorConvertible>(
@@ -31,7 +32,10 @@ extension Environment {
         _ writer: Writer, _ body: (inout WriteTransaction) throws(E) -> R
     ) throws(E) -> R? {
         let handle = unsafe try converting(E.self) { () throws(LMDBError) in unsafe try beginExclusive(0) }
-        try converting(E.self) { () throws(LMDBError) in unsafe try requireInPlace(handle) }
+        try converting(E.self) { () throws(LMDBError) in
+            unsafe try requireInPlace(handle)
+            unsafe try requireOwnLockFile(handle)
+        }
         writer.enter()
         defer { writer.leave() }
         var transaction = unsafe WriteTransaction(handle, writer)
@@ -127,6 +131,14 @@ extension Environment {
         guard file.isDisplaced(from: path) || lockFile?.isDisplaced(from: LockFile.path(path)) ?? false else { return }
         unsafe mdb_txn_abort(transaction)
         throw LMDBError(code: .displaced, operation: .commit, path: path)
+    }
+
+    /// Aborts the transaction where it would overwrite the last commit.
+    @unsafe
+    private func requireOwnLockFile(_ transaction: OpaquePointer) throws(LMDBError) {
+        guard unsafe !LockFile.isOwn(transaction) else { return }
+        unsafe mdb_txn_abort(transaction)
+        throw LMDBError(code: .foreignLockFile, operation: .beginWrite, path: path)
     }
 
     private func checkCommit(_ code: Int32, _ writer: Writer) throws(LMDBError) {

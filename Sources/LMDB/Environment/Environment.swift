@@ -33,7 +33,7 @@ package final class Environment: Sendable {
     private let forks = ForkCount.current
 
     @unsafe
-    init(_ handle: OpaquePointer, path: String, options: Options, file: FileIdentity) {
+    init(_ handle: OpaquePointer, path: String, options: Options, file: FileIdentity, lockFile: FileIdentity?) {
         unsafe self.handle = handle
         self.path = path
         self.options = options
@@ -41,7 +41,7 @@ package final class Environment: Sendable {
         placement = isSynced && options.placesPages ? PagePlacement(afterPause: options.afterPause) : nil
         pageAccess = unsafe options.readsPages ? PageAccess(handle) : nil
         self.file = file
-        lockFile = FileIdentity(of: LockFile.path(path))
+        self.lockFile = lockFile
     }
 
     deinit {
@@ -63,7 +63,8 @@ package final class Environment: Sendable {
     ///
     /// - Throws: `noSuchFile`, `permissionDenied`, `isDirectory`, `notAFile`, `emptyFile`, `invalid` and `versionMismatch` for a file
     ///   that is not a database, `corrupted` for one that was cut short or lacks a meta page, `openedDifferently` if this process
-    ///   has it open with another durability or for reading only.
+    ///   has it open with another durability or for reading only, `foreignLockFile` or `displaced` if another process keeps a lock
+    ///   file in use that does not belong to the file, or goes on replacing the two.
     package static func open(_ path: String, _ options: Options = Options()) throws(LMDBError) -> Environment {
         let located = try DatabaseFile.locate(path, create: !options.readOnly)
         let environment = try EnvironmentRegistry.open(located, options)

@@ -18,17 +18,22 @@ enum EnvironmentRegistry {
     }
 
     private static let entries = Mutex<[FileIdentity: Entry]>([:])
+    /// How often a file is opened that is just being replaced: for half a second.
+    private static let mostAttempts = 100
 
     static func open(_ file: LocatedFile, _ options: Environment.Options) throws(LMDBError) -> Environment {
+        var attempts = 0
         while true {
             // The environment must not be released inside the lock, which its deinit takes.
             let result = entries.withLock { entries -> Result<Lookup, LMDBError> in
-                if let entry = entries[file.identity], entry.forks == ForkCount.current {
+                // Since it was located, the path may lead to another file.
+                let identity = FileIdentity(of: file.path) ?? file.identity
+                if let entry = entries[identity], entry.forks == ForkCount.current {
                     return .success(entry.environment.map { .found($0) } ?? .closing)
                 }
                 return Result { () throws(LMDBError) in
                     // Reading another database's lock file would release this process's locks on it.
-                    let isLockFile = entries.values.contains { $0.lockFile == file.identity }
+                    let isLockFile = entries.values.contains { $0.lockFile == identity }
                     guard !isLockFile else { throw LMDBError(code: .invalid, operation: .open, path: file.path) }
                     let environment = try Environment.openNew(file, options)
                     entries[environment.file] = Entry(
@@ -36,8 +41,16 @@ enum EnvironmentRegistry {
                     return .found(environment)
                 }
             }
-            if case .found(let environment) = try result.get() { return environment }
-            System.pause(microseconds: 100)
+            do throws(LMDBError) {
+                if case .found(let environment) = try result.get() { return environment }
+                System.pause(microseconds: 100)
+            } catch {
+                attempts += 1
+                let isBeingReplaced = error.code == .displaced || error.code == .foreignLockFile
+                guard isBeingReplaced, attempts < mostAttempts else { throw error }
+                // Of several that find a foreign lock file, one must be alone with it to make it anew.
+                System.pause(microseconds: .random(in: 1_000...10_000))
+            }
         }
     }
 
@@ -55,25 +68,41 @@ enum EnvironmentRegistry {
 
 extension Environment {
     /// Opens the file with LMDB. This process must not have it open.
+    ///
+    /// - Throws: `displaced` or `foreignLockFile`, too, if another process is just replacing the file.
     fileprivate static func openNew(_ file: LocatedFile, _ options: Options) throws(LMDBError) -> Environment {
         try FileHeader.check(file.path)
         if !options.isImmutable { try LockFile.allocate(for: file.path, readers: options.maximumReaders) }
+        let lockFile = FileIdentity(of: LockFile.path(file.path))
         var flags = options.durability.flags
         if options.readOnly { flags |= UInt32(MDB_RDONLY) }
         if options.isImmutable { flags |= UInt32(MDB_RDONLY | MDB_NOLOCK) }
         let handle = unsafe try openHandle(file.path, options, flags: flags)
         var dead: Int32 = 0
         unsafe mdb_reader_check(handle, &dead)
+        // Opening for writing may change a file's identity, as in overlay file systems, which copy it.
+        let identity = unsafe FileIdentity(of: Descriptors.data(of: handle)) ?? file.identity
         do {
+            try requireInPlace(identity, lockFile, path: file.path)
+            unsafe try LockFile.check(handle, path: file.path)
             unsafe try FileLength.check(handle, path: file.path)
             unsafe try Descriptors.requireSpare(handle, path: file.path)
         } catch {
             unsafe mdb_env_close(handle)
             throw error
         }
-        // Opening for writing may change a file's identity, as in overlay file systems, which copy it.
-        let identity = unsafe FileIdentity(of: Descriptors.data(of: handle)) ?? file.identity
-        return unsafe Environment(handle, path: file.path, options: options, file: identity)
+        return unsafe Environment(handle, path: file.path, options: options, file: identity, lockFile: lockFile)
+    }
+
+    /// LMDB opens the two files one after the other. Here both are those at the path, so that they were opened as a pair.
+    ///
+    /// - Parameter lockFile: the lock file before LMDB opened it.
+    private static func requireInPlace(
+        _ file: FileIdentity, _ lockFile: FileIdentity?, path: String
+    ) throws(LMDBError) {
+        guard FileIdentity(of: LockFile.path(path)) == lockFile, !file.isDisplaced(from: path) else {
+            throw LMDBError(code: .displaced, operation: .open, path: path)
+        }
     }
 
     @unsafe

@@ -59,6 +59,8 @@ package struct LMDBErrorCode: RawRepresentable, Error, Hashable, Sendable {
     package static let readOnlyEnvironment = LMDBErrorCode(rawValue: -30605)
     /// The file or its lock file is not at its path any more.
     package static let displaced = LMDBErrorCode(rawValue: -30606)
+    /// The lock file was in use while the database was replaced, and knows only the one before.
+    package static let foreignLockFile = LMDBErrorCode(rawValue: -30607)
 }
 
 extension LMDBErrorCode: CustomStringConvertible {
@@ -164,6 +166,11 @@ extension LMDBErrorCode: CustomStringConvertible {
         .displaced: (
             "The file or its lock file was removed, renamed or replaced while this process had it open; nothing was written.",
             "Close the database in every process and open it again; leave both files in place while it is open."
+        ),
+        .foreignLockFile: (
+            "The lock file beside the database does not belong to it: some program has had it open since before the database "
+                + "was replaced.",
+            "Close the database in every program at once, then open it again; it is not damaged."
         ),
     ]
 }

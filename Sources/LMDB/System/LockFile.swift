@@ -39,4 +39,47 @@ enum LockFile {
         case let code: throw LMDBError(code, .lock, path: database)
         }
     }
+
+    /// Checks that the number of the last commit in the lock file is that of the data file.
+    ///
+    /// Only who has the lock file for himself takes the number from the data file. Who waits for him trusts it, also when he has
+    /// exchanged the data file meanwhile, or died before he took it.
+    ///
+    /// A number one too small may be that of a commit that has not returned; ``isOwn(_:)`` tells for certain.
+    ///
+    /// - Throws: `foreignLockFile`.
+    @unsafe
+    static func check(_ environment: OpaquePointer, path: String) throws(LMDBError) {
+        guard unsafe isLikelyOwn(environment) else {
+            throw LMDBError(code: .foreignLockFile, operation: .open, path: path)
+        }
+    }
+
+    @unsafe
+    private static func isLikelyOwn(_ environment: OpaquePointer) -> Bool {
+        var reader: OpaquePointer?
+        let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &reader)
+        // Of a lack of slots, reads will tell. For another process's larger map, opening again is the simplest.
+        guard code == 0, let reader = unsafe reader else { return code != MDB_MAP_RESIZED }
+        defer { unsafe mdb_txn_abort(reader) }
+        let first = unsafe mdb_txn_id(reader)
+        let before = unsafe lastCommit(environment)
+        unsafe mdb_txn_reset(reader)
+        guard unsafe mdb_txn_renew(reader) == 0 else { return false }
+        return unsafe first <= lastCommit(environment) && mdb_txn_id(reader) >= before &- 1
+    }
+
+    /// Whether the number is that of the data file, for certain, in a write transaction: no commit is under way.
+    @unsafe
+    static func isOwn(_ writer: OpaquePointer) -> Bool {
+        unsafe mdb_txn_id(writer) == lastCommit(mdb_txn_env(writer)) &+ 1
+    }
+
+    /// Of the data file.
+    @unsafe
+    private static func lastCommit(_ environment: OpaquePointer) -> Int {
+        var info = unsafe MDB_envinfo()
+        unsafe mdb_env_info(environment, &info)
+        return unsafe info.me_last_txnid
+    }
 }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Glibc
+import LMDB
+import TestSupport
+import Testing
+
+/// Processes that open a database while another replaces it. The other process is a lock of this one's on the lock file.
+@Suite(.timeLimit(.minutes(5))) struct LockFileTests {
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private var lockFile: String { folder.path("database-lock") }
+
+    /// A database with so many commits, the last of which put a value.
+    private func make(_ name: String, commits: Int, value: UInt8) throws {
+        let environment = try Environment.openForTest(folder.path(name))
+        let store = try environment.openStores(["s"], create: true)[0]
+        while environment.info.lastTransactionID < commits { try environment.put(store, [1], [value]) }
+    }
+
+    private func value(_ environment: Environment) throws -> UInt8? {
+        try environment.get(try environment.openStores(["s"], create: false)[0], [1])?.first
+    }
+
+    @Test(arguments: [-10, -2, 1, 2, 100], [true, false])
+    func aNumberOfAnotherDatabaseIsRefused(difference: Int, readOnly: Bool) throws {
+        try make("database", commits: 10, value: 7)
+        let other = try LockHolder(lockFile, exclusively: false)
+        try other.setLastCommit(10 + difference)
+        expectFailure(.foreignLockFile) { try Environment.openForTest(folder.database, readOnly: readOnly) }
+        other.release()
+        let environment = try Environment.openForTest(folder.database)
+        #expect(environment.info.lastTransactionID == 10)
+        #expect(try value(environment) == 7)
+        try environment.put(try environment.openStores(["s"], create: false)[0], [1], [8])
+        #expect(try value(environment) == 8)
+    }
+
+    /// A number one too small is also that of a commit that has not returned.
+    @Test func theLastCommitIsNotOverwritten() throws {
+        try make("database", commits: 10, value: 7)
+        let other = try LockHolder(lockFile, exclusively: false)
+        try other.setLastCommit(9)
+        var environment: Environment? = try .openForTest(folder.database)
+        let store = try environment!.openStores(["s"], create: false)[0]
+        expectFailure(.foreignLockFile) { try environment!.put(store, [1], [8]) }
+        environment = nil
+        other.release()
+        #expect(try value(.openForTest(folder.database)) == 7)
+    }
+
+    @Test func anAuditOfAStateWithoutAHeaderEnds() throws {
+        try make("database", commits: 10, value: 7)
+        let environment = try Environment.openForTest(folder.database)
+        let other = try LockHolder(lockFile, exclusively: false)
+        try other.setLastCommit(14)
+        #expect(try environment.auditPages().count == 1)
+    }
+
+    /// As `hearth push` exchanges it.
+    @Test(arguments: [true, false])
+    func whoWaitsForAnExchangeOpensTheNewFile(readOnly: Bool) async throws {
+        try make("database", commits: 10, value: 7)
+        try make("new", commits: 25, value: 8)
+        let other = try LockHolder(lockFile, exclusively: true)
+        let opening = Opening(folder.database, readOnly: readOnly)
+        try await wait(for: "an opener at the lock") { try other.hasWaiter }
+        #expect(rename(folder.path("new"), folder.database) == 0)
+        other.release()
+        let environment = try opening.result()
+        // Opened before the exchange, the old file is the right one.
+        #expect(try value(environment) == 8)
+        #expect(environment.info.lastTransactionID == 25)
+    }
+
+    /// The two files are replaced one after the other: nobody stays with the old lock file.
+    @Test(arguments: [true, false])
+    func whoOpensDuringAReplacementHasANewPair(readOnly: Bool) async throws {
+        try make("database", commits: 10, value: 7)
+        // One number could be either's.
+        try make("new", commits: 10, value: 8)
+        let other = try LockHolder(lockFile, exclusively: true)
+        let opening = Opening(folder.database, readOnly: readOnly)
+        try await wait(for: "an opener at the lock") { try other.hasWaiter }
+        try Environment.replace(folder.database, by: folder.path("new"), keepingAs: nil)
+        other.release()
+        let environment = try opening.result()
+        #expect(try value(environment) == 8)
+        #expect(throws: LockHolder.Taken.self) { try LockHolder(lockFile, exclusively: true) }
+        withExtendedLifetime(environment) {}
+    }
+}
+
+/// An opening on a thread of its own.
+private final class Opening: @unchecked Sendable {  // The result is set before the group is left.
+    private var outcome: Result<Environment, any Error>?
+    private let group = DispatchGroup()
+
+    init(_ path: String, readOnly: Bool) {
+        DispatchQueue(label: "opening").async(group: group) { [self] in
+            outcome = Result { try Environment.openForTest(path, readOnly: readOnly) }
+        }
+    }
+
+    func result() throws -> Environment {
+        group.wait()
+        return try #require(outcome).get()
+    }
+}
+
+/// Holds the lock of LMDB's openers as another process would: it belongs to a descriptor.
+private final class LockHolder {
+    struct Taken: Error {}
+
+    private let descriptor: Int32
+    private let inode: ino_t
+
+    init(_ path: String, exclusively: Bool) throws {
+        // Never closed: that would release the locks that LMDB has in this process.
+        descriptor = open(path, O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        var status = stat()
+        fstat(descriptor, &status)
+        inode = status.st_ino
+        guard set(exclusively ? F_WRLCK : F_RDLCK) else { throw Taken() }
+    }
+
+    func release() { _ = set(F_UNLCK) }
+
+    private func set(_ kind: Int32) -> Bool {
+        var lock = flock()
+        lock.l_type = Int16(kind)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_len = 1
+        // F_OFD_SETLK
+        return fcntl(descriptor, 37, &lock) == 0
+    }
+
+    /// Whether somebody waits for a lock on the file.
+    var hasWaiter: Bool {
+        get throws {
+            let text = String(decoding: try contents(ofUnsized: "/proc/locks"), as: UTF8.self)
+            return text.split(separator: "\n").contains { $0.contains("->") && $0.contains(":\(inode) ") }
+        }
+    }
+
+    /// LMDB's lock file begins with two words of four bytes, a mutex and the number.
+    func setLastCommit(_ number: Int) throws {
+        var number = number
+        let offset = 8 + MemoryLayout<pthread_mutex_t>.size
+        try #require(pwrite(descriptor, &number, 8, off_t(offset)) == 8)
+    }
+}
+
+private func contents(ofUnsized path: String) throws -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    try #require(file >= 0)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    var end = 0
+    while true {
+        let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress! + end, $0.count - end) }
+        guard count > 0 else { return Array(bytes.prefix(end)) }
+        end += count
+    }
+}
