@@ -12,6 +12,7 @@ static inline void hearth_prefetch(const void *address) { __builtin_prefetch(add
 int sync_file_range(int descriptor, off_t offset, off_t count, unsigned flags);
 int fallocate(int descriptor, int mode, off_t offset, off_t count);
 int mkostemp(char *name, int flags);
+int renameat2(int folder, const char *path, int new_folder, const char *name, unsigned flags);
 
 // Of the same headers.
 ssize_t preadv2(int descriptor, const struct iovec *places, int count, off_t offset, int flags);
@@ -26,6 +27,12 @@ static inline int hearth_is_in_memory(int descriptor, off_t offset) {
 
 /// For `open`: a file without a name, in a folder (O_TMPFILE).
 static const int hearth_unnamed_file = 020000000 | O_DIRECTORY;
+
+/// As `rename`, but fails with EEXIST instead of replacing a file, and with EINVAL where the file system cannot tell.
+static inline int hearth_rename_as_new(const char *path, const char *name) {
+    const unsigned no_replace = 1; // RENAME_NOREPLACE
+    return renameat2(AT_FDCWD, path, AT_FDCWD, name, no_replace);
+}
 
 /// Takes room on the device for the beginning of a file, whose length stays: 0 or an errno value.
 static inline int hearth_allocate(int descriptor, off_t count) {

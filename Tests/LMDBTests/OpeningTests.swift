@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Glibc
-import LMDB
 import TestSupport
 import Testing
+
+@testable import LMDB
 
 @Suite struct OpeningTests {
     let folder: TemporaryDirectory
@@ -44,6 +45,16 @@ import Testing
         #expect(try environment.get(store, [1]) == [2])
         #expect(
             try folder.names() == ["database", "database-lock", "database.creating", "database.creating-000001"])
+    }
+
+    /// Where there are no hard links, a new database gets its name so: another process's is kept.
+    @Test func aRenamedDraftReplacesNothing() throws {
+        try write("draft", utf8("own"))
+        try write("taken", utf8("other"))
+        #expect(System.rename(folder.path("draft"), toNew: folder.path("taken")) < 0 && System.lastError == EEXIST)
+        #expect(System.rename(folder.path("draft"), toNew: folder.path("free")) == 0)
+        #expect(try folder.names() == ["free", "taken"])
+        #expect(try LMDBTests.contents(of: folder.path("taken")) == utf8("other"))
     }
 
     @Test func manyThreadsOpeningAndClosingGetWorkingEnvironments() async throws {
@@ -205,7 +216,7 @@ import Testing
         expectFailure(.invalid) { try Environment.openForTest(folder.path("database-lock")) }
         await #expect(processExitsWith: .success) { [path = folder.database as String] in
             // Without the locks, this process would take itself for the first one and clear the table.
-            try #require(try Environment.openForTest(path).info.readers > 0)
+            try #require(try Environment.openForTest(path).info.readers > 1)
         }
     }
 

@@ -69,6 +69,23 @@ import Testing
         #expect(try environment.get(store, [1]) == [1])
     }
 
+    /// A client may get the lock of a file that another has replaced meanwhile.
+    @Test(arguments: ["removed", "replaced"]) func noClientEntersADisplacedFile(how: String) throws {
+        var first = try environment.clientLocks()
+        let second = try #require(try environment.clientLocks())
+        try write(try contents(of: folder.database), to: folder.path("other"))
+        if how == "removed" {
+            Environment.remove(folder.database)
+        } else {
+            try Environment.replace(folder.database, by: folder.path("other"), keepingAs: nil)
+        }
+        expectFailure(.displaced) { try first?.enter() }
+        first = nil
+        expectFailure(.displaced) { try second.enterAlone() }
+        #expect(try environment.clientLocks() == nil)
+        #expect(try folder.names().contains("database") == (how == "replaced"))
+    }
+
     /// A temporary database is unlinked on purpose.
     @Test func aTemporaryDatabaseNeedsNoName() throws {
         let environment = try Environment.openForTest(folder.path("temporary"))

@@ -12,6 +12,7 @@ internal import CLMDB
 package final class ClientLocks {
     private let descriptor: Int32
     private let path: String
+    private let file: FileIdentity
     /// Tells this client from others that are present.
     package private(set) var number = 0
     private var ownState: UInt?
@@ -24,9 +25,10 @@ package final class ClientLocks {
     private static let clients = base + 1 << 32
     private static let states = base + 1 << 52
 
-    fileprivate init(_ descriptor: Int32, _ path: String) {
+    fileprivate init(_ descriptor: Int32, _ path: String, _ file: FileIdentity) {
         self.descriptor = descriptor
         self.path = path
+        self.file = file
     }
 
     deinit { System.close(descriptor) }
@@ -36,11 +38,12 @@ package final class ClientLocks {
     /// Notes that this client has the file open.
     ///
     /// - Returns: false if another client keeps all others away.
+    /// - Throws: `displaced` if that client has replaced or removed the file meanwhile.
     package func enter() throws(LMDBError) -> Bool {
         // Most numbers are free: a second one that is taken means that all are.
         for _ in 0..<2 {
             number = .random(in: 1..<ClientLocks.clientLimit)
-            if try lock(ClientLocks.clients + Int(number)) { return true }
+            if try lock(ClientLocks.clients + Int(number)) { return try requireInPlace() }
         }
         return false
     }
@@ -48,8 +51,16 @@ package final class ClientLocks {
     /// Keeps all others away, also those that come later.
     ///
     /// - Returns: false if another client has the file open.
+    /// - Throws: as ``enter()``.
     package func enterAlone() throws(LMDBError) -> Bool {
-        try lock(ClientLocks.clients, count: Int(ClientLocks.clientLimit))
+        guard try lock(ClientLocks.clients, count: Int(ClientLocks.clientLimit)) else { return false }
+        return try requireInPlace()
+    }
+
+    /// Who replaces the file keeps others away meanwhile, but only from then on: a lock got later may be the old file's.
+    private func requireInPlace() throws(LMDBError) -> Bool {
+        guard !file.isDisplaced(from: path) else { throw LMDBError(code: .displaced, operation: .lock, path: path) }
+        return true
     }
 
     /// Whether another client has the file open.
@@ -106,15 +117,20 @@ package final class ClientLocks {
 extension Environment {
     /// The locks of a new client of the file.
     ///
-    /// - Returns: nil if the path leads to another file by now.
+    /// - Returns: nil if the path leads to another file by now, or to none.
     package func clientLocks() throws(LMDBError) -> ClientLocks? {
         requireSameProcess()
-        let descriptor = System.open(path, .lockFile)
-        guard descriptor >= 0 else { throw failure(System.lastError, .lock) }
-        let locks = ClientLocks(descriptor, path)
-        guard let found = System.status(of: descriptor), let own = System.status(of: dataDescriptor) else {
+        let descriptor = System.open(path, .changing)
+        guard descriptor >= 0 else {
+            guard System.lastError != ENOENT else { return nil }
             throw failure(System.lastError, .lock)
         }
-        return found.device == own.device && found.inode == own.inode ? locks : nil
+        guard let found = FileIdentity(of: descriptor) else {
+            let code = System.lastError
+            System.close(descriptor)
+            throw failure(code, .lock)
+        }
+        let locks = ClientLocks(descriptor, path, found)
+        return found == file ? locks : nil
     }
 }

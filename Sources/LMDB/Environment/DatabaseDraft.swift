@@ -56,12 +56,16 @@ struct DatabaseDraft: ~Copyable {
         guard code == 0 else { throw LMDBError(code, .create, path: place) }
     }
 
-    /// Names the database without replacing a file. Where there are no hard links, it replaces a file created meanwhile.
+    /// Names the database without replacing a file. Where there are neither hard links nor such renames, it replaces a file
+    /// created meanwhile.
     private borrowing func give(_ name: String) throws(LMDBError) {
         let place = path ?? System.path(of: descriptor)
         var result = System.link(place, as: name)
         if result != 0, let path, System.lastError == EPERM || System.lastError == EOPNOTSUPP {
-            result = System.rename(path, to: name)
+            result = System.rename(path, toNew: name)
+            if result != 0, System.lastError == EINVAL || System.lastError == ENOSYS {
+                result = System.rename(path, to: name)
+            }
         }
         guard result == 0 || System.lastError == EEXIST else { throw LMDBError(System.lastError, .create, path: name) }
     }

@@ -106,6 +106,8 @@ extension System {
 extension System {
     enum Opening {
         case reading, folder
+        /// For reading and writing a file that is there.
+        case changing
         /// For reading and writing; creates it.
         case lockFile
         /// For writing a file that must not be there yet.
@@ -117,6 +119,7 @@ extension System {
             switch opening {
             case .reading: O_RDONLY
             case .folder: O_RDONLY | O_DIRECTORY
+            case .changing: O_RDWR
             case .lockFile: O_RDWR | O_CREAT
             case .newFile: O_WRONLY | O_CREAT | O_EXCL
             }
@@ -206,6 +209,9 @@ extension System {
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 
     static func rename(_ path: String, to name: String) -> Int32 { unsafe Glibc.rename(path, name) }
+
+    /// Fails with EEXIST instead of replacing a file, and with EINVAL or ENOSYS where the system cannot tell.
+    static func rename(_ path: String, toNew name: String) -> Int32 { unsafe hearth_rename_as_new(path, name) }
 
     /// Gives a file, also one behind a symbolic link, a further name.
     static func link(_ path: String, as name: String) -> Int32 {
