@@ -91,7 +91,8 @@ import Testing
     }
 
     /// A repair gives an index whose record was lost a new ID, which queries of engines that are open must use.
-    @Test(arguments: [true, false]) func openEnginesDropTheOldIDs(inTheSameEngine: Bool) throws {
+    @Test(arguments: [true, false], [true, false])
+    func openEnginesDropTheOldIDs(inTheSameEngine: Bool, afterAnAbort: Bool) throws {
         let directory = try TemporaryDirectory()
         let engine = try Engine.open(directory.path("a.db"))
         _ = try engine.commit(
@@ -105,6 +106,7 @@ import Testing
             guard try transaction.seek(cursor, key.span.bytes) else { return }
             try transaction.delete(cursor)
         }
+        if afterAnAbort { engine.catalogs.invalidate() }
         _ = try repair(inTheSameEngine ? engine : try Engine.open(directory.path("a.db")))
         #expect(try engine.run(query).records.count == 10)
     }

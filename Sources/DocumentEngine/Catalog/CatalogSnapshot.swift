@@ -98,6 +98,8 @@ final class CatalogCache: Sendable {
 
     private let shards = (0..<ShardNumber.count).map { _ in Shard() }
     private let last = Mutex<CatalogSnapshot?>(nil)
+    /// The last version that a read saw: that of the cached IDs, which an abort leaves valid.
+    private let versionOfIDs = Mutex<UInt64?>(nil)
     private let idTables: IDTables
 
     init(_ idTables: IDTables) {
@@ -123,10 +125,16 @@ final class CatalogCache: Sendable {
     private func shared(
         _ version: UInt64, _ transaction: inout Transaction
     ) throws(EngineError) -> CatalogSnapshot {
-        let known = last.withLock { $0 }
-        if let known, known.version == version { return known }
+        if let known = last.withLock({ $0 }), known.version == version { return known }
         // A repair, perhaps by another process, also changes the version, and may change IDs.
-        if known != nil { idTables.invalidate() }
+        let isReading = transaction.isReading
+        let mayIDsBeOld = versionOfIDs.withLock { known in
+            let isOther = known != nil && known != version
+            // That of a write may never be committed.
+            if isReading || known == nil { known = version }
+            return isOther
+        }
+        if mayIDsBeOld { idTables.invalidate() }
         let snapshot = try CatalogRecords.read(version: version, &transaction)
         last.withLock { $0 = snapshot }
         return snapshot
