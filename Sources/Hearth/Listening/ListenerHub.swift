@@ -109,11 +109,14 @@ extension ListenerHub {
     /// Starts to receive commits, before the first listener is added.
     private func open(_ state: inout State) {
         engine.changes.observe { [weak self] in self?.receive($0) }
-        state.commitWatch = engine.environment.watchCommits(on: queue) { [weak self] in self?.lookForOthers() }
+        let look: @Sendable () -> Void = { [weak self] in self?.lookForOthers(anew: true) }
+        state.commitWatch = engine.environment.watchCommits(on: queue, look: look)
         // Read after the observer is set. A commit up to this number may still be received, and is in every listener's
         // first rows.
         state.seen = engine.readableTransactionID ?? 0
         state.isOpen = true
+        // A commit may have been written before the watch was set, and become visible after this.
+        queue.async(execute: look)
     }
 
     /// Stops receiving commits, after the last listener is removed.
@@ -147,8 +150,9 @@ extension ListenerHub {
         }
     }
 
-    /// Detects commits of other processes, after the file was written.
-    private func lookForOthers() {
+    /// Detects commits of other processes, after the file was written (`anew`) or while a commit is awaited.
+    private func lookForOthers(anew: Bool) {
+        if anew { state.withLock { $0.awaited.looks = 0 } }
         guard let last = engine.readableTransactionID else { return }
         if last < engine.lastTransactionID { lookAgain(after: last) }
         guard last > state.withLock({ $0.seen }) else { return }
@@ -177,7 +181,7 @@ extension ListenerHub {
         queue.asyncAfter(deadline: .now() + .milliseconds(2)) { [weak self] in
             guard let self else { return }
             state.withLock { $0.awaited.isDue = false }
-            lookForOthers()
+            lookForOthers(anew: false)
         }
     }
 

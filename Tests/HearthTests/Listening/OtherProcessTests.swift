@@ -68,9 +68,7 @@ import Testing
     @Test func ownCommitsRunNoQueryAgain() async throws {
         let runs = Atomic<Int>(0)
         let ids = Heard<[String]>()
-        let engine = try audience.database.engine()
-        let queue = DispatchQueue(label: "test.hub")
-        let hub = ListenerHub(engine, on: queue)
+        let (hub, queue, engine) = try hub()
         let target = try cities.listenerTarget(engine)
         let counting = ListenerTarget(
             firestore: target.firestore, database: target.database, interest: target.interest, limit: nil,
@@ -102,6 +100,38 @@ import Testing
         while ids.take().last?.count != 1_001 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(runs.load(ordering: .sequentiallyConsistent) == 2)
         hub.stop()
+    }
+
+    /// Another process's commit that is in the file when the first listener begins, and that reads see only then: its write was
+    /// told before.
+    @Test func aCommitAroundTheFirstListenerIsHeard() async throws {
+        let ids = Heard<[String]>()
+        let (hub, queue, engine) = try hub()
+        for id in ["a", "b"] { try await cities.document(id).setData([:]) }
+        let last = engine.lastTransactionID
+        let lockFile = try LockFile(of: audience.path)
+        lockFile.setLastCommit(last - 1)
+        let listener = QueryListener(try cities.listenerTarget(engine)) {
+            if case .rows(let rows, _) = $0 { ids.add(rows.map(\.documentID)) }
+            return true
+        }
+        await run(on: queue) {
+            try hub.start(listener)
+            lockFile.setLastCommit(last)
+        }
+        var heard: [[String]] = []
+        try await wait(for: "the other process's commit") {
+            heard += ids.take()
+            return heard.last == ["a", "b"]
+        }
+        #expect(heard == [["a"], ["a", "b"]])
+        hub.stop()
+    }
+
+    private func hub() throws -> (ListenerHub, DispatchQueue, Engine) {
+        let engine = try audience.database.engine()
+        let queue = DispatchQueue(label: "test.hub")
+        return (ListenerHub(engine, on: queue), queue, engine)
     }
 
     private func run(on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Void) async {
@@ -173,5 +203,23 @@ import Testing
             try await other.document("cities/b").setData([:])
             #expect(try await snapshots.next()?.count == 2)
         }
+    }
+}
+
+/// LMDB's lock file of a database that this process has open.
+private struct LockFile: Sendable {
+    private let descriptor: Int32
+
+    init(of database: String) throws {
+        // Never closed: that would release the locks that LMDB has on it.
+        descriptor = open(database + "-lock", O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0)
+    }
+
+    /// Sets the commit that reads see. The file begins with two words of four bytes, a mutex and its number.
+    func setLastCommit(_ number: Int) {
+        var number = number
+        let offset = 8 + MemoryLayout<pthread_mutex_t>.size
+        #expect(pwrite(descriptor, &number, 8, off_t(offset)) == 8)
     }
 }
