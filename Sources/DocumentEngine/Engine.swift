@@ -42,6 +42,10 @@ package final class Engine: Sendable {
         /// The current time in microseconds since 1970, of which commits, reads at a time and time to live know; nil for the system's.
         package var clock: (@Sendable () -> UInt64)?
 
+        /// What an opening for reading only does, a hundred times at most, while another process may be creating the file. Tests
+        /// complete it meanwhile.
+        package var awaitCreation: @Sendable () -> Void = { System.pause(microseconds: 10_000) }
+
         package init() {}
 
         /// The project of a database that was created without one.
@@ -102,11 +106,7 @@ package final class Engine: Sendable {
             throw .storage(LMDBError(code: .noSuchFile, operation: .open, path: path))
         }
         let environment = try openEnvironment(path, options)
-        let storage = try Storage(
-            environment, keepsHistory: options.history != nil, createsReplica: options.isReplica && !options.readOnly,
-            now: options.clock ?? System.now)
-        let header = try DatabaseHeader.readOrWrite(
-            storage, identity: options.identity, isReplica: options.isReplica)
+        let (storage, header) = try openComplete(environment, options)
         if !acceptsOlderFormats { try header.requireCurrentFormat(of: path) }
         try header.requireUse(asReplica: options.isReplica, readOnly: options.readOnly, of: path)
         guard !header.isReplica || storage.stores.replica != nil else {
@@ -116,6 +116,37 @@ package final class Engine: Sendable {
         var recorder: QueryRecorder?
         if let log = options.queryLog { recorder = try QueryRecorder(appendingTo: log, database: database) }
         return try Engine(storage, header, options, recorder)
+    }
+
+    /// Opens the stores, for reading only once the process that is creating the file has completed it.
+    private static func openComplete(
+        _ environment: Environment, _ options: Options
+    ) throws(EngineError) -> (Storage, DatabaseHeader) {
+        for _ in 0..<100 {
+            do {
+                return try openStores(environment, options)
+            } catch {
+                guard case .incomplete = error else { throw error }
+                options.awaitCreation()
+            }
+        }
+        return try openStores(environment, options)
+    }
+
+    private static func openStores(
+        _ environment: Environment, _ options: Options
+    ) throws(EngineError) -> (Storage, DatabaseHeader) {
+        let open = { () throws(EngineError) in
+            try Storage(
+                environment, keepsHistory: options.history != nil,
+                createsReplica: options.isReplica && !options.readOnly, now: options.clock ?? System.now)
+        }
+        let storage = try open()
+        let header = try DatabaseHeader.readOrWrite(
+            storage, identity: options.identity, isReplica: options.isReplica)
+        guard header.isReplica, storage.stores.replica == nil else { return (storage, header) }
+        // The store is created before the header, but maybe after it was looked for.
+        return (try open(), header)
     }
 
     static func openEnvironment(_ path: String, _ options: Options) throws(EngineError) -> Environment {

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import IndexCatalog
 import LMDB
+import Synchronization
 import TestSupport
 import Testing
 
@@ -92,11 +93,49 @@ import Testing
                 let environment = try Environment.open(path, .init(mapSize: 16 << 20))
                 if !stores.isEmpty { _ = try environment.openStores(stores, create: true) }
             }
-            let refusal = message(opening: path) { $0.readOnly = true }
+            let looks = Atomic(0)
+            let refusal = message(opening: path) {
+                $0.readOnly = true
+                $0.awaitCreation = { looks.add(1, ordering: .relaxed) }
+            }
+            #expect(looks.load(ordering: .relaxed) == 100)
             #expect(refusal?.contains("never completely made. Opening it for writing completes it.") == true)
             #expect(message(opening: path) == nil)
             #expect(message(opening: path) { $0.readOnly = true } == nil)
         }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func aReaderAwaitsTheCreationOfTheFile(hasStores: Bool, isReplica: Bool) async throws {
+        let path = directory.path("made.db")
+        do {
+            let environment = try Environment.open(path, .init(mapSize: 16 << 20))
+            if hasStores { _ = try environment.openStores(Stores.names, create: true) }
+        }
+        let (hasLooked, isMade) = (Flag(), Flag())
+        var options = Engine.Options()
+        options.mapSize = 16 << 20
+        options.readOnly = true
+        options.awaitCreation = {
+            hasLooked.set()
+            while !isMade.isSet { usleep(1_000) }
+        }
+        async let opening = withCheckedThrowingContinuation { [options] continuation in
+            DispatchQueue(label: "opening").async {
+                continuation.resume(with: Result { try Engine.open(path, options) })
+            }
+        }
+        try await wait(for: "the first look") { hasLooked.isSet }
+        await #expect(processExitsWith: .success) { [path = path as String, isReplica = isReplica as Bool] in
+            var options = Engine.Options()
+            options.mapSize = 16 << 20
+            options.isReplica = isReplica
+            _ = try Engine.open(path, options)
+        }
+        isMade.set()
+        let engine = try await opening
+        #expect(engine.isReplica == isReplica)
+        #expect((engine.stores.replica != nil) == isReplica)
     }
 
     /// A write to a pipe blocks until it is read.
@@ -205,4 +244,11 @@ import Testing
         #expect(try engine.document("c/1") != nil)
         #expect(try engine.verify().problemCount == 0)
     }
+}
+
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
 }

@@ -25,13 +25,14 @@ struct DatabaseHeader {
     /// - Parameters:
     ///   - identity: that of a new database.
     ///   - isReplica: whether a new database is a replica.
+    /// - Throws: `incomplete` if there is none and nothing may be written.
     static func readOrWrite(
         _ storage: Storage, identity: DatabaseID, isReplica: Bool
     ) throws(EngineError) -> DatabaseHeader {
         if let header = try storage.read({ (transaction) throws(EngineError) in try read(transaction) }) {
             return header
         }
-        guard !storage.environment.options.readOnly else { throw .neverCompleted(storage.environment.path) }
+        guard !storage.environment.options.readOnly else { throw .incomplete(storage.environment.path) }
         return try storage.write { (transaction) throws(EngineError) in
             // Another process may have written it.
             if let other = try read(transaction) { return other }

@@ -11,6 +11,8 @@ package enum EngineError: Error, Sendable {
     case damaged(String)
     /// This version cannot use the file as a database.
     case unusable(String)
+    /// The process that creates the database at this path has not committed everything yet, or was killed before.
+    case incomplete(String)
     /// Hearth refused the request, with production's status and text.
     case refused(StatusCode, String)
 
@@ -18,7 +20,7 @@ package enum EngineError: Error, Sendable {
         switch self {
         case .storage(let error): EngineError.status(error.code)
         case .damaged: .dataLoss
-        case .unusable: .failedPrecondition
+        case .unusable, .incomplete: .failedPrecondition
         case .refused(let status, _): status
         }
     }
@@ -40,6 +42,8 @@ package enum EngineError: Error, Sendable {
         case .storage(let error): error.description
         case .damaged(let what): "The database is damaged: \(what). Run `hearth verify` on it."
         case .unusable(let why): why
+        case .incomplete(let path):
+            "\(path) is an empty database that was never completely made. Opening it for writing completes it."
         case .refused(_, let message): message
         }
     }

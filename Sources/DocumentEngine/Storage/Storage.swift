@@ -16,7 +16,7 @@ final class Storage: Sendable {
     ///   - createsReplica: whether to create the store of a replica in a file without a header. One that exists is opened in any
     ///     case.
     /// - Throws: `unusable` for a file that has commits but lacks the stores: it belongs to another program. `damaged` if it lacks
-    ///   some of them.
+    ///   some of them. `incomplete` for an empty file opened for reading only.
     init(
         _ environment: Environment, keepsHistory: Bool = false, createsReplica: Bool = false,
         now: @escaping @Sendable () -> UInt64 = System.now
@@ -83,7 +83,7 @@ final class Storage: Sendable {
             guard error.code == .noSuchStore else { throw .storage(error) }
         }
         guard isNew else { throw try lacksStores(environment) }
-        guard !environment.options.readOnly else { throw .neverCompleted(environment.path) }
+        guard !environment.options.readOnly else { throw .incomplete(environment.path) }
         do {
             return Stores(try environment.openStores(Stores.names, create: true))
         } catch {
@@ -120,13 +120,5 @@ extension Storage {
             guard error.code == .noSuchStore else { throw .storage(error) }
             return nil
         }
-    }
-}
-
-extension EngineError {
-    /// The process that created the file was killed before its first commit.
-    static func neverCompleted(_ path: String) -> EngineError {
-        .unusable(
-            "\(path) is an empty database that was never completely made. Opening it for writing completes it.")
     }
 }

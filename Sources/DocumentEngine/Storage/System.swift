@@ -9,6 +9,8 @@ enum System {
         let reason: String
     }
 
+    static func pause(microseconds: UInt32) { usleep(microseconds) }
+
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Microseconds since 1970; 0 if the clock is set to an earlier time.

@@ -19,7 +19,7 @@ struct CommandFailure: Error {
     init(_ error: EngineError, database path: String) {
         switch error {
         case .storage: message = error.message
-        case .damaged, .unusable:
+        case .damaged, .unusable, .incomplete:
             message = error.message.contains(path) ? error.message : "\"\(path)\": \(error.message)"
         case .refused(let status, let reason): message = "\(status.name): \(reason)"
         }
