@@ -270,6 +270,28 @@ import Testing
         try expectSame(try Engine.open(old), try EngineReplica(database, replicaOptions), server)
     }
 
+    /// Whoever waits is told why, before each attempt but the first.
+    @Test func retriesAreReported() async throws {
+        let (source, replica) = (try source(1), try replica())
+        let away = SyncError(.unavailable, "away")
+        let server = FakeServer { _, _ in .refuse(away) }
+        let told = Mutex<[Int]>([])
+        let report: RetryRule.Report = { error, attempts in
+            #expect(error == away)
+            told.withLock { $0.append(attempts) }
+        }
+        await #expect(throws: away) {
+            try await Push(
+                source.engine, replica: replica, server: server, ramp: WriteRamp(), clock: VirtualClock(),
+                random: { 0.5 }, reportRetry: report
+            ) { _ in }.run()
+        }
+        await #expect(throws: away) {
+            try await Pull(server, at: .noVersion, clock: VirtualClock(), random: { 0.5 }, reportRetry: report)
+        }
+        #expect(told.withLock { $0 } == Array(1...9) + Array(1...9))
+    }
+
     @Test func pull() async throws {
         let source = try source(5_000)
         let server = FakeServer { request, _ in

@@ -11,19 +11,23 @@ package struct IndexDeployment<DeploymentClock: Clock>: Sendable where Deploymen
     private let database: DatabaseID
     private let clock: DeploymentClock
     private let random: @Sendable () -> Double
+    private let reportRetry: RetryRule.Report
 
     /// Seconds between two questions whether something is ready.
     private static var interval: Double { 2 }
 
-    /// - Parameter random: gives numbers from 0 to 1.
+    /// - Parameters:
+    ///   - random: gives numbers from 0 to 1.
+    ///   - reportRetry: told of each request that is made again.
     package init(
         _ server: any AdminServer, _ database: DatabaseID, clock: DeploymentClock,
-        random: @escaping @Sendable () -> Double
+        random: @escaping @Sendable () -> Double, reportRetry: @escaping RetryRule.Report = { _, _ in }
     ) {
         self.server = server
         self.database = database
         self.clock = clock
         self.random = random
+        self.reportRetry = reportRetry
     }
 
     /// Changes what differs. Composite indexes are built together, fields are changed one after another. Stopped and run
@@ -123,7 +127,7 @@ package struct IndexDeployment<DeploymentClock: Clock>: Sendable where Deploymen
     /// Sends again what may pass.
     private func send(_ request: AdminRequest) async throws(SyncError) -> JSONNode {
         do {
-            return try await RetryRule.retrying(clock, random) { [server] () throws(SyncError) in
+            return try await RetryRule.retrying(clock, random, reportRetry) { [server] () throws(SyncError) in
                 try await server.send(request)
             }
         } catch let error as SyncError {

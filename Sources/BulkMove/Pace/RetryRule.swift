@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DocumentModel
-internal import SyncCore
+package import SyncCore
 
 /// When a write that failed is sent again, as the official bulk writers have it (nodejs-firestore, bulk-writer.ts).
 package enum RetryRule {
     package static let attempts = 10
+
+    /// Is told of a failure before the request is made again, with how many attempts were made.
+    package typealias Report = @Sendable (SyncError, _ attempts: Int) -> Void
+
     private static let first = 1.0
     private static let longest = 60.0
     private static let factor = 1.5
@@ -35,7 +39,7 @@ package enum RetryRule {
     ///
     /// - Throws: the last error, or that of a clock whose sleep is cancelled.
     static func retrying<Answer: Sendable, RetryClock: Clock>(
-        _ clock: RetryClock, _ random: @Sendable () -> Double,
+        _ clock: RetryClock, _ random: @Sendable () -> Double, _ report: Report,
         _ body: @Sendable () async throws(SyncError) -> Answer
     ) async throws -> Answer where RetryClock.Duration == Duration {
         var attempts = 0
@@ -45,6 +49,7 @@ package enum RetryRule {
             } catch {
                 attempts += 1
                 guard mayPass(error.code), attempts < RetryRule.attempts else { throw error }
+                report(error, attempts)
                 try await clock.sleep(for: .seconds(delay(after: attempts, error.code, random: random())))
             }
         }

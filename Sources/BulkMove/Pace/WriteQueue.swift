@@ -58,6 +58,9 @@ package struct WriteQueue {
     package var isEmpty: Bool { fresh.isEmpty && delayed.isEmpty && sent.isEmpty }
     package var isWaitingForAnswers: Bool { !sent.isEmpty }
 
+    /// How often the writes of a batch that is on the way were sent before.
+    func attempts(of batch: Int) -> Int { sent[batch]?.first?.attempts ?? 0 }
+
     /// - Precondition: no other write of the document is in the queue, because a batch has one of each.
     package mutating func add(_ write: Write) {
         var size = DocumentSize.size(of: write.path)

@@ -27,20 +27,25 @@ package struct Comparison<PushClock: Clock> where PushClock.Duration == Duration
     private let server: any BulkServer
     private let clock: PushClock
     private let random: @Sendable () -> Double
+    private let reportRetry: RetryRule.Report
 
     private static var page: Int { 2_000 }
     private static var fetchSize: Int { 300 }
     /// How many documents of others are fetched, besides as many as there are own ones.
     private static var mostOthers: Int { 1_000 }
 
-    /// - Parameter random: gives numbers from 0 to 1.
+    /// - Parameters:
+    ///   - random: gives numbers from 0 to 1.
+    ///   - reportRetry: told of each request that is made again.
     package init(
-        _ replica: EngineReplica, server: any BulkServer, clock: PushClock, random: @escaping @Sendable () -> Double
+        _ replica: EngineReplica, server: any BulkServer, clock: PushClock, random: @escaping @Sendable () -> Double,
+        reportRetry: @escaping RetryRule.Report = { _, _ in }
     ) {
         self.replica = replica
         self.server = server
         self.clock = clock
         self.random = random
+        self.reportRetry = reportRetry
     }
 
     /// - Parameter report: told how many documents of the server were compared.
@@ -49,14 +54,16 @@ package struct Comparison<PushClock: Clock> where PushClock.Duration == Duration
     package func run(report: (Int) -> Void) async throws -> Summary {
         let server = server
         var summary = Summary(
-            time: try await RetryRule.retrying(clock, random) { () throws(SyncError) in try await server.now() })
+            time: try await RetryRule.retrying(clock, random, reportRetry) { () throws(SyncError) in
+                try await server.now()
+            })
         let time = summary.time
         var last: DocumentPath?
         var own = 0
         try replica.engine.forEachDocument { _ in own += 1 }
         while true {
             let start = last
-            let page = try await RetryRule.retrying(clock, random) { () throws(SyncError) in
+            let page = try await RetryRule.retrying(clock, random, reportRetry) { () throws(SyncError) in
                 try await server.versions(after: start, limit: Comparison.page, at: time)
             }
             let isAtEnd = page.count < Comparison.page
@@ -114,7 +121,7 @@ package struct Comparison<PushClock: Clock> where PushClock.Duration == Duration
             let part = Array(paths[start..<min(start + Comparison.fetchSize, paths.count)])
             let server = server
             try store(
-                try await RetryRule.retrying(clock, random) { () throws(SyncError) in
+                try await RetryRule.retrying(clock, random, reportRetry) { () throws(SyncError) in
                     try await server.documents(at: part, time)
                 })
         }

@@ -11,6 +11,7 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
     private let server: any BulkServer
     private let clock: PullClock
     private let random: @Sendable () -> Double
+    private let reportRetry: RetryRule.Report
     private var last: DocumentPath?
     private var isAtEnd = false
     /// The time of all pages.
@@ -22,27 +23,33 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
 
     /// Asks the server for its time, or whether it still has the state of an earlier pull.
     ///
-    /// - Parameter former: the time of the pull that is to go on.
+    /// - Parameters:
+    ///   - former: the time of the pull that is to go on.
+    ///   - reportRetry: told of each request that is made again.
     package init(
         _ server: any BulkServer, at former: Timestamp? = nil, clock: PullClock,
-        random: @escaping @Sendable () -> Double
+        random: @escaping @Sendable () -> Double, reportRetry: @escaping RetryRule.Report = { _, _ in }
     ) async throws {
         self.server = server
         self.clock = clock
         self.random = random
-        if let former, try await Pull.has(former, server, clock, random) {
+        self.reportRetry = reportRetry
+        if let former, try await Pull.has(former, server, clock, random, reportRetry) {
             (time, goesOn) = (former, true)
         } else {
-            time = try await RetryRule.retrying(clock, random) { () throws(SyncError) in try await server.now() }
+            time = try await RetryRule.retrying(clock, random, reportRetry) { () throws(SyncError) in
+                try await server.now()
+            }
             goesOn = false
         }
     }
 
     private static func has(
-        _ time: Timestamp, _ server: any BulkServer, _ clock: PullClock, _ random: @escaping @Sendable () -> Double
+        _ time: Timestamp, _ server: any BulkServer, _ clock: PullClock, _ random: @escaping @Sendable () -> Double,
+        _ reportRetry: RetryRule.Report
     ) async throws -> Bool {
         do {
-            _ = try await RetryRule.retrying(clock, random) { () throws(SyncError) in
+            _ = try await RetryRule.retrying(clock, random, reportRetry) { () throws(SyncError) in
                 try await server.documents(after: nil, limit: 1, at: time)
             }
             return true
@@ -63,7 +70,7 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
     package func next() async throws -> [SyncDocument]? {
         guard !isAtEnd else { return nil }
         let (server, last, time) = (server, last, time)
-        let page = try await RetryRule.retrying(clock, random) { () throws(SyncError) in
+        let page = try await RetryRule.retrying(clock, random, reportRetry) { () throws(SyncError) in
             try await server.documents(after: last, limit: Pull.page, at: time)
         }
         self.last = page.last?.path ?? last

@@ -42,6 +42,7 @@ package final class Push<PushClock: Clock> where PushClock.Duration == Duration 
     private let start: PushClock.Instant
     private let random: @Sendable () -> Double
     private let report: (Progress) -> Void
+    private let reportRetry: RetryRule.Report
     private var queue: WriteQueue
     private var made: [(write: Write, updateTime: Timestamp)] = []
     private var progress = Progress()
@@ -56,9 +57,11 @@ package final class Push<PushClock: Clock> where PushClock.Duration == Duration 
     /// - Parameters:
     ///   - replica: empty, or that of an earlier push of the same database.
     ///   - random: gives numbers from 0 to 1.
+    ///   - reportRetry: told of each request that is made again.
     package init(
         _ source: Engine, replica: EngineReplica, server: any BulkServer, ramp: WriteRamp, clock: PushClock,
-        random: @escaping @Sendable () -> Double, report: @escaping (Progress) -> Void
+        random: @escaping @Sendable () -> Double, reportRetry: @escaping RetryRule.Report = { _, _ in },
+        report: @escaping (Progress) -> Void
     ) {
         self.source = source
         self.replica = replica
@@ -67,6 +70,7 @@ package final class Push<PushClock: Clock> where PushClock.Duration == Duration 
         self.clock = clock
         self.random = random
         self.report = report
+        self.reportRetry = reportRetry
         start = clock.now
         queue = WriteQueue(ramp, random: random)
     }
@@ -201,7 +205,9 @@ package final class Push<PushClock: Clock> where PushClock.Duration == Duration 
 
     private func take(_ event: Event) throws {
         guard case .answer(let batch, let answer) = event else { return }
+        let attempts = queue.attempts(of: batch) + 1
         made += try queue.answer(batch, answer, at: now)
+        if case .failure(let error) = answer, RetryRule.mayPass(error.code) { reportRetry(error, attempts) }
         if queue.failures.count >= Push.failureLimit, let failure = queue.failures.first { throw failure.error }
         if made.count >= Push.commitSize { try commit() }
     }

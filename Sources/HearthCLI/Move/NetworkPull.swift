@@ -12,6 +12,7 @@
     struct NetworkPull {
         private let database: DatabaseArgument
         private let remote: RemoteDatabase
+        private let retries = RetryNotice()
 
         init(_ database: DatabaseArgument, _ remote: RemoteDatabase) {
             self.database = database
@@ -25,7 +26,9 @@
             let former = kept?.time
             do {
                 let pull = try waiting {
-                    try await Pull(client, at: former, clock: ContinuousClock()) { Double.random(in: 0...1) }
+                    try await Pull(
+                        client, at: former, clock: ContinuousClock(), random: { Double.random(in: 0...1) },
+                        reportRetry: retries.report)
                 }
                 if let former {
                     Diagnostics.write(
@@ -56,9 +59,10 @@
             let configuration: IndexConfiguration
             do {
                 configuration = try waiting {
-                    try await IndexDeployment(AdminClient(client), target, clock: ContinuousClock()) {
-                        Double.random(in: 0...1)
-                    }.present()
+                    try await IndexDeployment(
+                        AdminClient(client), target, clock: ContinuousClock(), random: { Double.random(in: 0...1) },
+                        reportRetry: retries.report
+                    ).present()
                 }
             } catch let error as SyncError {
                 return "No indexes were brought: \(error.code.name): \(error.message)"

@@ -18,6 +18,7 @@
         private let target: DatabaseID
         private let ramp: WriteRamp
         private let compares: Bool
+        private let retries = RetryNotice()
 
         /// Where the replica grows, and what the database is called afterwards.
         private var replicaPath: String { path + ".push" }
@@ -93,7 +94,7 @@
             defer { progress.finish() }
             let push = Push(
                 source, replica: replica, server: client, ramp: ramp, clock: ContinuousClock(),
-                random: { Double.random(in: 0...1) }
+                random: { Double.random(in: 0...1) }, reportRetry: retries.report
             ) {
                 progress.show(
                     documents: $0.done, fraction: Double($0.done) / Double(max(1, $0.total)),
@@ -111,9 +112,9 @@
             defer { progress.finish() }
             let reason: String
             do {
-                let comparison = Comparison(try replica(at: path), server: client, clock: ContinuousClock()) {
-                    Double.random(in: 0...1)
-                }
+                let comparison = Comparison(
+                    try replica(at: path), server: client, clock: ContinuousClock(),
+                    random: { Double.random(in: 0...1) }, reportRetry: retries.report)
                 let result = try await comparison.run { progress.show(documents: $0, fraction: nil) }
                 guard result.isWhole else {
                     return "Not compared with the server, which has many other documents. \(download)"
@@ -149,9 +150,9 @@
         /// Indexes are first: those of an empty database are ready at once.
         private func deploy(_ configuration: IndexConfiguration, _ client: FirestoreClient) async throws {
             guard remote.emulator == nil else { return }
-            let deployment = IndexDeployment(AdminClient(client), target, clock: ContinuousClock()) {
-                Double.random(in: 0...1)
-            }
+            let deployment = IndexDeployment(
+                AdminClient(client), target, clock: ContinuousClock(), random: { Double.random(in: 0...1) },
+                reportRetry: retries.report)
             let difference = try await deployment.run(configuration) {
                 Diagnostics.write("hearth: \($0)")
             }

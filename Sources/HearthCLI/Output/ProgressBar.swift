@@ -27,12 +27,17 @@ final class ProgressBar {
         let seconds = Numbers.milliseconds(now - start) / 1_000
         let rate = seconds > 0 ? Int(Double(documents) / seconds) : 0
         let text = "\(Numbers.counted(documents, "document")), \(Numbers.grouped(rate)) a second"
-        draw("\(label) \(bar(fraction))\(text)\(note)")
+        ProgressBar.draw("\(label) \(bar(fraction))\(text)\(note)")
     }
 
     /// Removes the bar.
     func finish() {
-        if isShown, last != nil { draw("") }
+        if isShown, last != nil { ProgressBar.draw("") }
+    }
+
+    /// Makes room for a line of text where a bar may be shown, until it is shown again.
+    static func clearLine() {
+        if System.isTerminal(System.standardError) { draw("") }
     }
 
     private func bar(_ fraction: Double?) -> String {
@@ -44,7 +49,7 @@ final class ProgressBar {
             + " \(String(repeating: " ", count: 3 - percent.count))\(percent) %  "
     }
 
-    private func draw(_ text: String) {
+    private static func draw(_ text: String) {
         let order = ControlCharacters.order
         Diagnostics.text("\(order)[G\(order)[K\(text)")
     }
