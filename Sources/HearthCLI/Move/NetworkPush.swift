@@ -129,7 +129,7 @@
             } catch {
                 reason = "\(error)"
             }
-            return "Not compared with the server: \(reason). \(download)"
+            return "Not compared with the server. \(download). Reason: \(reason)"
         }
 
         private func replica(at path: String) throws -> EngineReplica {
@@ -172,7 +172,7 @@
             case .isChanged: throw changedMeanwhile
             case .isOpen:
                 throw CommandFailure(
-                    "\(count) are in \(target.resourceName), but \"\(path)\" is open in another program. End it and push "
+                    "\(count) of \(target.resourceName) written, but \"\(path)\" is open in another program. End it and push "
                         + "again: then the file becomes the offline data of the server's database")
             }
             let output = Output()
