@@ -176,7 +176,11 @@ import Testing
             let server = try ServeProcess(bench, "--port", "0")
             let theirs = "/v1/projects/shop/databases/(default)/documents/others/x"
             #expect(try await server.send("PATCH", theirs, #"{"fields":{"n":{"integerValue":"1"}}}"#).status == 200)
-            let push = ["push", "a.db", "--project", "shop", "--emulator", server.address]
+            // Through a link in another folder.
+            let (manager, link) = (FileManager.default, bench.path("links/a.db"))
+            try manager.createDirectory(atPath: bench.path("links"), withIntermediateDirectories: false)
+            try manager.createSymbolicLink(atPath: link, withDestinationPath: bench.path("a.db"))
+            let push = ["push", link, "--project", "shop", "--emulator", server.address]
             do {
                 let engine = try Engine.open(bench.path("a.db"))
                 let refused = try bench.hearth(arguments: push)
@@ -186,6 +190,8 @@ import Testing
             let pushed = try bench.hearth(arguments: push)
             #expect(pushed.code == 0 && pushed.output.hasPrefix("5 documents of "), "\(pushed.errors)")
             #expect(pushed.output.contains("\n6 versions compared with the server: 1 fetched, 0 removed."))
+            #expect(manager.fileExists(atPath: bench.path("a.db.before-push")))
+            #expect(try manager.destinationOfSymbolicLink(atPath: link) == bench.path("a.db"))
             #expect(try await server.send("GET", theirs).status == 200)
             #expect(try bench.hearth("export", "a.db").lines.count == 6)
         }

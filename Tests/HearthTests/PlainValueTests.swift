@@ -89,6 +89,19 @@ import Testing
         #expect(refused > content.count)
     }
 
+    /// A directory that has a gap between two fields, or has them share bytes.
+    @Test func fieldsFollowEachOther() throws {
+        let database = try Sample().database
+        let identity = try database.identity()
+        var content = StoredDocumentEncoder.content(of: ["a": 1, "b": 2], database: identity)
+        for _ in 0..<3 { _ = try stored(content, identity).plainFields(in: database) }
+        // The number of fields, then where they begin, in two bytes each, then the fields.
+        #expect(content[0] == 4 && content[3] == 4)
+        content[3] += 1
+        content.insert(0, at: 9)
+        #expect(throws: StoredFormatError.self) { try stored(content, identity).plainFields(in: database) }
+    }
+
     private func stored(_ content: [UInt8], _ identity: DatabaseID) -> StoredValue {
         let bytes = StoredBytes(count: content.count, in: .root, of: identity)
         bytes.fill(from: 0, with: content.span.bytes)

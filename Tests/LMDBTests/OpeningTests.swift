@@ -103,6 +103,16 @@ import Testing
         #expect(try Environment.openForTest(folder.database).info.lastTransactionID == 0)
     }
 
+    /// A number of pages so great that the size in bytes overflows.
+    @Test func aHeaderWithTooManyPagesIsDamaged() throws {
+        let environment = try Environment.openForTest(folder.database)
+        try environment.put(environment.openStores(["s"], create: true)[0], [1], [2])
+        var bytes = try Data(contentsOf: URL(filePath: folder.database))
+        for page in 0..<2 { bytes[page * environment.info.pageSize + PageFormat.Meta.lastPage + 6] ^= 1 << 4 }
+        try bytes.write(to: URL(filePath: folder.path("overflowing")))
+        expectFailure(.corrupted) { try Environment.openForTest(folder.path("overflowing")) }
+    }
+
     @Test func filesAreForTheOwnerOnly() throws {
         let old = umask(0)
         defer { umask(old) }

@@ -78,6 +78,14 @@ extension StoredItems {
         }
         guard offset < map.end else { throw .truncated }
     }
+
+    /// Checks that the value just read ends where the next field of its map begins. Without this, fields could share bytes, and
+    /// what is inside be read over and over.
+    package func requireEnd(ofValue index: Int, of map: StoredDirectory) throws(StoredFormatError) {
+        guard index + 1 < map.count else { return }
+        let next = unsafe bytes.withBytes(from: 0, to: map.end) { unsafe map.nameStart(index + 1, $0) - 1 }
+        guard offset == next else { throw StoredFormatError("the fields of a stored map do not follow each other") }
+    }
 }
 
 extension StoredDirectory {

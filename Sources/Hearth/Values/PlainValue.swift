@@ -88,6 +88,7 @@ extension StoredItems {
             do throws(StoredFormatError) {
                 try move(to: index, of: map, with: shape.names)
                 let value = try nextPlain(in: database, depth: depth)
+                try requireEnd(ofValue: index, of: map)
                 end = max(end, offset)
                 return value
             } catch {

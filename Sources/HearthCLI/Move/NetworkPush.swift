@@ -26,7 +26,8 @@
 
         /// - Parameter rate: writes a second at first, if not the usual number.
         init(_ path: String, _ remote: RemoteDatabase, rate: Int?, compares: Bool) throws {
-            self.path = path
+            // Files that are exchanged must be in one folder.
+            self.path = System.behindLink(path)
             self.remote = remote
             self.compares = compares
             target = try remote.id()

@@ -121,6 +121,13 @@ enum System {
         return String(cString: resolved)
     }
 
+    /// The path, or at a symbolic link that of the file at its end.
+    static func behindLink(_ path: String) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+        return destination(path)
+    }
+
     static func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 
     /// If it cannot be removed, it stays.

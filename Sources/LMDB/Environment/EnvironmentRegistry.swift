@@ -18,11 +18,11 @@ enum EnvironmentRegistry {
     }
 
     private static let entries = Mutex<[FileIdentity: Entry]>([:])
-    /// How often a file is opened that is just being replaced: for half a second.
-    private static let mostAttempts = 100
+    /// How often a file is opened that is just being replaced: for some two seconds.
+    private static let mostAttempts: UInt32 = 64
 
     static func open(_ file: LocatedFile, _ options: Environment.Options) throws(LMDBError) -> Environment {
-        var attempts = 0
+        var attempts: UInt32 = 0
         while true {
             // The environment must not be released inside the lock, which its deinit takes.
             let result = entries.withLock { entries -> Result<Lookup, LMDBError> in
@@ -48,8 +48,9 @@ enum EnvironmentRegistry {
                 attempts += 1
                 let isBeingReplaced = error.code == .displaced || error.code == .foreignLockFile
                 guard isBeingReplaced, attempts < mostAttempts else { throw error }
-                // Of several that find a foreign lock file, one must be alone with it to make it anew.
-                System.pause(microseconds: .random(in: 1_000...10_000))
+                // Of several that find a foreign lock file, one must be alone with it to make it anew. The more there are, the longer
+                // they must leave it alone.
+                System.pause(microseconds: .random(in: 1_000...(10_000 + 1_500 * attempts)))
             }
         }
     }
@@ -84,8 +85,8 @@ extension Environment {
         let identity = unsafe FileIdentity(of: Descriptors.data(of: handle)) ?? file.identity
         do {
             try requireInPlace(identity, lockFile, path: file.path)
-            unsafe try LockFile.check(handle, path: file.path)
             unsafe try FileLength.check(handle, path: file.path)
+            unsafe try LockFile.check(handle, path: file.path)
             unsafe try Descriptors.requireSpare(handle, path: file.path)
         } catch {
             unsafe mdb_env_close(handle)
