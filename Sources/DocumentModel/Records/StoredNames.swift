@@ -70,21 +70,20 @@ extension StoredItems {
     /// Moves to the value of a field of a map that has these names.
     ///
     /// - Parameter map: the ``directory`` after the map's head was read.
+    /// - Returns: where the next field begins, which the value must reach; nil for the last one. Otherwise fields could share bytes,
+    ///   and what is inside be read over and over.
     package mutating func move(
         to index: Int, of map: StoredDirectory, with names: StoredNames
-    ) throws(StoredFormatError) {
-        offset = unsafe bytes.withBytes(from: 0, to: map.end) { stored in
-            unsafe map.nameStart(index, stored) + names.length(of: index)
+    ) throws(StoredFormatError) -> Int? {
+        let (start, next) = unsafe bytes.withBytes(from: 0, to: map.end) { stored in
+            unsafe (
+                map.nameStart(index, stored),
+                index + 1 < map.count ? map.nameStart(index + 1, stored) - 1 : nil
+            )
         }
+        offset = start + names.length(of: index)
         guard offset < map.end else { throw .truncated }
-    }
-
-    /// Checks that the value just read ends where the next field of its map begins. Without this, fields could share bytes, and
-    /// what is inside be read over and over.
-    package func requireEnd(ofValue index: Int, of map: StoredDirectory) throws(StoredFormatError) {
-        guard index + 1 < map.count else { return }
-        let next = unsafe bytes.withBytes(from: 0, to: map.end) { unsafe map.nameStart(index + 1, $0) - 1 }
-        guard offset == next else { throw StoredFormatError("the fields of a stored map do not follow each other") }
+        return next
     }
 }
 

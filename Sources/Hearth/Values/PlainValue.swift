@@ -86,9 +86,11 @@ extension StoredItems {
         let plain = shape.indexes.mapValues { index -> Any in
             guard damage == nil else { return NSNull() }
             do throws(StoredFormatError) {
-                try move(to: index, of: map, with: shape.names)
+                let next = try move(to: index, of: map, with: shape.names)
                 let value = try nextPlain(in: database, depth: depth)
-                try requireEnd(ofValue: index, of: map)
+                guard offset == next ?? offset else {
+                    throw StoredFormatError("the fields of a stored map do not follow each other")
+                }
                 end = max(end, offset)
                 return value
             } catch {
