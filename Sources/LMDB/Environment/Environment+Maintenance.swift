@@ -92,8 +92,8 @@ extension Environment {
                     return nil
                 }
                 // It may have been read half before and half after the next commit but one wrote over it. Then the next commit is in
-                // the file.
-                guard file.meta(of: state &+ 1) == nil else {
+                // the file, or was, and the one that wrote over it has replaced this state before.
+                guard file.meta(of: state &+ 1) == nil, file.meta(of: state) != nil else {
                     overtaken = header
                     return nil
                 }

@@ -61,12 +61,14 @@ final class PageReader {
     }
 
     /// Whether the meta page may have been read half before and half after the next commit but one wrote over it. Then the next
-    /// commit is in the file.
+    /// commit is in the file, or was, and the one that wrote over it has replaced this state before.
     private func isOvertaken(_ state: Int, _ file: PageFile) -> Bool {
-        // The meta page must be read before this.
+        // The meta page must be read before this, and again after the next one.
         atomicMemoryFence(ordering: .acquiring)
-        let next = unsafe map.map { unsafe $0.meta(of: state + 1) } ?? file.meta(of: state + 1)
-        guard next != nil else { return false }
+        let hasNext = unsafe (map.map { unsafe $0.meta(of: state + 1) } ?? file.meta(of: state + 1)) != nil
+        atomicMemoryFence(ordering: .acquiring)
+        let isThere = unsafe (map.map { unsafe $0.meta(of: state) } ?? file.meta(of: state)) != nil
+        guard hasNext || !isThere else { return false }
         overtaken = state
         self.state = -1
         return true
