@@ -59,17 +59,24 @@ import Testing
         #expect(try environment.auditPages().count == 1)
     }
 
-    /// As `hearth push` exchanges it.
-    @Test(arguments: [true, false])
-    func whoWaitsForAnExchangeOpensTheNewFile(readOnly: Bool) async throws {
+    /// Opens a database of ten commits, which `exchange` replaces by "new" while the opener waits for another process's lock.
+    private func openDuringExchange(readOnly: Bool, _ exchange: () throws -> Void) async throws -> Environment {
         try make("database", commits: 10, value: 7)
-        try make("new", commits: 25, value: 8)
         let other = try LockHolder(lockFile, exclusively: true)
         let opening = Opening(folder.database, readOnly: readOnly)
         try await wait(for: "an opener at the lock") { try other.hasWaiter }
-        #expect(rename(folder.path("new"), folder.database) == 0)
+        try exchange()
         other.release()
-        let environment = try opening.result()
+        return try opening.result()
+    }
+
+    /// As `hearth push` exchanges it.
+    @Test(arguments: [true, false])
+    func whoWaitsForAnExchangeOpensTheNewFile(readOnly: Bool) async throws {
+        try make("new", commits: 25, value: 8)
+        let environment = try await openDuringExchange(readOnly: readOnly) {
+            #expect(rename(folder.path("new"), folder.database) == 0)
+        }
         // Opened before the exchange, the old file is the right one.
         #expect(try value(environment) == 8)
         #expect(environment.info.lastTransactionID == 25)
@@ -78,15 +85,11 @@ import Testing
     /// The two files are replaced one after the other: nobody stays with the old lock file.
     @Test(arguments: [true, false])
     func whoOpensDuringAReplacementHasANewPair(readOnly: Bool) async throws {
-        try make("database", commits: 10, value: 7)
         // One number could be either's.
         try make("new", commits: 10, value: 8)
-        let other = try LockHolder(lockFile, exclusively: true)
-        let opening = Opening(folder.database, readOnly: readOnly)
-        try await wait(for: "an opener at the lock") { try other.hasWaiter }
-        try Environment.replace(folder.database, by: folder.path("new"), keepingAs: nil)
-        other.release()
-        let environment = try opening.result()
+        let environment = try await openDuringExchange(readOnly: readOnly) {
+            try Environment.replace(folder.database, by: folder.path("new"), keepingAs: nil)
+        }
         #expect(try value(environment) == 8)
         #expect(throws: LockHolder.Taken.self) { try LockHolder(lockFile, exclusively: true) }
         withExtendedLifetime(environment) {}

@@ -103,14 +103,7 @@ package final class ClientLocks {
     package func endTransaction() { hearth_unlock_bytes(descriptor, ClientLocks.transaction, 1) }
 
     private func lock(_ start: Int, count: Int = 1, waits: Bool = false) throws(LMDBError) -> Bool {
-        while true {
-            switch hearth_lock_bytes(descriptor, start, count, waits ? 1 : 0) {
-            case EINTR: continue
-            case 0, ENOLCK, EOPNOTSUPP, EINVAL: return true
-            case EAGAIN, EACCES: return false
-            case let code: throw LMDBError(code, .lock, path: path)
-            }
-        }
+        try LockFile.lockBytes(descriptor, start, count: count, waits: waits, of: path)
     }
 }
 

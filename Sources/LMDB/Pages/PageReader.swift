@@ -46,7 +46,7 @@ final class PageReader {
         // Where LMDB begins an overtaken state once more, the next commit has not returned, so that nothing had written over the meta
         // page when it was read. By now it may have, so it is not read again.
         if state != overtaken {
-            meta = unsafe map.map { unsafe $0.meta(of: state) } ?? file.meta(of: state)
+            meta = readMeta(of: state, file)
             if isOvertaken(state, file) { return false }
         }
         guard let meta else { return false }
@@ -65,13 +65,19 @@ final class PageReader {
     private func isOvertaken(_ state: Int, _ file: PageFile) -> Bool {
         // The meta page must be read before this, and again after the next one.
         atomicMemoryFence(ordering: .acquiring)
-        let hasNext = unsafe (map.map { unsafe $0.meta(of: state + 1) } ?? file.meta(of: state + 1)) != nil
+        let hasNext = readMeta(of: state + 1, file) != nil
         atomicMemoryFence(ordering: .acquiring)
-        let isThere = unsafe (map.map { unsafe $0.meta(of: state) } ?? file.meta(of: state)) != nil
+        let isThere = readMeta(of: state, file) != nil
         guard hasNext || !isThere else { return false }
         overtaken = state
         self.state = -1
         return true
+    }
+
+    /// From the map, once it is known.
+    @inline(__always)
+    private func readMeta(of state: Int, _ file: PageFile) -> MetaPage? {
+        unsafe map.map { unsafe $0.meta(of: state) } ?? file.meta(of: state)
     }
 
     private func findMap(_ meta: MetaPage, _ pageCount: Int) {

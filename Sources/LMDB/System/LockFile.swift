@@ -32,11 +32,23 @@ enum LockFile {
     ///
     /// - Returns: false if a process has the database open.
     static func lockAlone(_ descriptor: Int32, of database: String) throws(LMDBError) -> Bool {
-        switch hearth_lock_bytes(descriptor, 0, 1, 0) {
-        // A file system without such locks is used by one process at most.
-        case 0, ENOLCK, EOPNOTSUPP, EINVAL: return true
-        case EAGAIN, EACCES: return false
-        case let code: throw LMDBError(code, .lock, path: database)
+        try lockBytes(descriptor, 0, of: database)
+    }
+
+    /// Locks bytes of a file for the descriptor, until they are unlocked or it is closed.
+    ///
+    /// - Returns: false if another descriptor has a lock there; with `waits`, it is waited for.
+    static func lockBytes(
+        _ descriptor: Int32, _ start: Int, count: Int = 1, waits: Bool = false, of database: String
+    ) throws(LMDBError) -> Bool {
+        while true {
+            switch hearth_lock_bytes(descriptor, start, count, waits ? 1 : 0) {
+            case EINTR: continue
+            // A file system without such locks is used by one process at most.
+            case 0, ENOLCK, EOPNOTSUPP, EINVAL: return true
+            case EAGAIN, EACCES: return false
+            case let code: throw LMDBError(code, .lock, path: database)
+            }
         }
     }
 
