@@ -91,9 +91,7 @@ extension Environment {
                     missing = state
                     return nil
                 }
-                // It may have been read half before and half after the next commit but one wrote over it. Then the next commit is in
-                // the file, or was, and the one that wrote over it has replaced this state before.
-                guard file.meta(of: state &+ 1) == nil, file.meta(of: state) != nil else {
+                if isOvertaken(state, isInFile: { file.meta(of: $0) != nil }) {
                     overtaken = header
                     return nil
                 }

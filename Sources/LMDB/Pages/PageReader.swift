@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLMDB
-internal import Synchronization
 
 /// Reads the pages of a read transaction's state.
 @safe
@@ -47,7 +46,11 @@ final class PageReader {
         // page when it was read. By now it may have, so it is not read again.
         if state != overtaken {
             meta = readMeta(of: state, file)
-            if isOvertaken(state, file) { return false }
+            if isOvertaken(state, isInFile: { readMeta(of: $0, file) != nil }) {
+                overtaken = state
+                self.state = -1
+                return false
+            }
         }
         guard let meta else { return false }
         let pageCount = min(meta.lastPage &+ 1, file.pageCount)
@@ -58,20 +61,6 @@ final class PageReader {
         findMap(meta, pageCount)
         // LMDB, too, copies the meta page, and may have got one that was just overwritten.
         return unsafe map != nil || file.meta(of: state) != nil
-    }
-
-    /// Whether the meta page may have been read half before and half after the next commit but one wrote over it. Then the next
-    /// commit is in the file, or was, and the one that wrote over it has replaced this state before.
-    private func isOvertaken(_ state: Int, _ file: PageFile) -> Bool {
-        // The meta page must be read before this, and again after the next one.
-        atomicMemoryFence(ordering: .acquiring)
-        let hasNext = readMeta(of: state + 1, file) != nil
-        atomicMemoryFence(ordering: .acquiring)
-        let isThere = readMeta(of: state, file) != nil
-        guard hasNext || !isThere else { return false }
-        overtaken = state
-        self.state = -1
-        return true
     }
 
     /// From the map, once it is known.
