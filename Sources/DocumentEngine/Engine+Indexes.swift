@@ -39,7 +39,8 @@ extension Engine {
         try build.run(progress)
     }
 
-    private func hasUnfinishedBuild() throws(EngineError) -> Bool {
+    /// Whether an interrupted index change has still to build an index, or to remove the entries of one that was dropped.
+    package func hasUnfinishedBuild() throws(EngineError) -> Bool {
         try read { (transaction) throws(EngineError) in
             let catalog = try self.catalogs.read(&transaction)
             if catalog.isBuilding { return true }

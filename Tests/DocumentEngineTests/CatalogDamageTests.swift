@@ -84,4 +84,32 @@ import Testing
         #expect(try engine.verify().problems == [])
         #expect(try engine.catalog().composites.isEmpty && engine.catalog().indexes.fieldOverrides.isEmpty)
     }
+
+    /// With a lower counter the next long key would continue in the chain of another one. An unreadable one counts as 0.
+    @Test(arguments: [[0], [0xFF], []] as [[UInt8]])
+    func theCounterOfChainsIsFoundAndRaised(value: [UInt8]) throws {
+        func write(_ prefix: Character) throws {
+            let ids = ["a", "b"].map { String(repeating: prefix, count: 600) + $0 }
+            _ = try open().commit(ids.map { Write.set(try DocumentPath(parsing: "c/\($0)"), ["n": 1]) })
+        }
+        try make()
+        try write("x")
+        try replace(
+            [Counter.keyTag, Counter.Kind.chains.rawValue], by: ([Counter.keyTag, Counter.Kind.chains.rawValue], value))
+        #expect(try Engine.verify(fileAt: path).problems != [])
+        let report = try Engine.repair(fileAt: path) { (_) throws(EngineError) in }
+        #expect(report.setAside.isEmpty)
+        try write("y")
+        let verification = try open().verify()
+        #expect(verification.problems == [] && verification.documents == 4)
+    }
+
+    @Test func aCounterAtItsEndIsAnError() throws {
+        try make()
+        let end = OrderedInteger.bytes(.max)
+        try replace([Counter.keyTag, 1], by: ([Counter.keyTag, 1], end))
+        #expect(throws: EngineError.self) {
+            _ = try open().commit([Write.set(try DocumentPath(parsing: "new/a"), ["n": 1])])
+        }
+    }
 }

@@ -35,9 +35,20 @@ struct CatalogContents {
         }
         cursor.close(&transaction)
         compareListings()
-        for (kind, id) in greatest where try Counter(kind).value(transaction) < id {
+        greatest[.chains] = try CatalogContents.lastChain(&transaction)
+        // One that cannot be read is among the unusable records.
+        for (kind, id) in greatest where try Counter(kind).readable(transaction).map({ $0 < id }) ?? false {
             problems.append("the counter of \(kind) is lower than \(id), a number in use")
         }
+    }
+
+    /// The number of the last overflow chain; nil if there is none.
+    static func lastChain(_ transaction: inout Transaction) throws(EngineError) -> UInt64? {
+        let cursor = try transaction.open(transaction.stores.overflow)
+        defer { transaction.close(cursor) }
+        guard try transaction.last(cursor) else { return nil }
+        var offset = 0
+        return try? OrderedInteger.read(transaction.key(cursor), &offset)
     }
 
     private mutating func read(_ key: [UInt8], _ value: [UInt8]) throws(EngineError) {

@@ -26,6 +26,7 @@ struct Repairer {
     }
 
     mutating func repair(_ transaction: inout Transaction) throws(EngineError) {
+        try raiseChainCounter(&transaction)
         let upgrade = try formatUpgrade(transaction)
         try upgrade?.upgradeCollections(&transaction)
         try upgrade?.upgradeDefinitions(&transaction)
@@ -48,12 +49,21 @@ struct Repairer {
         return FormatUpgrade(oldFormat: header.format)
     }
 
+    /// Before anything is written: a long key would continue in a chain that has another's.
+    private mutating func raiseChainCounter(_ transaction: inout Transaction) throws(EngineError) {
+        let counter = Counter(.chains)
+        guard let last = try CatalogContents.lastChain(&transaction), try counter.readable(transaction) ?? 0 < last
+        else { return }
+        try counter.set(last, &transaction)
+        report.repaired.append("the counter of chains was lower than \(last), a number in use")
+    }
+
     /// Lists every collection by path and in its group, drops records that mean nothing, and raises the counters to the
     /// IDs in use.
     private mutating func repairCatalog(
         _ contents: CatalogContents, _ transaction: inout Transaction
     ) throws(EngineError) {
-        report.repaired = contents.problems
+        report.repaired += contents.problems
         for key in contents.unusable { _ = try catalog.delete(key, &transaction) }
         if !contents.problems.isEmpty {
             for (path, id) in contents.collections {

@@ -36,6 +36,11 @@ struct Counter: Sendable {
         return try OrderedInteger.read(stored)
     }
 
+    /// Nil if the record is damaged.
+    func readable(_ transaction: borrowing Transaction) throws(EngineError) -> UInt64? {
+        do throws(EngineError) { return try value(transaction) } catch .damaged { return nil }
+    }
+
     func set(_ number: UInt64, _ transaction: inout Transaction) throws(EngineError) {
         let cursor = try transaction.open(transaction.stores.catalog)
         let value = OrderedInteger.bytes(number)
@@ -45,7 +50,8 @@ struct Counter: Sendable {
 
     /// Increments the counter and returns its new value. The first value is 1.
     func next(_ transaction: inout Transaction) throws(EngineError) -> UInt64 {
-        let number = try value(transaction) + 1
+        let (number, isOver) = try value(transaction).addingReportingOverflow(1)
+        guard !isOver else { throw .damaged("a counter is at its end") }
         try set(number, &transaction)
         return number
     }

@@ -121,12 +121,28 @@
             let count = result.records.count
             isDone = !continues || count < part.limit ?? .max || count == query.limit
             guard !isDone, let last = result.records.last else { return result }
-            query.start = try cursor(behind: last, result.plan.query.orders, snapshot.database.id)
-            query.orders = result.plan.query.orders
-            query.offset = 0
+            try move(behind: last, result, snapshot.database.id)
             query.limit = query.limit.map { $0 - count }
-            size = QueryPages.size(after: result)
             return result
+        }
+
+        private mutating func move(
+            behind last: DocumentRecord, _ page: QueryResult, _ database: DatabaseID
+        ) throws(RequestError) {
+            var rest = query
+            rest.orders = page.plan.query.orders
+            rest.start = try cursor(behind: last, rest.orders, database)
+            rest.offset = 0
+            do throws(InvalidQueryError) {
+                try QueryValidator.validate(rest, database: database)
+                query = rest
+                size = QueryPages.size(after: page)
+            } catch {
+                // Orders that a query need not name count against its limits where a cursor makes it name them. All that is left
+                // is read at once then.
+                query.offset += page.records.count
+                size = Int(Int32.max)
+            }
         }
 
         /// A scan sorts all rows, however few are taken, so it is made once more only.

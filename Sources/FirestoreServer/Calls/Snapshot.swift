@@ -75,7 +75,17 @@
                 database.traffic.record(request)
                 database.traffic.count { $0.queriesRefused += 1 }
             }
+            if case .engine(let error) = error { return refusal(error) }
             return RequestError(error, in: database)
+        }
+
+        /// A transaction that may write begins again at a later time, whatever its time has become too old by: an import, or another
+        /// program that writes the file and keeps no history.
+        private func refusal(_ error: EngineError) -> RequestError {
+            guard error.isTooOldReadTime, let transaction, transaction.last != TransactionKind.readOnlyMark else {
+                return RequestError(error)
+            }
+            return TransactionTable.expired(transaction)
         }
 
         func collectionIDs(under parent: DocumentPath?) throws(RequestError) -> [Text] {
@@ -97,7 +107,7 @@
         }
 
         private func engineCall<R>(_ body: () throws(EngineError) -> R) throws(RequestError) -> R {
-            do throws(EngineError) { return try body() } catch { throw RequestError(error) }
+            do throws(EngineError) { return try body() } catch { throw refusal(error) }
         }
     }
 

@@ -162,7 +162,7 @@
         }
 
         /// Production aborts a transaction that may write, so that its client repeats it.
-        private static func expired(_ id: [UInt8]) -> RequestError {
+        static func expired(_ id: [UInt8]) -> RequestError {
             RequestError(
                 id.last == TransactionKind.readOnlyMark ? .invalidArgument : .aborted,
                 "The referenced transaction has expired or is no longer valid.")

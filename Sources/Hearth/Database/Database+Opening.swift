@@ -49,7 +49,7 @@ extension Database {
 
     /// Resumes a change of indexes that an earlier program left unfinished.
     private func resumeIndexBuilds(_ engine: Engine) {
-        guard !engine.isReadOnly, let catalog = try? engine.catalog(), catalog.isBuilding else { return }
+        guard !engine.isReadOnly, (try? engine.hasUnfinishedBuild()) ?? false else { return }
         queues.maintenance.async { [self] in
             do throws(EngineError) {
                 try engine.resumeIndexBuilds()

@@ -129,6 +129,28 @@
             let found = try await connection.ids(query).map { Int($0.dropFirst()) }
             #expect(found == (0..<count).sorted { ($0 % 3, $0) < ($1 % 3, $1) })
         }
+
+        /// With the order by name that a cursor needs, it would have a component too many.
+        @Test func aQueryOfAsManyComponentsAsThereMayBe() async throws {
+            let server = try TestServer()
+            let connection = try await GRPCConnection.open(server.port)
+            try await connection.commit(
+                (0..<350).map { number in
+                    var fields = ["a": ProtoValue(number % 25)]
+                    for name in ["b", "c", "d"] { fields[name] = ProtoValue(1) }
+                    return .set("c/d\(1_000 + number)", fields)
+                })
+            var query = ProtoStructuredQuery.all("c")
+            query.offset = 3
+            query.where.compositeFilter.op = .and
+            let values = ProtoValue.with { $0.arrayValue.values = (0..<25).map { ProtoValue($0) } }
+            query.where.compositeFilter.filters =
+                [ProtoStructuredQuery.all("c").filtered("a", .in, values).where]
+                + ["b", "c", "d"].map { ProtoStructuredQuery.all("c").filtered($0, .equal, ProtoValue(1)).where }
+            #expect(try await connection.ids(query) == (3..<350).map { "d\(1_000 + $0)" })
+            query.limit.value = 300
+            #expect(try await connection.ids(query) == (3..<303).map { "d\(1_000 + $0)" })
+        }
     }
 
     extension [Int] {
