@@ -28,6 +28,11 @@ import Testing
         return (created, writes.map(\.path).filter { $0 != created })
     }
 
+    /// The documents of each read.
+    private static func asked(_ effects: [SyncEffect]) -> [[DocumentPath]] {
+        effects.compactMap { if case .readDocuments(let paths, _) = $0 { paths } else { nil } }
+    }
+
     private static func client(in place: ReplicaPlace = .memory) throws -> ScriptedClient {
         ScriptedClient(in: try place.make(), markers: markers)
     }
@@ -65,10 +70,11 @@ import Testing
         try client.restart()
         #expect(try CommitMarkerTests.markers(client).created == marker)
         let refused = client.fail(.write, .alreadyExists)
-        let asked = refused.compactMap { if case .readDocuments(let paths, _) = $0 { paths } else { nil } }
-        #expect(asked == [[ScriptedClient.path("a"), marker]])
-        let documents = [ScriptedClient.path("a"), marker].map { CommitMarkerTests.document($0, at: 3) }
-        client.feed(.documentsRead(.success(documents), read: 1))
+        #expect(CommitMarkerTests.asked(refused) == [[marker]])
+        let told = client.feed(.documentsRead(.success([CommitMarkerTests.document(marker, at: 3)]), read: 1))
+        #expect(CommitMarkerTests.asked(told) == [[ScriptedClient.path("a")]] && told.sentBatches == 0)
+        client.feed(
+            .documentsRead(.success([CommitMarkerTests.document(ScriptedClient.path("a"), at: 3)]), read: 2))
         #expect(try client.machine.pendingWrites().isEmpty && client.machine.rejectedWrites().isEmpty)
         let cached = try client.cached("a")
         #expect(cached.overlay == nil && cached.base.fields?[Text("n")] == .integer(9))
@@ -76,6 +82,36 @@ import Testing
         let known = try client.replica.look { (records) throws(ReplicaError) in try records.document(at: marker) }
         #expect(!known.base.isCached)
         #expect(try client.replica.problems() == [])
+    }
+
+    /// Rules may let the user write documents that it may not read.
+    @Test(arguments: ReplicaPlace.allCases) func documentsThatMayNotBeReadDecideNothing(_ place: ReplicaPlace) throws {
+        let client = try CommitMarkerTests.client(in: place)
+        client.feed(.write([CommitMarkerTests.increment], write: 1))
+        let marker = try #require(try CommitMarkerTests.markers(client).created)
+        client.fail(.write, .unavailable)
+        client.connectAgain(.write)
+        client.fail(.write, .alreadyExists)
+        client.feed(.documentsRead(.success([CommitMarkerTests.document(marker, at: 3)]), read: 1))
+        let effects = client.feed(.documentsRead(.failure(SyncError(.permissionDenied, "")), read: 2))
+        #expect(effects.finished == [1: .ok])
+        #expect(try client.machine.pendingWrites().isEmpty && client.machine.rejectedWrites().isEmpty)
+        #expect(try client.replica.problems() == [])
+    }
+
+    /// The documents are still to be had when the server is reached again. Until then, the write is shown.
+    @Test func documentsThatCannotBeReadNowAreReadLater() throws {
+        let client = try CommitMarkerTests.client()
+        client.feed(.write([CommitMarkerTests.increment], write: 1))
+        let marker = try #require(try CommitMarkerTests.markers(client).created)
+        client.fail(.write, .unavailable)
+        client.connectAgain(.write)
+        client.fail(.write, .alreadyExists)
+        client.feed(.documentsRead(.success([CommitMarkerTests.document(marker, at: 3)]), read: 1))
+        let failed = client.feed(.documentsRead(.failure(SyncError(.unavailable, "")), read: 2))
+        #expect(failed.finished.isEmpty && failed.sentBatches == 0)
+        client.connectAgain(.write)
+        #expect(CommitMarkerTests.asked(client.fail(.write, .alreadyExists)) == [[marker]])
     }
 
     /// Rules may refuse a second attempt for what the first has changed, so any refusal leads to the question.
@@ -86,11 +122,8 @@ import Testing
         client.fail(.write, .unavailable)
         client.connectAgain(.write)
         #expect(client.fail(.write, code).reads == [1])
-        let documents = [
-            CommitMarkerTests.document(ScriptedClient.path("a"), at: 3),
-            SyncDocument(marker, .missing, version: Timestamp(microseconds: 3)!),
-        ]
-        #expect(client.feed(.documentsRead(.success(documents), read: 1)).finished == [1: code])
+        let missing = SyncDocument(marker, .missing, version: Timestamp(microseconds: 3)!)
+        #expect(client.feed(.documentsRead(.success([missing]), read: 1)).finished == [1: code])
         // The program's second try is another commit.
         client.feed(.retryRejectedWrite(batch: 1, write: 2))
         let second = try #require(try CommitMarkerTests.markers(client).created)

@@ -25,9 +25,6 @@ extension MutationBatch {
         let creation = Write(marker, .update(.empty, mask: nil, transforms: []), precondition: .exists(false))
         return writes + [creation] + spentMarkers.map { Write($0, .delete) }
     }
-
-    /// The documents that tell whether an earlier attempt was committed.
-    var tracePaths: Set<DocumentPath> { marker.map { paths.union([$0]) } ?? paths }
 }
 
 extension StoreTransaction {

@@ -83,7 +83,7 @@ extension SyncMachine {
         /// Nothing but a sign that the store can be read.
         case probe
         case acknowledge(MutationBatch, CommitResult)
-        /// An earlier attempt had committed the batch, as these documents show.
+        /// An earlier attempt had committed the batch. These of its documents could be read since.
         case confirm(MutationBatch, [SyncDocument])
         case reject(RejectedBatch)
         case changeUser(SyncUser)
