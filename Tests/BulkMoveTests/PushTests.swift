@@ -5,6 +5,7 @@ import DocumentEngine
 import DocumentModel
 import Foundation
 import LMDB
+import QueryPlanner
 import ReplicaStore
 import SyncCore
 import Synchronization
@@ -143,6 +144,37 @@ import Testing
         #expect(!summary.isWhole && summary.fetched == 2_000)
         let header = try replica.transaction(.start) { (records) throws(ReplicaError) in try records.header }
         #expect(header.whole == nil)
+    }
+
+    /// A client whose cache is smaller than the database forgets what no program has used before what one has.
+    @Test func collectionForgetsWhatNobodyHasUsed() async throws {
+        let (replica, server) = (try replica(), FakeServer())
+        _ = try await push(try source(3_000).engine, replica, server).run()
+        let other = CollectionPath(ResourcePath(segments: ["areas"])).document("a")
+        _ = try await server.batchWrite([.set(other, .empty)])
+        _ = try await Comparison(replica, server: server, clock: VirtualClock()) { 0.5 }.run { _ in }
+        let query = try SyncQuery(
+            Query(
+                from: CollectionSelector(collectionID: "cities"),
+                filter: .field(FieldPath(name: "n"), .lessThan, .integer(30))), database: target)
+        func look<Answer>(_ body: (any ReplicaRecords) throws(ReplicaError) -> Answer) throws -> Answer {
+            try replica.transaction(.look, body)
+        }
+        let machine = SyncMachine(replica, SyncMachine.Configuration(database: target, seed: 1))
+        for input in [SyncInput.start, .listen(query, ListenOptions(), listener: 1), .unlisten(listener: 1)] {
+            _ = machine.handle(input, at: .noVersion)
+        }
+        let whole = try look { (records) throws(ReplicaError) in try records.size }
+        var input: SyncInput? = .collectGarbage(threshold: whole / 3, percentile: 10)
+        while let next = input {
+            input = nil
+            for effect in machine.handle(next, at: .noVersion) {
+                if case .startTimer(.collection, let ticket, _) = effect { input = .timer(.collection, ticket: ticket) }
+            }
+        }
+        #expect(try look { (records) throws(ReplicaError) in try records.size } < whole / 3)
+        #expect(try look { (records) throws(ReplicaError) in try records.rows(of: query).count } == 10)
+        #expect(try replica.engine.document(other) == nil && replica.verify().problems.isEmpty)
     }
 
     @Test func comparisonThatFailsLeavesNoWholeDatabase() async throws {

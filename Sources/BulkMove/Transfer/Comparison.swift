@@ -132,7 +132,7 @@ package struct Comparison<PushClock: Clock> where PushClock.Duration == Duration
         try replica.transaction(.applyRemoteEvent) { (records) throws(ReplicaError) in
             for document in documents {
                 if document.isFound {
-                    try records.setDocument(CachedDocument(base: document))
+                    try records.storeUnused(document)
                 } else {
                     try records.removeDocument(at: document.path)
                 }

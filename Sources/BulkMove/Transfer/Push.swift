@@ -221,8 +221,7 @@ package final class Push<PushClock: Clock> where PushClock.Duration == Duration 
                     try records.removeDocument(at: write.path)
                     continue
                 }
-                let base = SyncDocument(write.path, .found(fields, createTime: time), version: time)
-                try records.setDocument(CachedDocument(base: base))
+                try records.storeUnused(SyncDocument(write.path, .found(fields, createTime: time), version: time))
             }
         }
         for (write, _) in made {

@@ -89,6 +89,13 @@ package protocol ReplicaRecords: AnyObject {
 extension ReplicaRecords {
     /// The documents that the server has said match the target.
     func keys(of target: Int) throws(ReplicaError) -> Set<DocumentPath> { Set(try keys(of: target, atMost: .max)) }
+
+    /// Stores a document of the server that no program has used yet. Collection finds documents by their uses, and forgets
+    /// those first that have the oldest: none is older than this one.
+    package func storeUnused(_ document: SyncDocument) throws(ReplicaError) {
+        try setDocument(CachedDocument(base: document))
+        try setLastUse(0, of: document.path)
+    }
 }
 
 /// What a replica knows of itself.
