@@ -91,14 +91,17 @@ extension LocalStore {
         }
     }
 
-    /// How batches have left the queue whose end nobody has noted.
-    func outcomes(of ids: some Sequence<Int>) throws(ReplicaError) -> [Int: SyncError?] {
+    /// How users' batches have left their queues whose end nobody has noted. One that has left no trace counts as
+    /// acknowledged: another client may also have cancelled or dropped it, which nothing tells.
+    func outcomes(of batches: [SyncUser: Set<Int>]) throws(ReplicaError) -> [Int: SyncError?] {
         try read(.look) { (records: any ReplicaRecords) throws(ReplicaError) in
             var outcomes: [Int: SyncError?] = [:]
-            let queued = Set(try records.batches(of: user).map(\.id))
-            let rejected = try records.rejectedBatches(of: user)
-            for id in ids where !queued.contains(id) {
-                outcomes.updateValue(rejected.first { $0.batch.id == id }?.cause, forKey: id)
+            for (user, ids) in batches {
+                let queued = Set(try records.batches(of: user).map(\.id))
+                let rejected = try records.rejectedBatches(of: user)
+                for id in ids.subtracting(queued) {
+                    outcomes.updateValue(rejected.first { $0.batch.id == id }?.cause, forKey: id)
+                }
             }
             return outcomes
         }
