@@ -15,12 +15,15 @@
         private let endpoint: Endpoint
         private let authorization: @Sendable () async throws(SyncError) -> String?
 
-        private static let timeout = TimeAmount.seconds(60)
+        /// How long an answer may take from the moment when there is a connection.
+        private let timeout: TimeAmount
 
         init(
-            _ endpoint: Endpoint, authorization: @escaping @Sendable () async throws(SyncError) -> String?
+            _ endpoint: Endpoint, timeout: TimeAmount = .seconds(60),
+            authorization: @escaping @Sendable () async throws(SyncError) -> String?
         ) {
             self.endpoint = endpoint
+            self.timeout = timeout
             self.authorization = authorization
         }
 
@@ -36,6 +39,8 @@
             let (status, body): (Int, [UInt8])
             do {
                 (status, body) = try await exchange(request, token)
+            } catch let error as SyncError {
+                throw error
             } catch {
                 throw SyncError(
                     .unavailable, "The Admin API at \(endpoint.authority) does not answer: \(error)")
@@ -67,6 +72,13 @@
             return SyncError(named ?? code, "The Admin API answers \(status): \(text)")
         }
 
+        private var silence: SyncError {
+            SyncError(
+                .unavailable,
+                "The Admin API at \(endpoint.authority) has accepted a request and not answered it within "
+                    + "\(timeout.nanoseconds / 1_000_000_000) seconds. Check host, port and network.")
+        }
+
         private func exchange(_ request: AdminRequest, _ token: String?) async throws -> (Int, [UInt8]) {
             let (endpoint, tls) = (
                 endpoint, try endpoint.isSSLEnabled ? NIOSSLContext(configuration: .clientDefault) : nil
@@ -88,8 +100,11 @@
             }
             do {
                 let channel = try await bootstrap.connect(host: endpoint.host, port: endpoint.port).get()
-                let deadline = loop.scheduleTask(in: AdminClient.timeout) { channel.close(promise: nil) }
-                defer { deadline.cancel() }
+                let deadline = loop.scheduleTask(in: timeout) { [silence] in
+                    answer.fail(silence)
+                    channel.close(promise: nil)
+                }
+                answer.futureResult.whenComplete { _ in deadline.cancel() }
                 try await write(request, token, to: channel)
             } catch {
                 answer.fail(error)

@@ -114,6 +114,16 @@
             #expect(error?.message.contains("it exists") == true)
         }
 
+        /// A server that accepts a request and says nothing, as behind a line that was cut.
+        @Test func silentServer() async throws {
+            let server = try SilentServer()
+            let endpoint = Endpoint(host: "127.0.0.1", port: server.port, isSSLEnabled: false)
+            let client = AdminClient(endpoint, timeout: .milliseconds(50)) { () throws(SyncError) in nil }
+            let error = await #expect(throws: SyncError.self) { try await client.send(AdminRequest(.get, "x")) }
+            #expect(error?.code == .unavailable)
+            #expect(error?.message.contains("not answered") == true)
+        }
+
         @Test func nobodyListens() async throws {
             // Only the system may listen there, and it does not.
             let endpoint = Endpoint(host: "127.0.0.1", port: 1, isSSLEnabled: false)
