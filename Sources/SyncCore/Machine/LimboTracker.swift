@@ -13,7 +13,7 @@ struct LimboTracker {
 
     private let limit: Int
     private var references = ReferenceSet()
-    private(set) var queue: [DocumentPath] = []
+    private var queue = WaitingList<DocumentPath>()
     private(set) var resolutions: [Int: Resolution] = [:]
     private var targetOfPath: [DocumentPath: Int] = [:]
     private var nextTarget = 1
@@ -22,12 +22,12 @@ struct LimboTracker {
         self.limit = limit
     }
 
+    var waitingPaths: [DocumentPath] { queue.inOrder }
     var activePaths: [DocumentPath] { resolutions.keys.sorted().map { resolutions[$0]!.path } }
 
     mutating func add(_ path: DocumentPath, for target: Int) {
         references.insert(path, target)
-        guard targetOfPath[path] == nil, !queue.contains(path) else { return }
-        queue.append(path)
+        if targetOfPath[path] == nil { queue.append(path) }
     }
 
     /// The target to stop, if nothing else refers to the document.
@@ -43,8 +43,7 @@ struct LimboTracker {
 
     /// The next document to ask for, if few enough are being asked for.
     mutating func next() -> (target: Int, path: DocumentPath)? {
-        guard !queue.isEmpty, resolutions.count < limit else { return nil }
-        let path = queue.removeFirst()
+        guard resolutions.count < limit, let path = queue.takeFirst() else { return nil }
         let target = nextTarget
         nextTarget += 2
         resolutions[target] = Resolution(path: path)
@@ -65,7 +64,7 @@ struct LimboTracker {
 
     private mutating func end(_ path: DocumentPath) -> Int? {
         guard !references.contains(path) else { return nil }
-        queue.removeAll { $0 == path }
+        queue.remove(path)
         guard let target = targetOfPath[path] else { return nil }
         finish(target)
         return target

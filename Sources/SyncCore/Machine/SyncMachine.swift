@@ -196,5 +196,5 @@ package final class SyncMachine {
     /// The batches that were sent, or wait for the stream, and are not answered.
     package var outstandingWriteCount: Int { pipeline.count }
     package var activeLimboDocuments: [DocumentPath] { limbo.activePaths }
-    package var enqueuedLimboDocuments: [DocumentPath] { limbo.queue }
+    package var enqueuedLimboDocuments: [DocumentPath] { limbo.waitingPaths }
 }
