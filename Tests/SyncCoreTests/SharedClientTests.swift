@@ -43,4 +43,34 @@ import Testing
         try outrunTheLog()
         #expect(guest.feed(.replicaChanged).finished == [1: .permissionDenied])
     }
+
+    /// Collection leaves documents of a target from which no listen goes on. The server sends all of them to the next
+    /// listen, and does not name those that are gone.
+    @Test func aGuestThatTakesOverKeepsNoDocumentsOfATargetWithoutAToken() throws {
+        let query = try ScriptedClient.collection()
+        try files.owner.look { (records) throws(ReplicaError) in
+            var header = try records.header
+            header.highestTarget = 2
+            try records.setHeader(header)
+            for id in ["a", "b"] {
+                try records.setDocument(CachedDocument(base: ScriptedClient.document(id, 1, at: 1)))
+            }
+            try records.setTarget(TargetData(query.target, id: 2, sequence: 1))
+            try records.addKeys([ScriptedClient.path("a"), ScriptedClient.path("b")], to: 2)
+        }
+        let cached = guest.listen(query, ListenOptions(includesMetadataChanges: true, source: .cache))
+        #expect(cached.snapshots.last?.documents.map(\.path.id) == ["a", "b"])
+        files.owner.close()
+        guest.feed(.timer(.peers, ticket: guest.effects.waits(.peers).last!.ticket))
+        let listen = try #require(guest.listen(query, ListenOptions(includesMetadataChanges: true), 2).listens.last)
+        #expect(listen.resumeToken.isEmpty && listen.expectedCount == nil)
+        guest.sync([ScriptedClient.document("a", 1, at: 1)], at: 3)
+        // Whether there still is a "b" is asked for.
+        #expect(guest.effects.snapshots.last?.isFromCache == true)
+        #expect(guest.machine.activeLimboDocuments == [ScriptedClient.path("b")])
+        guest.sync([], at: 4)
+        let last = guest.effects.snapshots.last
+        #expect(last?.documents.map(\.path.id) == ["a"] && last?.isFromCache == false)
+        #expect(try files.guest.problems() == [])
+    }
 }

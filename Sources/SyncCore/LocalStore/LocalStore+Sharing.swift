@@ -125,8 +125,13 @@ extension LocalStore {
 
     /// Ends the life as a guest. What the replica has of targets is what the owner has left.
     func takeOver() throws(ReplicaError) {
-        try read(.takeOver) { (records: any ReplicaRecords) throws(ReplicaError) in
+        try write(.takeOver) { (transaction: StoreTransaction) throws(ReplicaError) in
+            let records = transaction.records
             try refresh(Set(targets.keys), records)
+            // The server sends all documents of these, and does not name those that are gone.
+            for target in targets.values where !target.resumes {
+                try transaction.forgetKeys(of: target, atMost: .max)
+            }
             for request in try records.requests() where request.client == replica.peers.ownNumber {
                 try records.removeRequest(of: request.client, request.query)
             }
