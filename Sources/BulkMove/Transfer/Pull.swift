@@ -14,12 +14,16 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
     private let reportRetry: RetryRule.Report
     private var last: DocumentPath?
     private var isAtEnd = false
+    /// How many documents are asked for next: fewer after a page that took too long, as large documents do on a slow line.
+    private var limit = Pull.page
     /// The time of all pages.
     package nonisolated let time: Timestamp
     /// Whether ``time`` is that of the earlier pull.
     package nonisolated let goesOn: Bool
 
     private static var page: Int { 2_000 }
+    /// A page that came sooner may be followed by one of twice as many documents: that one comes in time as well.
+    private static var quick: Duration { .seconds(60) }
 
     /// Asks the server for its time, or whether it still has the state of an earlier pull.
     ///
@@ -69,12 +73,30 @@ package actor Pull<PullClock: Clock> where PullClock.Duration == Duration {
     /// - Throws: a ``SyncCore/SyncError`` that does not pass, or lasts for ten attempts.
     package func next() async throws -> [SyncDocument]? {
         guard !isAtEnd else { return nil }
-        let (server, last, time) = (server, last, time)
-        let page = try await RetryRule.retrying(clock, random, reportRetry) { () throws(SyncError) in
-            try await server.documents(after: last, limit: Pull.page, at: time)
+        while true {
+            let (limit, start) = (limit, clock.now)
+            guard let page = try await page(limit) else {
+                self.limit = limit / 2
+                continue
+            }
+            if start.duration(to: clock.now) < Pull.quick { self.limit = min(2 * limit, Pull.page) }
+            last = page.last?.path ?? last
+            isAtEnd = page.count < limit
+            return page
         }
-        self.last = page.last?.path ?? last
-        isAtEnd = page.count < Pull.page
-        return page
+    }
+
+    /// - Returns: nil if a smaller page may come in time, and this one did not.
+    private func page(_ limit: Int) async throws -> [SyncDocument]? {
+        let (server, last, time, reportRetry) = (server, last, time, reportRetry)
+        return try await RetryRule.retrying(clock, random, reportRetry) { () throws(SyncError) in
+            do throws(SyncError) {
+                return try await server.documents(after: last, limit: limit, at: time)
+            } catch {
+                guard error.code == .deadlineExceeded, limit > 1 else { throw error }
+                reportRetry(SyncError(error.code, "\(error.message) Fewer documents are asked for."), 1)
+                return nil
+            }
+        }
     }
 }
