@@ -12,6 +12,8 @@
         private struct State: Sendable {
             /// Opening or open.
             var current: EventLoopFuture<HTTP2Connection>?
+            /// That of ``current`` once it is open.
+            var channel: (any Channel)?
             /// Counts connections.
             var number = 0
             var keepAlive: TimeAmount
@@ -59,12 +61,22 @@
                 if !isCalm { self.state.value.keepAlive = self.state.value.keepAlive * 2 }
             }
             state.value.current = opening
-            opening.whenFailure { _ in self.forget(number) }
+            opening.whenComplete { result in
+                switch result {
+                case .success(let connection): self.note(connection.channel, number)
+                case .failure: self.forget(number)
+                }
+            }
             return opening
         }
 
+        private func note(_ channel: any Channel, _ number: Int) {
+            if state.value.isClosed { return channel.close(promise: nil) }
+            if state.value.number == number, state.value.current != nil { state.value.channel = channel }
+        }
+
         private func forget(_ number: Int) {
-            if state.value.number == number { state.value.current = nil }
+            if state.value.number == number { (state.value.current, state.value.channel) = (nil, nil) }
         }
 
         /// Opens a stream for a call. A connection that ends at this moment is opened again, once.
@@ -79,14 +91,14 @@
             }
         }
 
-        /// Ends the connection with its calls. No call is made afterwards.
+        /// Ends the connection with its calls. No call is made afterwards. A connection that is being opened is not waited
+        /// for: it ends when it is there.
         func close() async {
-            let current = try? await loop.submit {
+            let channel = try? await loop.submit {
                 self.state.value.isClosed = true
-                return self.state.value.current
+                return self.state.value.channel
             }.get()
-            guard let connection = try? await current?.get() else { return }
-            try? await connection.channel.close()
+            try? await channel?.close()
         }
     }
 #endif

@@ -2,6 +2,7 @@
 
 #if Server && Connected
     import DocumentModel
+    import NIOCore
     import NIOSSL
     import SyncCore
     import TestSupport
@@ -79,6 +80,22 @@
             let proxy = try proxy(certificate)
             let toSecure = await failure(try client(proxy.port, isSSLEnabled: false))
             #expect(toSecure?.code == .unavailable)
+        }
+
+        /// A client that is stopped does not wait for a server that has not begun to speak. If it does, it is too late.
+        @Test func stoppedWhileAConnectionIsOpened() async throws {
+            let silent = try SilentServer()
+            let client = try client(silent.port, isSSLEnabled: false)
+            async let failed = failure(client)
+            try await wait(for: "the connection") { !silent.connections.isEmpty }
+            await client.close()
+            // An empty frame of settings.
+            let channel = silent.connections[0]
+            try await channel.writeAndFlush(ByteBuffer(bytes: [0, 0, 0, 4, 0, 0, 0, 0, 0]))
+            let error = await failed
+            #expect(error?.code == .unavailable)
+            #expect(error?.message.contains("does not speak") == false)
+            try await channel.closeFuture.get()
         }
 
         @Test func nobodyThere() async throws {
