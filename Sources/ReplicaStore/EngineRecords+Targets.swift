@@ -118,6 +118,17 @@ extension EngineRecords {
         return uses
     }
 
+    func dropUsesInTargets(amongFirst count: Int) throws(ReplicaError) -> Bool {
+        var isAnyDropped = false
+        for record in try records(of: RecordKey.uses, limit: count) {
+            let (sequence, path) = try RecordContent.use(record.member)
+            guard try isInTarget(path) else { continue }
+            try removeUse(RecordKey.number(sequence), of: path)
+            isAnyDropped = true
+        }
+        return isAnyDropped
+    }
+
     var size: Int {
         get throws(ReplicaError) {
             try stored { () throws(EngineError) in try engine.copiedByteCount(compacting: true) }

@@ -147,6 +147,16 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
         return uses.prefix(limit).map(\.key)
     }
 
+    func dropUsesInTargets(amongFirst count: Int) -> Bool {
+        let first = state.lastUses.sorted {
+            $0.value == $1.value
+                ? ResourcePath.compare($0.key.resource, $1.key.resource) < 0 : $0.value < $1.value
+        }.prefix(count)
+        let dropped = first.map(\.key).filter(isInTarget)
+        for path in dropped { state.lastUses[path] = nil }
+        return !dropped.isEmpty
+    }
+
     private var orphans: [DocumentPath: Int] { state.lastUses.filter { !isInTarget($0.key) } }
 
     var size: Int {

@@ -83,7 +83,9 @@ private struct World {
         case 2: try records.removeDocument(at: random.pick(paths))
         case 3, 4: try changeQueue(records, &random)
         case 5, 6: try changeKeys(records, &random)
-        case 7: try records.setLastUse(random.int(0..<300), of: random.pick(paths))
+        case 7:
+            if random.chance(0.3) { _ = try records.dropUsesInTargets(amongFirst: random.int(1..<9)) }
+            try records.setLastUse(random.int(0..<300), of: random.pick(paths))
         case 8: try changeTarget(records, &random)
         default: try records.setBundle(BundleRecord(id: random.pick(["b", "c"]), createTime: time(&random)))
         }

@@ -5,6 +5,7 @@ internal import DocumentModel
 extension LocalStore {
     /// A collection forgets no more documents than this at once, so that a write never waits long for it.
     fileprivate static let mostForgotten = 20
+    private static let mostDroppedUses = 200
 
     /// Forgets targets and documents that were used least recently, if the replica has at least `threshold` bytes.
     ///
@@ -14,6 +15,8 @@ extension LocalStore {
         try write(.collectGarbage) { (transaction: StoreTransaction) throws(ReplicaError) in
             let records = transaction.records
             guard percentile > 0, try records.size >= threshold else { return false }
+            // Else each pass would step over the uses of all documents in targets, which may be the oldest.
+            if try records.dropUsesInTargets(amongFirst: LocalStore.mostDroppedUses) { return true }
             let (active, pins) = try transaction.referencesOfAllClients(targets.keys, pins)
             var asked = LocalStore.mostForgotten * 100 / percentile
             var uses = try records.leastUses(asked)

@@ -61,6 +61,11 @@ package protocol ReplicaRecords: AnyObject {
     func targets(usedUpTo sequence: Int) throws(ReplicaError) -> [TargetData]
     /// The documents in no target last used at or before `sequence`, in the order of their uses, but no more than `limit`.
     func documents(usedUpTo sequence: Int, atMost limit: Int) throws(ReplicaError) -> [DocumentPath]
+    /// Removes those of the first `count` last uses whose documents are in a target: each gets another when it leaves its
+    /// last target.
+    ///
+    /// - Returns: whether there were any.
+    func dropUsesInTargets(amongFirst count: Int) throws(ReplicaError) -> Bool
     /// The bytes in use.
     var size: Int { get throws(ReplicaError) }
 
