@@ -52,6 +52,25 @@ internal import Testing
         #expect(!(try #require(Pattern(pattern)).matches(text)))
     }
 
+    /// Nothing, a thousand times a thousand times: the emulator answers five thousand times, fails at a million and hangs at more.
+    @Test(arguments: ["(?:)", "a{0}", "(?:a{0}){3}"])
+    func repetitionsOfNothingAreBounded(_ nothing: String) throws {
+        #expect(try #require(Pattern("(?:(?:\(nothing)){1000}){5}")).matches([]))
+        for levels in [2, 3, 15] {
+            try #require(Pattern((0..<levels).reduce(nothing) { inner, _ in "(?:\(inner)){1000}" }) == nil)
+        }
+    }
+
+    /// Two limits of the emulator, which counts groups that only set flags, too. The last is deep without any group.
+    @Test func groupsAreLimited() {
+        for group in ["(a)", "(?:a)", "a(?i)"] {
+            #expect(Pattern(String(repeating: group, count: 100)) != nil)
+            #expect(Pattern(String(repeating: group, count: 101)) == nil)
+        }
+        #expect(Pattern("a*" + String(repeating: "(?s)*", count: 3_000)) == nil)
+        #expect(Pattern("a*" + String(repeating: "\\Q\\E*", count: 3_000)) == nil)
+    }
+
     @Test func hugePatternsAreRefused() {
         #expect(Pattern("(a{1,1000}){1,1000}") == nil)
         #expect(Pattern(String(repeating: "(", count: 21) + String(repeating: ")", count: 21)) == nil)

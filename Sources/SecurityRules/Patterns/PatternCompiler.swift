@@ -16,9 +16,12 @@ enum PatternInstruction: Sendable {
 struct PatternCompiler {
     /// Larger patterns are refused. The official matcher does not answer for them at all.
     static let largestProgram = 20_000
+    /// Nested repetitions of something without steps are work, too, and the program does not grow.
+    private static let mostVisits = 10 * largestProgram
 
     private struct TooLarge: Error {}
     private var steps: [PatternInstruction] = []
+    private var visits = 0
 
     /// Nil if the pattern is too large.
     static func compile(_ tree: PatternTree, groups: Int) -> [PatternInstruction]? {
@@ -38,6 +41,8 @@ struct PatternCompiler {
     }
 
     private mutating func add(_ tree: PatternTree) throws(TooLarge) {
+        visits += 1
+        guard visits <= PatternCompiler.mostVisits else { throw TooLarge() }
         switch tree {
         case .empty: break
         case .set(let set): try append(.set(set))

@@ -2,7 +2,7 @@
 
 extension PatternParser {
     mutating func parseEscape() throws(Invalid) -> [PatternTree] {
-        if accept("\\Q") { return quotation() }
+        if accept("\\Q") { return try quotation() }
         let assertions: [(String, PatternAssertion)] = [
             ("\\A", .textStart), ("\\z", .textEnd), ("\\b", .wordBoundary), ("\\B", .noWordBoundary),
         ]
@@ -14,13 +14,15 @@ extension PatternParser {
     }
 
     /// Everything up to `\E` or the end as it is.
-    private mutating func quotation() -> [PatternTree] {
+    private mutating func quotation() throws(Invalid) -> [PatternTree] {
         var parts: [PatternTree] = []
         while let scalar = current, !starts(with: "\\E") {
             parts.append(literal(scalar.value))
             index += 1
         }
         _ = accept("\\E")
+        // A repetition after it repeats what comes before, be it a repetition: the tree gets deeper, as by a group.
+        if parts.isEmpty { try countGrouping() }
         return parts
     }
 

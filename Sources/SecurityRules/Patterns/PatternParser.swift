@@ -12,6 +12,8 @@ struct PatternParser {
     }
 
     static let deepestNesting = 20
+    /// Those that only set flags count, too.
+    static let mostGroupings = 100
     static let largestRepetition = 1000
 
     let source: [Unicode.Scalar]
@@ -20,6 +22,7 @@ struct PatternParser {
     private(set) var groupCount = 0
     private(set) var names: [String: Int] = [:]
     private var nesting = 0
+    private var groupings = 0
 
     init(_ source: String) {
         self.source = Array(source.unicodeScalars)
@@ -42,6 +45,11 @@ struct PatternParser {
         guard starts(with: text) else { return false }
         index += text.unicodeScalars.count
         return true
+    }
+
+    mutating func countGrouping() throws(Invalid) {
+        groupings += 1
+        guard groupings <= PatternParser.mostGroupings else { throw Invalid() }
     }
 
     private mutating func parseAlternation() throws(Invalid) -> PatternTree {
@@ -134,6 +142,7 @@ struct PatternParser {
 
     private mutating func parseGroup() throws(Invalid) -> PatternTree? {
         index += 1
+        try countGrouping()
         let outer = flags
         var number: Int?
         if accept("?") {
