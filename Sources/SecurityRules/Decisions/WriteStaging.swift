@@ -11,6 +11,27 @@ struct WriteStaging {
     /// Documents on which the commit sets a condition, and nothing else.
     private(set) var verified: [ResourcePath] = []
     private var places: [ResourcePath: Int] = [:]
+    /// One for each of `writes`.
+    private var changes: [Change] = []
+
+    /// What the writes of one document name together, as the emulator has it.
+    private struct Change {
+        /// Nil from the first write on that replaces or deletes the whole document.
+        var mask: [FieldPath]? = []
+        var transforms: [FieldPath] = []
+
+        mutating func add(_ paths: [FieldPath]?) {
+            guard let paths, mask != nil else { return mask = nil }
+            for path in paths where mask?.contains(where: { $0.isPrefix(of: path) }) != true {
+                mask?.removeAll { path.isPrefix(of: $0) }
+                mask?.append(path)
+            }
+        }
+
+        var writeFields: [Text]? {
+            mask == nil && transforms.isEmpty ? nil : (transforms + (mask ?? [])).map { Text($0.wire) }
+        }
+    }
 
     /// - Parameter time: the time of server timestamps.
     init(time: Timestamp) {
@@ -30,9 +51,10 @@ struct WriteStaging {
     ) {
         let place = places[path]
         var staged = RuleWrite(path, exists: exists, after: nil, isAfterKnown: true)
+        var change = place.map { changes[$0] } ?? Change()
         switch operation {
         case .verify: return verified.append(path)
-        case .delete: break
+        case .delete: change = Change(mask: nil)
         case .update(let fields, let mask, let transforms):
             let isKnown = place.map { writes[$0].isAfterKnown } ?? false
             // The emulator takes any transform, that of a server timestamp too, for one of what is stored.
@@ -43,14 +65,17 @@ struct WriteStaging {
                 after.set(transform.apply(to: after[transform.path], at: time).value, at: transform.path)
             }
             staged.after = after
-            let changed = transforms.map { Text($0.path.wire) }
-            staged.transforms = transforms.isEmpty ? nil : changed
-            staged.writeFields = mask == nil && transforms.isEmpty ? nil : (mask ?? []).map { Text($0.wire) } + changed
+            change.add(mask)
+            change.transforms += transforms.map(\.path)
         }
+        staged.transforms = change.transforms.isEmpty ? nil : change.transforms.map { Text($0.wire) }
+        staged.writeFields = change.writeFields
         guard let place else {
             places[path] = writes.count
+            changes.append(change)
             return writes.append(staged)
         }
+        changes[place] = change
         // The first write's precondition is about the state before the commit.
         staged.exists = writes[place].exists
         writes[place] = staged
