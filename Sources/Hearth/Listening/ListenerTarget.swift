@@ -26,7 +26,7 @@ extension ListenerTarget {
     var isGuarded: Bool { firestore.user != nil }
 
     /// Whether they decide again on each state, which may hide it. Then each state is read anew.
-    var isJudgedByState: Bool { isGuarded && (basis?.hasDocuments ?? true) }
+    var isJudgedByState: Bool { isGuarded && (basis?.mayChange ?? true) }
 }
 
 extension Query {

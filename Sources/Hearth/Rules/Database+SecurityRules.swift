@@ -65,7 +65,7 @@ extension Database {
 
     /// What decides on a query or an aggregation of its rows; nil for the administrator.
     ///
-    /// - Parameter basis: is told whether a decision has read documents.
+    /// - Parameter basis: is told whether a decision has read documents or the time.
     /// - Throws: what is invalid about the query, which comes before the rules.
     func check(
         list query: QueryPlanner.Query, noting basis: DecisionBasis? = nil
@@ -78,11 +78,13 @@ extension Database {
         }
         return { [state] (document) throws(EngineError) in
             let gate = try state.gate(for: user)
-            basis?.hasDocuments = false
-            try gate.decide(list: query, at: .now) { (path) throws(EngineError) in
-                basis?.hasDocuments = true
+            basis?.mayChange = false
+            let decision = try gate.decide(list: query, at: .now) { (path) throws(EngineError) in
+                basis?.mayChange = true
                 return try document(DocumentPath(path))?.fields
-            }.enforce()
+            }
+            if decision.readsTime { basis?.mayChange = true }
+            try decision.enforce()
         }
     }
 
@@ -110,12 +112,12 @@ extension Database {
 
 /// What the last decision on a query depends on, besides the query and the rules.
 final class DecisionBasis: Sendable {
-    private let documents = Atomic<Bool>(false)
+    private let changes = Atomic<Bool>(false)
 
-    /// Whether it read documents, so that a change of them may change it.
-    var hasDocuments: Bool {
-        get { documents.load(ordering: .relaxed) }
-        set { documents.store(newValue, ordering: .relaxed) }
+    /// Whether the next one may differ: it read documents or the time.
+    var mayChange: Bool {
+        get { changes.load(ordering: .relaxed) }
+        set { changes.store(newValue, ordering: .relaxed) }
     }
 }
 

@@ -31,6 +31,8 @@ package struct Decision: Sendable {
     package let isAllowed: Bool
     /// The evaluations in their order, those without documents first, without one that allowed and ended the request.
     package let outcomes: [Outcome]
+    /// Whether it asked for the request's time, so that the same request may be decided otherwise later.
+    package var readsTime = false
 
     /// The emulator's explanation; empty if the request is allowed. Production only says that permissions are missing.
     package var message: String {

@@ -21,7 +21,11 @@ struct DecisionMaker: ~Copyable {
     ) -> Decision {
         var maker = make(program, request, stored)
         let isAllowed = maker.decide(request)
-        return Decision(isAllowed: isAllowed, outcomes: maker.outcomes)
+        return maker.decision(isAllowed)
+    }
+
+    private func decision(_ isAllowed: Bool) -> Decision {
+        Decision(isAllowed: isAllowed, outcomes: outcomes, readsTime: evaluator.context.readsTime)
     }
 
     /// What an outcome evaluated.
@@ -37,7 +41,7 @@ struct DecisionMaker: ~Copyable {
         var maker = make(program, request, stored)
         maker.traces = []
         let isAllowed = maker.decide(request)
-        return (Decision(isAllowed: isAllowed, outcomes: maker.outcomes), maker.traces ?? [])
+        return (maker.decision(isAllowed), maker.traces ?? [])
     }
 
     /// Decides a request of a suite, which brings all that is known.
@@ -51,7 +55,7 @@ struct DecisionMaker: ~Copyable {
             path: test.path, document: nil, requestPath: test.requestPath, members: test.others,
             resource: test.resource)
         let isAllowed = maker.judge(item, test.method) == .allowed
-        return Decision(isAllowed: isAllowed, outcomes: maker.outcomes)
+        return maker.decision(isAllowed)
     }
 
     /// The conditions that decide a query, each with an evaluator that stands before it.

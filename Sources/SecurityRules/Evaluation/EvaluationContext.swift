@@ -11,6 +11,8 @@ struct EvaluationContext {
     var reads: DocumentReads
     /// What functions that read give in a test, instead of reading.
     var mocks: [FunctionMock]?
+    /// Whether the time of the request was asked for.
+    var readsTime = false
 
     enum Resource {
         case unread
@@ -20,9 +22,13 @@ struct EvaluationContext {
         case unreadable
     }
 
-    func wholeRequest() throws(EvaluationError) -> RuleValue { .map(try request.map()) }
+    mutating func wholeRequest() throws(EvaluationError) -> RuleValue {
+        readsTime = true
+        return .map(try request.map())
+    }
 
-    func requestMember(_ known: RequestName, _ name: Text) throws(EvaluationError) -> RuleValue {
+    mutating func requestMember(_ known: RequestName, _ name: Text) throws(EvaluationError) -> RuleValue {
+        if known == .time { readsTime = true }
         guard let value = try request.member(known, name) else { throw .undefinedProperty(name) }
         return value
     }

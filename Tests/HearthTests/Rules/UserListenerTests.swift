@@ -77,6 +77,27 @@ import Testing
         #expect(heard.status == .permissionDenied)
     }
 
+    /// Neither a document nor the rules change: only the time passes.
+    @Test(arguments: ["request.time", "request['time']"])
+    func aQueryUntilADate(_ time: String) throws {
+        var heard = Heard<QuerySnapshot>()
+        var end = Date.now
+        // A start that takes longer than that comes too late, and is tried again with more time.
+        for seconds in [0.3, 3, 30, 300] {
+            end = Date.now.addingTimeInterval(seconds)
+            let milliseconds = Int(end.timeIntervalSince1970 * 1_000)
+            audience.database.securityRules = try Self.rules("\(time).toMillis() < \(milliseconds)")
+            heard = audience.listen(to: alice.collection("open"))
+            if heard.status == nil { break }
+        }
+        #expect(heard.take().map(\.count) == [0])
+        while Date.now <= end { Thread.sleep(until: end.addingTimeInterval(0.01)) }
+        try set("open/a", [:])
+        audience.settle()
+        #expect(heard.take().isEmpty)
+        #expect(heard.status == .permissionDenied)
+    }
+
     @Test func newRules() throws {
         let heard = audience.listen(to: alice.collection("open"))
         let administrators = audience.listen(to: audience.database.collection("open"))
