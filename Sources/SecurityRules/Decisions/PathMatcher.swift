@@ -18,6 +18,8 @@ struct RequestPath: Sendable {
         case anyDocument
         /// The documents of collections with an ID, or with any.
         case group(Text?)
+        /// The documents of all collections directly below.
+        case allCollections
     }
 
     private let database: Text
@@ -39,8 +41,11 @@ struct RequestPath: Sendable {
 
     /// A query of all collections of one parent, which only an empty glob fits.
     init(allCollections database: Text) {
-        (known, self.database, ending) = (.root, database, .none)
+        (known, self.database, ending) = (.root, database, .allCollections)
     }
+
+    /// Whether only a glob at the end stands for all that a query may return.
+    fileprivate var needsGlob: Bool { if case .allCollections = ending { true } else { false } }
 
     /// `databases`, the database and `documents` come first.
     static let prefixCount = 3
@@ -48,7 +53,7 @@ struct RequestPath: Sendable {
     var count: Int {
         let fixed = RequestPath.prefixCount + known.count
         return switch ending {
-        case .none: fixed
+        case .none, .allCollections: fixed
         case .anyDocument: fixed + 1
         case .group(let id): fixed + (id == nil ? 1 : 3)
         }
@@ -77,6 +82,7 @@ extension Program.PathPattern {
     func fits(_ path: RequestPath) -> Bool {
         let spare = path.count - segments.count
         guard hasGlob ? spare >= (globMayBeEmpty ? -1 : 0) : spare == 0 else { return false }
+        if path.needsGlob { guard case .glob? = segments.last else { return false } }
         var place = known
         for index in known..<segments.count {
             switch segments[index] {
