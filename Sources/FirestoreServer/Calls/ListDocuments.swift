@@ -6,6 +6,7 @@
     internal import FirestoreProtocol
     internal import IndexCatalog
     internal import QueryPlanner
+    internal import SecurityRules
 
     /// What ListDocuments asks for.
     struct ListRequest: Sendable {
@@ -28,8 +29,12 @@
     }
 
     extension ListRequest {
-        /// The page size that rules see where the request has none.
-        private static let ruledPageSize = 20
+        private static let largestPageSize = 10_000
+
+        /// How many documents a page holds at most: what rules judge is what is served.
+        fileprivate var limit: Int {
+            pageSize == 0 ? RuleRequest.defaultPageSize : min(pageSize, ListRequest.largestPageSize)
+        }
 
         /// What rules judge: the query that lists the collection.
         var read: ReadRequest {
@@ -39,19 +44,16 @@
                 return .query(
                     Query(
                         parent: parent, from: CollectionSelector(collectionID: collectionID),
-                        orders: try ListOrders(orderBy).orders,
-                        limit: pageSize == 0 ? ListRequest.ruledPageSize : pageSize))
+                        orders: try ListOrders(orderBy).orders, limit: limit))
             }
         }
     }
 
     extension FirestoreService {
-        private static let defaultPageSize = 300
-
         /// ListDocuments. Its orders are served as those of a query are.
         func listDocuments(_ request: ListRequest, at snapshot: Snapshot) throws(RequestError) -> ListPage {
             guard request.pageSize >= 0 else { throw .invalid("Page size must be nonnegative.") }
-            let size = request.pageSize == 0 ? FirestoreService.defaultPageSize : min(request.pageSize, 10_000)
+            let size = request.limit
             let orders = try ListOrders(request.orderBy)
             guard !request.showsMissing || orders.orders.isEmpty else {
                 throw .invalid("show_missing cannot be combined with order_by.")

@@ -161,7 +161,8 @@ package struct RuleCaseRunner {
             let path = try CollectionPath(parsing: request["path"]?.string ?? "")
             let size = request["params"]?.string.flatMap { $0.split(separator: "pageSize=").last.flatMap { Int($0) } }
             return Query(
-                parent: path.parent, from: CollectionSelector(collectionID: path.group), limit: size ?? 20)
+                parent: path.parent, from: CollectionSelector(collectionID: path.group),
+                limit: size ?? RuleRequest.defaultPageSize)
         }
 
         // MARK: Writes

@@ -22,6 +22,9 @@ package struct RuleRequest: Sendable {
     /// Whether a read belongs to a transaction. Writes always do.
     package var isInTransaction: Bool
 
+    /// The limit of the query that ListDocuments is where the request has no page size. The emulator judges and serves so many.
+    package static let defaultPageSize = 30
+
     package init(
         _ operation: Operation, auth: RuleValue = .null, database: Text = "(default)", time: RuleTimestamp,
         isInTransaction: Bool = false

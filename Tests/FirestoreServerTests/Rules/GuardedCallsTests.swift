@@ -107,6 +107,19 @@
             #expect(try await server.rest("GET", "/c").status == 200)
         }
 
+        /// A list without a page size is a query with the limit of 30, as at the emulator, and serves no more.
+        @Test(arguments: [(29, 0), (30, 30), (50, 30)])
+        func listsAreJudgedByWhatTheyServe(_ limit: Int, _ served: Int) async throws {
+            let server = try TestServer(rules: Self.closed.replacing("false", with: "request.query.limit <= \(limit)"))
+            let writes = (10..<50).map { #"{"update":{"name":"\#(Names.document("c/\($0)"))"}}"# }
+            let commit = #"{"writes":[\#(writes.joined(separator: ","))]}"#
+            _ = try await server.http(
+                "POST", "/v1/\(Names.root):commit", commit, headers: [("authorization", "Bearer owner")])
+            let list = try await server.rest("GET", "/c?mask.fieldPaths=n")
+            #expect(list.text.components(separatedBy: #""name""#).count - 1 == served)
+            #expect((list.status == 200) == (served > 0))
+        }
+
         /// A refused request neither begins a transaction nor tells whether the document exists.
         @Test func refusalsTellNothing() async throws {
             let server = try TestServer(rules: Self.closed)
