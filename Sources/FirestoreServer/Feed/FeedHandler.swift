@@ -33,7 +33,15 @@
                     }
                 })
             try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
+                withServerUpgrade: (
+                    upgraders: [upgrader],
+                    // What follows is frames, which this handler could not read.
+                    completionHandler: { context in
+                        let pipeline = context.pipeline.syncOperations
+                        guard let handler = try? pipeline.handler(type: RefusingHandler.self) else { return }
+                        pipeline.removeHandler(handler, promise: nil)
+                    }
+                ))
             try channel.pipeline.syncOperations.addHandler(RefusingHandler())
         }
 

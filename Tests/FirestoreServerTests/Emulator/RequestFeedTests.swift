@@ -86,6 +86,21 @@
                 ])
         }
 
+        /// A ping with two bytes, then the end: masked by zeros, as a client's frames are.
+        @Test func framesOfTheInterface() async throws {
+            let server = try TestServer { $0.webSocketPort = 0 }
+            let connection = try await HTTPConnection.open(try #require(try server.server.startFeed()))
+            try await connection.send(Self.handshake(origin: "http://localhost:4000"))
+            try #require(try await connection.head().status == 101)
+            try #require((try await connection.message() as? [Any])?.isEmpty == true)
+            try await connection.send([0x89, 0x82, 0, 0, 0, 0, 1, 2])
+            try #require(try await connection.take(4) == [0x8a, 2, 1, 2])
+            try await connection.send([0x88, 0x80, 0, 0, 0, 0])
+            try #require(try await connection.take(2) == [0x88, 0])
+            #expect(await connection.isClosed())
+            #expect(try await server.http("GET", "/").text == "Ok\n")
+        }
+
         @Test(arguments: ["https://example.com", "null"]) func otherPages(_ origin: String) async throws {
             let server = try TestServer { $0.webSocketPort = 0 }
             let connection = try await HTTPConnection.open(try #require(try server.server.startFeed()))
