@@ -78,6 +78,16 @@
             guard decision.isAllowed else { throw RequestError(.permissionDenied, decision.message) }
         }
 
+        /// Whether rules let the caller get a document as it is at a time.
+        func allowsGet(
+            of path: DocumentPath, for credentials: Credentials, at time: Timestamp
+        ) throws(RequestError) -> Bool {
+            guard let gate = gate(for: credentials) else { return true }
+            let decision = try gate.decide(
+                get: [path.resource], at: try readTime(), isInTransaction: false, documents: lookup(at: time))
+            return decision.isAllowed
+        }
+
         private func lookup(at time: Timestamp) -> (ResourcePath) throws(RequestError) -> Fields? {
             { [engine] (path) throws(RequestError) in
                 let record: DocumentRecord?

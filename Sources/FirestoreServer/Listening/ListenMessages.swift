@@ -63,7 +63,7 @@
             return response
         }
 
-        /// A document that has left a target without a change of its own: others took its place.
+        /// A document that has left a target without a change of its own, as others took its place, or with one that rules hide.
         static func removal(_ name: String, _ target: Int32, at time: Timestamp) -> ProtoListenResponse {
             var response = ProtoListenResponse()
             response.documentRemove.document = name

@@ -110,7 +110,8 @@
             }
             let former = try FormerState(request.resumption, token, in: database)
             var target = ListenTarget(
-                id, try ListenTarget.Kind(request.selection, in: database.id), isOnce: request.isOnce, in: database)
+                id, try ListenTarget.Kind(request.selection, in: database.id), isOnce: request.isOnce, in: database,
+                for: credentials)
             try database.authorize(target.kind.read, for: credentials, at: token.time)
             let responses = try first(&target, former, at: Snapshot(database, at: token.time))
             return (target, responses)

@@ -12,17 +12,19 @@
         let isOnce: Bool
         let kind: Kind
         private let database: ServedDatabase
+        private let credentials: Credentials
         /// Nil for documents, and until the query has run.
         private var matcher: DocumentMatcher?
         /// When each document last changed that the client has. Empty for a query whose rows depend on nothing but themselves: its rows
         /// before a change are told by the old version.
         private var known: [DocumentPath: Timestamp] = [:]
 
-        init(_ id: Int32, _ kind: Kind, isOnce: Bool, in database: ServedDatabase) {
+        init(_ id: Int32, _ kind: Kind, isOnce: Bool, in database: ServedDatabase, for credentials: Credentials) {
             self.id = id
             self.kind = kind
             self.isOnce = isOnce
             self.database = database
+            self.credentials = credentials
         }
 
         /// Which changes can change the target. A document that the client has is found by its old version, which is a row.
@@ -191,11 +193,15 @@
             return responses
         }
 
-        /// The message of a document that no longer belongs to the target.
+        /// The message of a document that no longer belongs to the target. What has made it leave may be hidden from the caller, whose
+        /// rules were judged for the target's documents alone: then only the name is sent.
         private func departure(
             of path: DocumentPath, _ record: DocumentRecord?, at time: Timestamp
         ) throws(RequestError) -> ProtoListenResponse {
             guard let record else { return .deletion(path.name(in: database.id), id, at: time) }
+            guard try database.allowsGet(of: path, for: credentials, at: time) else {
+                return .removal(path.name(in: database.id), id, at: time)
+            }
             return .document(try message(record), removed: [id])
         }
 

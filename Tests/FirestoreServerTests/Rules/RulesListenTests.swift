@@ -6,6 +6,7 @@
     import FirestoreProtocol
     import JSONText
     import SecurityRules
+    import SwiftProtobuf
     import TestSupport
     import Testing
 
@@ -52,6 +53,39 @@
             let listener = Conversation(service, database, as: alice)
             listener.add(1, collection: "c", owner: "alice")
             #expect(try await listener.state() == "ADD1 doc a CUR1 ∎")
+            try await set("c/a", ["owner": "bob"])
+            // The emulator sends what bob has.
+            #expect(try await listener.state() == "rem a ∎")
+        }
+
+        /// What rules hide is neither told when the listener comes back.
+        @Test func aResumedQueryThatProvesItself() async throws {
+            for id in ["a", "b"] { try await set("c/\(id)", ["owner": "alice"]) }
+            let first = Conversation(service, database, as: alice)
+            first.add(1, collection: "c", owner: "alice")
+            try #require(try await first.state() == "ADD1 doc a doc b CUR1 ∎")
+            try await set("c/a", ["owner": "bob"])
+            let second = Conversation(service, database, as: alice)
+            second.add(1, collection: "c", owner: "alice", resumeToken: first.token)
+            #expect(try await second.first() == "ADD1 ∎ rem a CUR1 ∎")
+            let third = Conversation(service, database, as: alice)
+            third.add(1, collection: "c", owner: "alice", limit: 2, readTime: first.time)
+            #expect(try await third.first() == "ADD1 ∎ rem a CUR1 ∎")
+        }
+
+        @Test func aDocumentThatLeavesAndMayBeRead() async throws {
+            rules.replace(
+                ServedRules(
+                    documents: """
+                        match /c/{id} {
+                            allow get: if true;
+                            allow list: if resource.data.owner == request.auth.uid;
+                        }
+                        """))
+            try await set("c/a", ["owner": "alice"])
+            let listener = Conversation(service, database, as: alice)
+            listener.add(1, collection: "c", owner: "alice")
+            try #require(try await listener.state() == "ADD1 doc a CUR1 ∎")
             try await set("c/a", ["owner": "bob"])
             #expect(try await listener.state() == "doc a −1 ∎")
         }
@@ -142,8 +176,13 @@
     }
 
     extension Conversation {
-        fileprivate func add(_ id: Int32, collection: String, owner: String) {
-            add(id, collection: collection, equal: ("owner", ProtoValue(owner)))
+        fileprivate func add(
+            _ id: Int32, collection: String, owner: String, limit: Int32? = nil, resumeToken: [UInt8] = [],
+            readTime: Google_Protobuf_Timestamp? = nil
+        ) {
+            add(
+                id, collection: collection, equal: ("owner", ProtoValue(owner)), limit: limit, resumeToken: resumeToken,
+                readTime: readTime)
         }
     }
 #endif
