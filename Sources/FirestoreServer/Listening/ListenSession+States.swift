@@ -19,7 +19,7 @@
             // Before the present is read: what is routed later wakes the stream again.
             let skipped = routed.take()
             let present = try database.presentToken()
-            guard present.incarnation == token.incarnation else { return try await startAgain(present, database) }
+            guard present.incarnation == token.incarnation else { return try await startAgain(database) }
             // None of the commits in between concerns the targets.
             if let skipped, skipped.incarnation == token.incarnation, skipped.time > token.time { token = skipped }
             guard present.time > token.time else { return }
@@ -29,9 +29,12 @@
             }
             while token.time < present.time {
                 guard let part = try firstChanges(upTo: present.time, database) else {
-                    return try await startAgain(database.presentToken(), database)
+                    return try await startAgain(database)
                 }
-                for state in part.changes.states { try await show(state.changes, at: state.time, database) }
+                for state in part.changes.states {
+                    let isShown = try await show(state.changes, at: state.time, database)
+                    guard isShown else { return try await startAgain(database) }
+                }
                 token = ResumeToken(incarnation: token.incarnation, time: part.end)
             }
         }
@@ -49,16 +52,17 @@
             do throws(RequestError) {
                 return try database.firstChanges(since: token.time, upTo: end, limit)
             } catch {
-                let earliest = try database.earliestReadTime()
-                let isGone = try self.isGone(database)
-                guard token.time >= earliest, !isGone else { return nil }
+                // In this order: the time says nothing about another incarnation.
+                let isTooOld = try self.isTooOld(database)
+                guard !isTooOld, !(try isGone(database)) else { return nil }
                 throw error
             }
         }
 
+        /// Returns false if the state can no longer be read; nothing was sent then.
         private mutating func show(
             _ changes: [VersionChange], at time: Timestamp, _ database: ServedDatabase
-        ) async throws {
+        ) async throws -> Bool {
             token = ResumeToken(incarnation: token.incarnation, time: time)
             let snapshot = Snapshot(database, at: time)
             var responses: [ProtoListenResponse] = []
@@ -77,15 +81,24 @@
                     responses += target.end(error)
                 }
             }
-            guard !responses.isEmpty, !(try isGone(database)) else { return }
+            guard !responses.isEmpty else { return true }
+            if !ended.isEmpty, try isTooOld(database) { return false }
+            if try isGone(database) { return false }
             targets = shown
             for id in ended { end(id) }
             try await deliver(responses + [.boundary(at: token)])
+            return true
         }
 
         /// What clients have means nothing, or what is different from it cannot be known: all targets get their whole results.
-        private mutating func startAgain(_ present: ResumeToken, _ database: ServedDatabase) async throws {
-            token = present
+        private mutating func startAgain(_ database: ServedDatabase) async throws {
+            // The history may end again meanwhile.
+            while !(try await startAll(database)) { await Task.yield() }
+        }
+
+        /// Returns false if the results can no longer be read at the time of the first ones.
+        private mutating func startAll(_ database: ServedDatabase) async throws -> Bool {
+            token = try database.presentToken()
             let snapshot = Snapshot(database, at: token.time)
             for id in targets.keys.sorted() {
                 guard var target = targets[id] else { continue }
@@ -93,18 +106,20 @@
                     try database.authorize(target.kind.read, for: credentials, at: token.time)
                     return try target.start(at: snapshot)
                 }
-                if try isGone(database) { return }
+                if try isGone(database) { return true }
                 switch started {
                 case .success(let responses):
                     targets[id] = target
                     try await deliver([.change(.reset, [id])] + responses + [.change(.current, [id], at: token)])
                 case .failure(let error):
+                    if try isTooOld(database) { return false }
                     end(id)
                     try await deliver(target.end(error))
                 }
             }
             // One boundary for all of them: it says that every target is shown at its time.
             if !targets.isEmpty { try await deliver([.boundary(at: token)]) }
+            return true
         }
 
         /// Ends the targets that rules no longer allow, after a change of the rules.
@@ -116,11 +131,18 @@
                 do throws(RequestError) {
                     try database.authorize(target.kind.read, for: credentials, at: token.time)
                 } catch {
+                    if try isTooOld(database) { return try await startAgain(database) }
                     if try isGone(database) { return }
                     end(id)
                     try await deliver(target.end(error))
                 }
             }
+        }
+
+        /// Whether the history does not reach back to the stream's state, as after an import or for a client that has not read for an
+        /// hour. To be asked when reading has failed: the failure is no fault of the target then.
+        func isTooOld(_ database: ServedDatabase) throws(RequestError) -> Bool {
+            try token.time < database.earliestReadTime()
         }
 
         /// Whether the stream's state can no longer be read, because the database was cleared or restored. To be asked between

@@ -94,6 +94,7 @@
                 }
                 try await deliver(all)
             case .failure(let error):
+                if try isTooOld(database) { return try await begin(request, id, in: database) }
                 // Production adds a target before it refuses its query, but not one whose token it cannot read.
                 let isAdded = error != FormerState.badToken
                 try await deliver((isAdded ? [.change(.add, [id])] : []) + [.change(.remove, [id], cause: error)])
@@ -128,7 +129,12 @@
                 return [added, .change(.reset, [target.id])] + (try target.start(at: snapshot))
             case .known(let time):
                 let old = Snapshot(snapshot.database, at: time)
-                let changes = try target.resume(from: old, at: snapshot)
+                let changes: [ProtoListenResponse]
+                do throws(RequestError) { changes = try target.resume(from: old, at: snapshot) } catch {
+                    // The history may have ended since the state was found in it.
+                    guard try time < snapshot.database.earliestReadTime() else { throw error }
+                    return try first(&target, .unknown, at: snapshot)
+                }
                 // As in production, what the client has is a state. Not behind a later one: times of boundaries never go back.
                 let former = ResumeToken(incarnation: token.incarnation, time: time)
                 return [added] + (hasSent ? [] : [.boundary(at: former)]) + changes
