@@ -96,7 +96,10 @@
         func documentsAndParents(
             in scope: DocumentScope, parent: DocumentPath?, after: DocumentPath?, limit: Int
         ) throws(RequestError) -> [ListedDocument] {
-            try note { $0.addNames(below: parent) }
+            try note { reads in
+                reads.addNames(below: parent)
+                reads.addDocuments(in: scope)
+            }
             return try engineCall { () throws(EngineError) in
                 try engine.documentsAndParents(in: scope, after: after, limit: limit, at: time)
             }

@@ -4,6 +4,7 @@
     import DocumentModel
     import FirestoreProtocol
     import FirestoreServer
+    import Foundation
     import SwiftProtobuf
     import Testing
 
@@ -66,6 +67,21 @@
                 $0.orderBy = "n"
             }
             #expect(refused?.status == .invalidArgument)
+        }
+
+        /// What a transaction has listed may not change until its commit, the contents neither.
+        @Test(arguments: [false, true]) func listsOfTransactions(_ showsMissing: Bool) async throws {
+            let begun = try await server.rest("POST", ":beginTransaction", "{}")
+            let transaction = try #require(begun.object["transaction"] as? String)
+            let encoded = try #require(transaction.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let listed = try await server.rest("GET", "/c?showMissing=\(showsMissing)&transaction=\(encoded)")
+            try #require((listed.object["documents"] as? [Any])?.count == (showsMissing ? 4 : 3))
+            try #require(try await server.rest("PATCH", "/c/a", #"{"fields":{}}"#).status == 200)
+            let write = #"{"update":{"name":"\#(Names.document("e/f"))","fields":{}}}"#
+            let end = try await server.rest(
+                "POST", ":commit", #"{"transaction":"\#(transaction)","writes":[\#(write)]}"#)
+            #expect(end.status == 409)
+            #expect(end.error?.status == "ABORTED")
         }
 
         @Test(arguments: ["", "n", "n desc", "m, n desc", "__name__"], [1, 2, 3, 4]) func pages(
