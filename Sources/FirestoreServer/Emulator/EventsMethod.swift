@@ -74,6 +74,7 @@
             double(request.duration / .milliseconds(1))
             for (name, count) in [
                 ("documentsRead", request.done.documentsRead), ("documentsWritten", request.done.documentsWritten),
+                ("entriesScanned", request.done.entriesScanned),
             ] {
                 key(name)
                 integer(Int64(count))

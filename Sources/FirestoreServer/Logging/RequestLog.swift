@@ -24,7 +24,10 @@
             let database = done.database?.resourceName ?? "-"
             switch kind {
             case .requests: line("\(method) \(database) \(status.name) \(time) ms \(done.documentsRead) read")
-            case .queries: for query in done.queries { line("\(database) \(query.line) \(time) ms") }
+            case .queries:
+                for query in done.queries { line("\(database) \(query.line) \(time) ms") }
+                let more = done.queryCount - done.queries.count
+                if more > 0 { line("\(database) and \(more) more queries of the same request \(time) ms") }
             }
         }
 

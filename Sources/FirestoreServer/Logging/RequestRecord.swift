@@ -18,7 +18,10 @@
             var database: DatabaseID?
             var documentsRead = 0
             var documentsWritten = 0
+            /// The first queries. A listener of rows that depend on each other runs its query after each commit.
             var queries: [LoggedQuery] = []
+            var queryCount = 0
+            var entriesScanned = 0
             var accesses: [RuledAccess] = []
         }
 
@@ -34,19 +37,22 @@
 
         /// Notes what rules have decided. Of a request for very many documents, the first ones tell enough.
         func note(_ accesses: [RuledAccess]) {
-            state.withLock { $0.accesses += accesses.prefix(RequestRecord.accessLimit - $0.accesses.count) }
+            state.withLock { $0.accesses += accesses.prefix(RequestRecord.limit - $0.accesses.count) }
         }
 
-        private static let accessLimit = 100
+        /// Accesses, and queries, that are kept of a request.
+        fileprivate static let limit = 100
 
         /// Notes a query's result, or the result of one of its later pages.
         func note(_ request: QueryRequest, _ result: QueryResult, isContinued: Bool) {
             state.withLock { done in
                 done.documentsRead += result.counters.rows
-                if !isContinued || done.queries.isEmpty {
+                done.entriesScanned += result.counters.entriesScanned
+                if !isContinued || done.queryCount == 0 {
                     let indexes = result.wasScanned ? ["scan"] : result.plan.indexesUsed.map(\.properties)
-                    done.queries.append(LoggedQuery(request: request, indexes: indexes.joined(separator: " ")))
+                    done.add(LoggedQuery(request: request, indexes: indexes.joined(separator: " ")))
                 }
+                guard done.queries.count == done.queryCount else { return }
                 done.queries[done.queries.count - 1].rows += result.counters.rows
                 done.queries[done.queries.count - 1].entries += result.counters.entriesScanned
             }
@@ -54,7 +60,14 @@
 
         /// Notes a query that was refused.
         func note(_ request: QueryRequest, _ refusal: RequestError) {
-            state.withLock { $0.queries.append(LoggedQuery(request: request, indexes: "", refusal: refusal)) }
+            state.withLock { $0.add(LoggedQuery(request: request, indexes: "", refusal: refusal)) }
+        }
+    }
+
+    extension RequestRecord.Done {
+        fileprivate mutating func add(_ query: LoggedQuery) {
+            queryCount += 1
+            if queryCount <= RequestRecord.limit { queries.append(query) }
         }
     }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Server
+    import DocumentEngine
+    import DocumentModel
     import FirestoreProtocol
-    import FirestoreServer
     import Foundation
     import TestSupport
     import Testing
+
+    @testable import FirestoreServer
 
     @Suite struct RequestLogTests {
         /// Lines without their milliseconds. A line comes after the answer.
@@ -42,6 +45,24 @@
                 lines[1].hasPrefix(
                     "\(Names.database) c where a == 1 order by n desc: FAILED_PRECONDITION The query requires an index."
                 ))
+        }
+
+        /// Its query runs again after each commit, as long as the listener stays. All are counted, and some are kept.
+        @Test func queriesOfAListener() async throws {
+            let service = FirestoreService(try DatabaseRegistry(ServerOptions(), IndexSource(), RulesSource()))
+            let record = RequestRecord()
+            let listener = RequestRecord.$current.withValue(record) {
+                Conversation(service, DatabaseID(project: "p"))
+            }
+            listener.add(1, collection: "c", limit: 5)
+            try #require(try await listener.state() == "ADD1 CUR1 ∎")
+            let engine = try await service.databases.database(DatabaseID(project: "p")).engine
+            for number in 1...150 {
+                _ = try engine.commit([.set("c/a", ["n": .integer(Int64(number))])])
+                try #require(try await listener.state() == "doc a ∎")
+            }
+            #expect(record.done.queries.count == 100)
+            #expect(record.done.documentsRead == 150)
         }
     }
 #endif

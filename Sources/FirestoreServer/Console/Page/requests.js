@@ -70,6 +70,6 @@ function row(request) {
             queries.map((query) => element('div', {}, element('code', {}, query.query), reason(query)))),
         element('span', { class: request.status === 'OK' ? 'good' : 'bad' }, request.status),
         Number(request.milliseconds.toFixed(1)), request.documentsRead, request.documentsWritten,
-        queries.reduce((sum, query) => sum + query.entriesScanned, 0),
+        request.entriesScanned,
     ];
 }
