@@ -14,7 +14,7 @@
         /// or writes a few documents, and commits are made by the writer's thread.
         case single(brief: Int, @Sendable (ByteBuffer, GRPCCall) async throws -> ByteBuffer?)
         /// Messages in both directions, at any time.
-        case duplex(@Sendable (AsyncStream<ByteBuffer>, GRPCCall) async throws -> Void)
+        case duplex(@Sendable (WaitingMessages, GRPCCall) async throws -> Void)
 
         /// Whether a call with a message runs on its event loop.
         func isBrief(_ message: ByteBuffer) -> Bool {
@@ -34,7 +34,7 @@
         }
 
         /// Runs a call with the client's messages.
-        func run(_ call: GRPCCall, _ messages: AsyncStream<ByteBuffer>) async -> StatusCode {
+        func run(_ call: GRPCCall, _ messages: WaitingMessages) async -> StatusCode {
             await end(call) {
                 if case .duplex(let body) = self { try await body(messages, call) }
                 return nil
@@ -92,22 +92,12 @@
         }
     }
 
-    extension AsyncStream<ByteBuffer> {
+    extension WaitingMessages {
         /// The client's messages as requests. A malformed one ends the stream with an error.
         func decoded<Request: Message, Form: Sendable>(
             _ form: @escaping @Sendable (Request) -> Form
         ) -> AsyncThrowingStream<Form, any Error> {
-            let (stream, continuation) = AsyncThrowingStream<Form, any Error>.makeStream()
-            let task = Task {
-                do {
-                    for await message in self { continuation.yield(form(try GRPCMethod.decode(message))) }
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
-                }
-            }
-            continuation.onTermination = { _ in task.cancel() }
-            return stream
+            AsyncThrowingStream { try await self.next().map { form(try GRPCMethod.decode($0)) } }
         }
     }
 

@@ -12,9 +12,14 @@
             _ send: @escaping ListenSession.Send
         ) async throws {
             let (events, continuation) = AsyncStream.makeStream(of: ListenEvent.self)
+            let (turns, handled) = AsyncStream.makeStream(of: Void.self)
             let reader = Task {
                 do {
-                    for try await request in requests { continuation.yield(.request(request)) }
+                    for try await request in requests {
+                        continuation.yield(.request(request))
+                        // Those behind it wait where their bytes are counted.
+                        for await _ in turns { break }
+                    }
                     continuation.yield(.end(nil))
                 } catch {
                     continuation.yield(.end(error))
@@ -43,6 +48,7 @@
                         // Rules since the first state had nobody to tell.
                         try await session.judgeAgain()
                     }
+                    handled.yield()
                 // Another event may have seen to it.
                 case .commit: if session.routed?.isDue ?? false { try await session.catchUp() }
                 case .rules: try await session.judgeAgain()

@@ -26,7 +26,9 @@
         private var method: GRPCMethod?
         private var reader = GRPCMessageReader.ofRequest
         /// Passes the messages of a method that has many on.
-        private var messages: AsyncStream<ByteBuffer>.Continuation?
+        private var messages: WaitingMessages?
+        /// Whether the client waits because too many messages do.
+        private var holdsReads = false
         private var task: Task<Void, Never>?
         private var timers: [Scheduled<Void>] = []
         private var sentHeaders = false
@@ -61,7 +63,7 @@
                 self.method = method
                 if let timeout = call.timeout { stop(context, after: timeout, .deadlineExceeded, "Deadline Exceeded") }
                 if case .duplex = method {
-                    runDuplex(call, method)
+                    runDuplex(context, call, method)
                 } else if !frame.endStream {
                     let timeout = TimeAmount(limits.request)
                     stop(context, after: timeout, .deadlineExceeded, "The request did not arrive in time.")
@@ -77,7 +79,7 @@
             reader.append(bytes)
             do throws(RequestError) {
                 if case .duplex = method {
-                    while let message = try reader.next() { messages?.yield(message) }
+                    while let message = try reader.next() { messages?.add(message) }
                     if isLast { messages?.finish() }
                     return
                 }
@@ -99,10 +101,28 @@
                 : Task(operation: run)
         }
 
-        private func runDuplex(_ call: GRPCCall, _ method: GRPCMethod) {
-            let (stream, continuation) = AsyncStream<ByteBuffer>.makeStream()
-            messages = continuation
-            task = Task(operation: observed(call) { await method.run(call, stream) })
+        private func runDuplex(_ context: ChannelHandlerContext, _ call: GRPCCall, _ method: GRPCMethod) {
+            let isolated = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            let messages = WaitingMessages { [loop = context.eventLoop] in
+                loop.execute {
+                    let (handler, context) = isolated.value
+                    handler.readOn(context)
+                }
+            }
+            self.messages = messages
+            task = Task(operation: observed(call) { await method.run(call, messages) })
+        }
+
+        /// What is not read is not acknowledged, so that the client's window closes.
+        func read(context: ChannelHandlerContext) {
+            holdsReads = messages?.isFull ?? false
+            if !holdsReads { context.read() }
+        }
+
+        private func readOn(_ context: ChannelHandlerContext) {
+            guard holdsReads, !isEnded else { return }
+            holdsReads = false
+            context.read()
         }
 
         /// Runs a call, and tells who watches.

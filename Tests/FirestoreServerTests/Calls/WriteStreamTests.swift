@@ -4,7 +4,10 @@
     import DocumentModel
     import FirestoreProtocol
     import Foundation
+    import NIOCore
+    import NIOHTTP2
     import SwiftProtobuf
+    import Synchronization
     import TestSupport
     import Testing
 
@@ -77,6 +80,38 @@
             #expect(answers.count == 2)
             #expect(try await [exists("c/a"), exists("c/b"), exists("c/d")] == [true, false, false])
         }
+
+        /// The client cannot send on while it does not read the answers, of which each has 500 times.
+        @Test func unreadAnswers() async throws {
+            let indexes = #"{"fieldOverrides":[{"collectionGroup":"c","fieldPath":"*","indexes":[]}]}"#
+            let server = try TestServer(indexes: indexes)
+            let connection = try await GRPCConnection.open(server.port)
+            let stream = try await connection.begin("Write", reads: false)
+            await stream.send(try frame(Self.handshake))
+            var write = ProtoWrite.set("c/a", ["text": ProtoValue(String(repeating: "x", count: 600_000))])
+            write.updateTransforms = (0..<500).map { number in
+                .with {
+                    $0.fieldPath = "f\(number)"
+                    $0.setToServerValue = .requestTime
+                }
+            }
+            let message = ByteBuffer(bytes: try frame(Self.batch(write)))
+            let sent = Mutex(0)
+            for _ in 0..<Self.batches {
+                stream.channel.writeAndFlush(HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(message))))
+                    .whenSuccess { sent.withLock { $0 += 1 } }
+            }
+            let other = try await GRPCConnection.open(server.port)
+            for _ in 0..<100 { try await other.commit([]) }
+            #expect(sent.withLock { $0 } < 30)
+            try await stream.readAll()
+            await stream.send([], isLast: true)
+            let response = await stream.response()
+            #expect(response.status == 0)
+            #expect(response.messages.count == 1 + Self.batches)
+        }
+
+        private static let batches = 50
 
         @Test(arguments: [
             ProtoWriteRequest(), batch(.set("c/a", [:])),
