@@ -100,11 +100,19 @@
     }
 
     extension GRPCCall {
-        /// Sends messages together, and waits until the client has room for more.
+        /// Messages up to this size go together.
+        private static let partSize = 256 << 10
+
+        /// Sends messages, and waits before each part of them until the client has room for it.
         func send(_ messages: [some Message]) async throws {
             var frames = ByteBuffer()
-            for message in messages { try frames.writeMessage(message) }
-            try await writer.write(GRPCPart.messages(frames))
+            for message in messages {
+                try frames.writeMessage(message)
+                guard frames.readableBytes >= GRPCCall.partSize else { continue }
+                try await writer.write(GRPCPart.messages(frames))
+                frames = ByteBuffer()
+            }
+            if frames.readableBytes > 0 { try await writer.write(GRPCPart.messages(frames)) }
         }
     }
 
