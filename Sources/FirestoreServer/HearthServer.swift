@@ -38,7 +38,7 @@
                 hosts: AllowedHosts(listeningAt: options.host, options.allowedOrigins))
             let router = RequestRouter(
                 grpc: grpc, rest: RESTMethods(service: service),
-                web: WebChannelMethods(service: service, table: channels),
+                web: WebChannelMethods(service: service, table: channels, observer: observer),
                 emulator: EmulatorMethods(service: service, indexes: indexes, rules: rules, feed: feed),
                 console: ConsoleMethods(), pages: pages, limits: options.limits, observer: observer)
             socket = ServerSocket(connections: options.limits.connections) { channel in

@@ -27,5 +27,21 @@
             log?.write(method, status, duration, record.done)
             if let feed, feed.isWatched { feed.add(method, at: time, duration, status, record) }
         }
+
+        /// Runs a stream, if anybody wants to know, as a request of its own.
+        func observe(stream method: String, _ body: () async throws -> Void) async throws {
+            guard isWatching else { return try await body() }
+            var failure: (any Error)?
+            await observe(method) {
+                do {
+                    try await body()
+                    return .ok
+                } catch {
+                    failure = error
+                    return (error as? RequestError)?.status ?? (error is CancellationError ? .cancelled : .unknown)
+                }
+            }
+            if let failure { throw failure }
+        }
     }
 #endif

@@ -10,6 +10,7 @@
     struct WebChannelMethods: Sendable {
         let service: FirestoreService
         let table: WebChannelTable
+        let observer: RequestObserver
 
         /// Nil if a path is not a channel's.
         static func method(_ segments: [String]) -> WebChannel.Method? {
@@ -56,7 +57,11 @@
                 table.end(channel.id, method)
                 throw error
             }
-            channel.run { [service] channel in try await service.serve(channel, as: try credentials.get()) }
+            channel.run { [service, observer] channel in
+                try await observer.observe(stream: method.rawValue) {
+                    try await service.serve(channel, as: try credentials.get())
+                }
+            }
             // Its ID, the host's prefix, the versions of both sides, and how often the client hears something, in milliseconds.
             let milliseconds = BackChannel.keepAlive.components.seconds * 1_000
             let answer = "[[0,[\"c\",\"\(channel.id)\",\"\",8,15,\(milliseconds)]]]"

@@ -47,6 +47,24 @@
                 ))
         }
 
+        /// Those of web pages are requests of their own, which end with their sessions.
+        @Test func streamsOfPages() async throws {
+            let server = try TestServer { $0.logging = .requests }
+            let listening = WebPage(server, "Listen")
+            try await listening.open(WebPage.add("c"))
+            _ = try await listening.receive(until: "CURRENT")
+            let writing = WebPage(server, "Write")
+            try await writing.open(#"{"database":"\#(Names.database)"}"#)
+            _ = try await writing.receive(until: "streamId")
+            for page in [listening, writing] {
+                _ = try await server.http("POST", page.path("SID=\(page.session)&RID=9&TYPE=terminate"))
+            }
+            // A stream without writes asks for no database.
+            for line in ["Listen \(Names.database) OK ", "Write - OK "] {
+                try await wait(for: line) { server.loggedFailures.contains { $0.hasPrefix(line) } }
+            }
+        }
+
         /// Its query runs again after each commit, as long as the listener stays. All are counted, and some are kept.
         @Test func queriesOfAListener() async throws {
             let service = FirestoreService(try DatabaseRegistry(ServerOptions(), IndexSource(), RulesSource()))
