@@ -34,7 +34,8 @@
             if let colon = path.lastIndex(of: ":"), !path[colon...].contains("/"), path[colon...].count > 1 {
                 let candidate = String(path[path.index(after: colon)...])
                 // A colon may belong to an ID.
-                if HTTPRequest.verbs.contains(candidate) {
+                let verbs = path.hasPrefix("v1/") ? HTTPRequest.verbs : HTTPRequest.emulatorVerbs
+                if verbs.contains(candidate) {
                     verb = candidate
                     path = path[..<colon]
                 }
@@ -74,9 +75,14 @@
             parameters.filter { RequestObject.isKey($0.name, name) }.map(\.value)
         }
 
+        /// Those of Cloud Firestore. Others belong to a document's ID there.
         private static let verbs: Set<String> = [
             "batchGet", "beginTransaction", "commit", "rollback", "batchWrite", "runQuery", "runAggregationQuery",
             "partitionQuery", "listCollectionIds", "executePipeline", "listen", "write",
+        ]
+
+        /// Those under `/emulator/v1`.
+        private static let emulatorVerbs: Set<String> = [
             "securityRules", "export", "import", "bulkDelete", "indexUsage", "ruleCoverage", "ruleCoverage.html",
             "snapshot", "restore", "clock", "advise", "indexes", "usage",
             "events", "fields", "indexStates", "query",

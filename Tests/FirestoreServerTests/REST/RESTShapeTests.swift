@@ -100,7 +100,8 @@
 
         /// A colon or a slash of an ID is encoded; verbs are behind the last colon.
         @Test(arguments: [
-            ("a%3Ab", "a:b"), ("a:b", "a:b"), ("x%3Acommit", "x:commit"), ("%25", "%"), ("%C3%A9%20+", "é +"),
+            ("a%3Ab", "a:b"), ("a:b", "a:b"), ("x%3Acommit", "x:commit"), ("x:events", "x:events"),
+            ("x:query", "x:query"), ("%25", "%"), ("%C3%A9%20+", "é +"),
         ])
         func unusualIDs(_ written: String, _ id: String) async throws {
             let made = try await server.rest("PATCH", "/c/\(written)", Self.fields)
