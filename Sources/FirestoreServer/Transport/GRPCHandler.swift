@@ -169,6 +169,8 @@
             timers = []
             task?.cancel()
             messages?.finish()
+            // It refers to this handler.
+            messages = nil
             call?.writer.close()
         }
 
