@@ -111,7 +111,7 @@
             #expect(response.messages.count == 1 + Self.batches)
         }
 
-        private static let batches = 50
+        private static let batches = 36
 
         @Test(arguments: [
             ProtoWriteRequest(), batch(.set("c/a", [:])),

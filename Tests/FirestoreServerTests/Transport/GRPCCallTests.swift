@@ -14,7 +14,9 @@
     @Suite struct GRPCCallTests {
         /// A listener's first documents come by hundreds, and may be large.
         @Test func partsOfAnAnswer() async throws {
-            let server = try TestServer()
+            // A server would close a connection that says nothing.
+            let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .bind(host: "127.0.0.1", port: 0).get()
             let sizes = WrittenSizes()
             let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .channelInitializer { channel in
@@ -22,7 +24,7 @@
                         try channel.pipeline.syncOperations.addHandler(SizeHandler(sizes))
                     }
                 }
-                .connect(host: "127.0.0.1", port: server.port).get()
+                .connect(host: "127.0.0.1", port: try #require(listener.localAddress?.port)).get()
             let call = try GRPCCall([":method": "POST"], PacedWriter(channel))
             var message = ProtoListenResponse()
             message.documentDelete.document = String(repeating: "x", count: 100_000)
@@ -31,6 +33,7 @@
             #expect(written.reduce(0, +) == 500 * (try frame(message).count))
             #expect(written.allSatisfy { $0 < 400_000 })
             try await channel.close()
+            try await listener.close()
         }
     }
 
