@@ -86,18 +86,27 @@ enum WriteValidator {
         guard transforms.count <= 500 else {
             throw DocumentFormError("cannot have more than 500 field transforms on a single document")
         }
+        let outer = outerPaths(transforms)
         for transform in transforms {
             switch transform.operation {
             case .increment(let operand), .maximum(let operand), .minimum(let operand):
                 guard operand.typeClass == .number else { throw DocumentFormError("Input must be a number.") }
             default: break
             }
-            let nested = transforms.first { $0.path != transform.path && transform.path.isPrefix(of: $0.path) }
-            if nested != nil {
+            if outer.contains(transform.path) {
                 throw DocumentFormError(
                     "Cannot transform property \(transform.path.segments[0]) and its nested property at the same time.")
             }
         }
+    }
+
+    /// The paths that others go on from.
+    private static func outerPaths(_ transforms: [FieldTransform]) -> Set<FieldPath> {
+        var outer: Set<FieldPath> = []
+        for segments in transforms.lazy.map(\.path.segments) where segments.count > 1 {
+            for length in 1..<segments.count { outer.insert(FieldPath(Array(segments.prefix(length)))) }
+        }
+        return outer
     }
 }
 

@@ -185,6 +185,12 @@ import Testing
         #expect(refusal(update([:], Array(increments.dropLast()))) == nil)
         let nested = refusal(update([:], [FieldTransform("m.a", .increment(1)), FieldTransform("m", .increment(1))]))
         #expect(nested?.1 == "Cannot transform property m and its nested property at the same time.")
+        let paths: [FieldPath] = ["m", "m.a", "m.a.b", "ma", "a.m", "m.ab"]
+        for (first, second) in paths.flatMap({ first in paths.map { (first, $0) } }) {
+            let isNested = first != second && (first.isPrefix(of: second) || second.isPrefix(of: first))
+            let both = [FieldTransform(first, .increment(1)), FieldTransform(second, .increment(1))]
+            #expect((refusal(update([:], both)) != nil) == isNested, "\(first) and \(second)")
+        }
         #expect(refusal(update(["a": [[1]]]))?.0 == .invalidArgument)
         #expect(refusal(update([:], [FieldTransform("n", .increment("1"))]))?.1 == "Input must be a number.")
         #expect(refusal(update([:], [FieldTransform("a", .appendMissingElements([[1]]))]))?.0 == .invalidArgument)
