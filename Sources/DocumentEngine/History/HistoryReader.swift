@@ -74,15 +74,10 @@ extension HistoryReader {
 }
 
 extension EngineError {
-    /// Whether the history no longer reaches back to the time of a read.
-    package var isTooOldReadTime: Bool {
-        guard case .refused(let status, let message) = self else { return false }
-        return status == EngineError.readTimeTooOld.status && message == EngineError.readTimeTooOld.message
-    }
-
     static let beforeCreation = EngineError.refused(
         .invalidArgument, "The requested 'read_time' cannot be before database creation time.")
-    static let readTimeTooOld = EngineError.refused(
+    /// The history no longer reaches back to the time of a read.
+    package static let readTimeTooOld = EngineError.refused(
         .failedPrecondition, "The requested 'read_time' is too old.")
     static let readTimeInFuture = EngineError.refused(
         .invalidArgument, "The requested 'read_time' cannot be in the future.")

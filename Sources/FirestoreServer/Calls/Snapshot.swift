@@ -82,8 +82,9 @@
         /// A transaction that may write begins again at a later time, whatever its time has become too old by: an import, or another
         /// program that writes the file and keeps no history.
         private func refusal(_ error: EngineError) -> RequestError {
-            guard error.isTooOldReadTime, let transaction, transaction.last != TransactionKind.readOnlyMark else {
-                return RequestError(error)
+            let refusal = RequestError(error)
+            guard refusal.isTooOldReadTime, let transaction, transaction.last != TransactionKind.readOnlyMark else {
+                return refusal
             }
             return TransactionTable.expired(transaction)
         }
@@ -115,6 +116,10 @@
     }
 
     extension RequestError {
+        /// Whether the history does not reach back to the time of a read, as after an import or for a client that has not read for an
+        /// hour. It is no fault of what was to be read.
+        var isTooOldReadTime: Bool { self == RequestError(EngineError.readTimeTooOld) }
+
         /// Production's message. For a missing index, the definition and the nearest index follow after an empty line.
         init(_ error: QueryError, in database: ServedDatabase) {
             switch error {

@@ -53,8 +53,9 @@
                 return try database.firstChanges(since: token.time, upTo: end, limit)
             } catch {
                 // In this order: the time says nothing about another incarnation.
-                let isTooOld = try self.isTooOld(database)
-                guard !isTooOld, !(try isGone(database)) else { return nil }
+                let earliest = try database.earliestReadTime()
+                let isGone = try self.isGone(database)
+                guard token.time >= earliest, !isGone else { return nil }
                 throw error
             }
         }
@@ -68,6 +69,7 @@
             var responses: [ProtoListenResponse] = []
             var shown = targets
             var ended: [Int32] = []
+            var isTooOld = false
             for id in targets.keys.sorted() {
                 guard var target = targets[id] else { continue }
                 do throws(RequestError) {
@@ -77,12 +79,13 @@
                     responses += own
                     shown[id] = target
                 } catch {
+                    isTooOld = isTooOld || error.isTooOldReadTime
                     ended.append(id)
                     responses += target.end(error)
                 }
             }
             guard !responses.isEmpty else { return true }
-            if !ended.isEmpty, try isTooOld(database) { return false }
+            if isTooOld { return false }
             if try isGone(database) { return false }
             targets = shown
             for id in ended { end(id) }
@@ -112,7 +115,7 @@
                     targets[id] = target
                     try await deliver([.change(.reset, [id])] + responses + [.change(.current, [id], at: token)])
                 case .failure(let error):
-                    if try isTooOld(database) { return false }
+                    if error.isTooOldReadTime { return false }
                     end(id)
                     try await deliver(target.end(error))
                 }
@@ -131,18 +134,12 @@
                 do throws(RequestError) {
                     try database.authorize(target.kind.read, for: credentials, at: token.time)
                 } catch {
-                    if try isTooOld(database) { return try await startAgain(database) }
+                    if error.isTooOldReadTime { return try await startAgain(database) }
                     if try isGone(database) { return }
                     end(id)
                     try await deliver(target.end(error))
                 }
             }
-        }
-
-        /// Whether the history does not reach back to the stream's state, as after an import or for a client that has not read for an
-        /// hour. To be asked when reading has failed: the failure is no fault of the target then.
-        func isTooOld(_ database: ServedDatabase) throws(RequestError) -> Bool {
-            try token.time < database.earliestReadTime()
         }
 
         /// Whether the stream's state can no longer be read, because the database was cleared or restored. To be asked between

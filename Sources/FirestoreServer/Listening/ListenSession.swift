@@ -94,7 +94,7 @@
                 }
                 try await deliver(all)
             case .failure(let error):
-                if try isTooOld(database) { return try await begin(request, id, in: database) }
+                if error.isTooOldReadTime { return try await begin(request, id, in: database) }
                 // Production adds a target before it refuses its query, but not one whose token it cannot read.
                 let isAdded = error != FormerState.badToken
                 try await deliver((isAdded ? [.change(.add, [id])] : []) + [.change(.remove, [id], cause: error)])
@@ -132,7 +132,7 @@
                 let changes: [ProtoListenResponse]
                 do throws(RequestError) { changes = try target.resume(from: old, at: snapshot) } catch {
                     // The history may have ended since the state was found in it.
-                    guard try time < snapshot.database.earliestReadTime() else { throw error }
+                    guard error.isTooOldReadTime else { throw error }
                     return try first(&target, .unknown, at: snapshot)
                 }
                 // As in production, what the client has is a state. Not behind a later one: times of boundaries never go back.

@@ -21,15 +21,24 @@ struct WriteStaging {
         var transforms: [FieldPath] = []
 
         mutating func add(_ paths: [FieldPath]?) {
-            guard let paths, mask != nil else { return mask = nil }
-            for path in paths where mask?.contains(where: { $0.isPrefix(of: path) }) != true {
-                mask?.removeAll { path.isPrefix(of: $0) }
-                mask?.append(path)
-            }
+            guard let paths, let mask else { return mask = nil }
+            self.mask = mask.isEmpty ? paths : mask + paths
         }
 
         var writeFields: [Text]? {
-            mask == nil && transforms.isEmpty ? nil : (transforms + (mask ?? [])).map { Text($0.wire) }
+            mask == nil && transforms.isEmpty ? nil : (transforms + outermost(mask ?? [])).map { Text($0.wire) }
+        }
+
+        /// Each path once, without those inside another one.
+        private func outermost(_ paths: [FieldPath]) -> [FieldPath] {
+            let all = Set(paths)
+            var seen: Set<FieldPath> = []
+            return paths.filter { path in
+                let isInside = (1..<path.segments.count).contains {
+                    all.contains(FieldPath(Array(path.segments.prefix($0))))
+                }
+                return !isInside && seen.insert(path).inserted
+            }
         }
     }
 
