@@ -84,15 +84,23 @@ import Testing
         #expect(try client.replica.problems() == [])
     }
 
-    /// Rules may let the user write documents that it may not read.
-    @Test(arguments: ReplicaPlace.allCases) func documentsThatMayNotBeReadDecideNothing(_ place: ReplicaPlace) throws {
-        let client = try CommitMarkerTests.client(in: place)
-        client.feed(.write([CommitMarkerTests.increment], write: 1))
-        let marker = try #require(try CommitMarkerTests.markers(client).created)
+    /// A client whose marker has told that its write was committed, and that reads the document next.
+    private static func clientThatReadsOn(in place: ReplicaPlace = .memory) throws -> (
+        ScriptedClient, marker: DocumentPath
+    ) {
+        let client = try client(in: place)
+        client.feed(.write([increment], write: 1))
+        let marker = try #require(try markers(client).created)
         client.fail(.write, .unavailable)
         client.connectAgain(.write)
         client.fail(.write, .alreadyExists)
-        client.feed(.documentsRead(.success([CommitMarkerTests.document(marker, at: 3)]), read: 1))
+        client.feed(.documentsRead(.success([document(marker, at: 3)]), read: 1))
+        return (client, marker)
+    }
+
+    /// Rules may let the user write documents that it may not read.
+    @Test(arguments: ReplicaPlace.allCases) func documentsThatMayNotBeReadDecideNothing(_ place: ReplicaPlace) throws {
+        let (client, _) = try CommitMarkerTests.clientThatReadsOn(in: place)
         let effects = client.feed(.documentsRead(.failure(SyncError(.permissionDenied, "")), read: 2))
         #expect(effects.finished == [1: .ok])
         #expect(try client.machine.pendingWrites().isEmpty && client.machine.rejectedWrites().isEmpty)
@@ -101,13 +109,7 @@ import Testing
 
     /// The documents are still to be had when the server is reached again. Until then, the write is shown.
     @Test func documentsThatCannotBeReadNowAreReadLater() throws {
-        let client = try CommitMarkerTests.client()
-        client.feed(.write([CommitMarkerTests.increment], write: 1))
-        let marker = try #require(try CommitMarkerTests.markers(client).created)
-        client.fail(.write, .unavailable)
-        client.connectAgain(.write)
-        client.fail(.write, .alreadyExists)
-        client.feed(.documentsRead(.success([CommitMarkerTests.document(marker, at: 3)]), read: 1))
+        let (client, marker) = try CommitMarkerTests.clientThatReadsOn()
         let failed = client.feed(.documentsRead(.failure(SyncError(.unavailable, "")), read: 2))
         #expect(failed.finished.isEmpty && failed.sentBatches == 0)
         client.connectAgain(.write)

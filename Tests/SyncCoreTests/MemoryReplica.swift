@@ -140,19 +140,19 @@ final class MemoryReplica: TestedReplica, ReplicaRecords {
     func targets(usedUpTo sequence: Int) -> [TargetData] { state.targets.values.filter { $0.sequence <= sequence } }
 
     func documents(usedUpTo sequence: Int, atMost limit: Int) -> [DocumentPath] {
-        let uses = orphans.filter { $0.value <= sequence }.sorted {
+        Array(inOrder(orphans.filter { $0.value <= sequence }).prefix(limit))
+    }
+
+    /// By the last use, then by the path.
+    private func inOrder(_ uses: [DocumentPath: Int]) -> [DocumentPath] {
+        uses.sorted {
             $0.value == $1.value
                 ? ResourcePath.compare($0.key.resource, $1.key.resource) < 0 : $0.value < $1.value
-        }
-        return uses.prefix(limit).map(\.key)
+        }.map(\.key)
     }
 
     func dropUsesInTargets(amongFirst count: Int) -> Bool {
-        let first = state.lastUses.sorted {
-            $0.value == $1.value
-                ? ResourcePath.compare($0.key.resource, $1.key.resource) < 0 : $0.value < $1.value
-        }.prefix(count)
-        let dropped = first.map(\.key).filter(isInTarget)
+        let dropped = inOrder(state.lastUses).prefix(count).filter(isInTarget)
         for path in dropped { state.lastUses[path] = nil }
         return !dropped.isEmpty
     }

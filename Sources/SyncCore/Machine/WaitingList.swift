@@ -27,7 +27,7 @@ struct WaitingList<Element: Hashable> {
     }
 
     mutating func takeFirst() -> Element? {
-        guard !elements.isEmpty else { return nil }
+        guard !isEmpty else { return nil }
         while true {
             defer { start += 1 }
             guard let element = elements.removeValue(forKey: start) else { continue }

@@ -10,11 +10,12 @@
 
     /// BeginTransaction, Commit and Rollback over gRPC, as recorded from production.
     @Suite struct TransactionCallTests {
+        private let clock = ServerClock()
         let server: TestServer
         let connection: GRPCConnection
 
         init() async throws {
-            server = try TestServer()
+            server = try TestServer { [clock] in $0.clock = clock }
             connection = try await GRPCConnection.open(server.port)
             try await connection.commit([.set("c/counter", ["n": ProtoValue(0)])])
         }
@@ -60,30 +61,11 @@
 
         /// What a transaction has read at a time that can no longer be read, by whatever cause, it reads again from the beginning.
         @Test func anEndedHistoryAbortsIt() async throws {
-            let clock = ServerClock(startingAt: Timestamp(rfc3339: "2030-01-01T00:00:00Z")!)
-            let server = try TestServer { $0.clock = clock }
-            let connection = try await GRPCConnection.open(server.port)
-            func read(_ transaction: Data) async throws -> Int {
-                var request = ProtoBatchGetDocumentsRequest()
-                request.database = Names.database
-                request.documents = [Names.document("c/counter")]
-                request.transaction = transaction
-                let found: [ProtoBatchGetDocumentsResponse] = try await connection.stream("BatchGetDocuments", request)
-                return Int(found.first?.found.fields["n"]?.integerValue ?? -1)
-            }
-            func begin(_ change: (inout ProtoTransactionOptions) -> Void = { _ in }) async throws -> Data {
-                var request = ProtoBeginTransactionRequest()
-                request.database = Names.database
-                change(&request.options)
-                let begun: ProtoBeginTransactionResponse = try await connection.unary("BeginTransaction", request)
-                return begun.transaction
-            }
-            try await connection.commit([.set("c/counter", ["n": ProtoValue(1)])])
+            try await set(1)
             let (writing, reading) = (try await begin(), try await begin { $0.readOnly = .init() })
             for transaction in [writing, reading] { #expect(try await read(transaction) == 1) }
             clock.set(Timestamp(microseconds: clock.now.microseconds + 7_200_000_000)!)
-            try await connection.commit([.set("c/counter", ["n": ProtoValue(2)])])
-            try await connection.commit([.set("c/counter", ["n": ProtoValue(3)])])
+            for number in [2, 3] { try await set(number) }
             await #expect(throws: GRPCFailure(.aborted, Self.gone)) { try await read(writing) }
             let tooOld = "The requested 'read_time' is too old."
             await #expect(throws: GRPCFailure(.failedPrecondition, tooOld)) { try await read(reading) }

@@ -144,15 +144,20 @@
     }
 
     /// The service itself.
-    private struct DirectCarrier: ListenCarrier {
+    struct DirectCarrier: ListenCarrier {
         private let requests: AsyncThrowingStream<ListenRequest, any Error>.Continuation
         private var responses: AsyncThrowingStream<ProtoListenResponse, any Error>.AsyncIterator
 
-        init(_ service: FirestoreService, _ credentials: Credentials, _ whileSending: @escaping @Sendable () -> Void) {
+        /// - Parameter first: a request that need not be the protocol's.
+        init(
+            _ service: FirestoreService, _ credentials: Credentials = .administrator, first: ListenRequest? = nil,
+            _ whileSending: @escaping @Sendable () -> Void = {}
+        ) {
             let (requestStream, requests) = AsyncThrowingStream<ListenRequest, any Error>.makeStream()
             let (responseStream, responses) = AsyncThrowingStream<ProtoListenResponse, any Error>.makeStream()
             self.requests = requests
             self.responses = responseStream.makeAsyncIterator()
+            if let first { requests.yield(first) }
             Task {
                 do {
                     try await service.listen(requestStream, as: credentials) {

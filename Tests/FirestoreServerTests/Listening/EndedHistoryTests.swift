@@ -141,38 +141,8 @@
                 return Query(parent: nil, from: CollectionSelector(collectionID: "c"))
             }
             let target = ListenRequest.Target(id: 1, isOnce: false, resumption: resumption, selection: selection)
-            return Conversation(
-                OneTarget(service, ListenRequest(database: database.resourceName, change: .add(target))), database)
+            let request = ListenRequest(database: database.resourceName, change: .add(target))
+            return Conversation(DirectCarrier(service, first: request), database)
         }
-    }
-
-    /// A stream whose only request is not the protocol's.
-    private struct OneTarget: ListenCarrier {
-        private let requests: AsyncThrowingStream<ListenRequest, any Error>.Continuation
-        private var responses: AsyncThrowingStream<ProtoListenResponse, any Error>.AsyncIterator
-
-        init(_ service: FirestoreService, _ request: ListenRequest) {
-            let (requestStream, requests) = AsyncThrowingStream<ListenRequest, any Error>.makeStream()
-            let (responseStream, responses) = AsyncThrowingStream<ProtoListenResponse, any Error>.makeStream()
-            self.requests = requests
-            self.responses = responseStream.makeAsyncIterator()
-            requests.yield(request)
-            Task {
-                do {
-                    try await service.listen(requestStream, as: .administrator) {
-                        for each in $0 { responses.yield(each) }
-                    }
-                    responses.finish()
-                } catch {
-                    responses.finish(throwing: error)
-                }
-            }
-        }
-
-        func send(_ request: ProtoListenRequest) { requests.yield(ListenRequest(request)) }
-
-        mutating func next() async throws -> ProtoListenResponse? { try await responses.next() }
-
-        func finish() { requests.finish() }
     }
 #endif
