@@ -111,6 +111,12 @@ final class ScriptedClient {
         feed(.timer(.backoff(stream), ticket: effects.waits(.backoff(stream)).last!.ticket))
     }
 
+    /// Ends the wait after which what the store has refused is tried again.
+    @discardableResult
+    func runStoreRetry() -> [SyncEffect] {
+        feed(.timer(.storeRetry, ticket: effects.waits(.storeRetry).last!.ticket))
+    }
+
     /// What the replica has of a query's target.
     func target(of query: SyncQuery) throws -> TargetData? {
         try replica.look { (records) throws(ReplicaError) in try records.target(query.target.canonicalID) }

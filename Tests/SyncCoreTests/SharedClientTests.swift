@@ -73,4 +73,56 @@ import Testing
         #expect(last?.documents.map(\.path.id) == ["a"] && last?.isFromCache == false)
         #expect(try files.guest.problems() == [])
     }
+
+    /// Until the new owner's request for all listens is stored, it takes note of users as a guest does.
+    @Test func theLastUserNamedBeforeTheEndOfATakeoverIsTheOne() throws {
+        guest.feed(.changeUser(SyncUser("a")))
+        files.guest.failing = [ReplicaOperation.request.rawValue]
+        files.owner.close()
+        guest.feed(.timer(.peers, ticket: guest.effects.waits(.peers).last!.ticket))
+        guest.feed(.changeUser(SyncUser("b")))
+        files.guest.failing = []
+        for _ in 0..<3 { guest.runStoreRetry() }
+        #expect(try shownUser() == SyncUser("b"))
+    }
+
+    @Test func aGuestThatTakesOverSendsNothingOfAnotherUser() throws {
+        owner.feed(.disableNetwork)
+        owner.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
+        guest.feed(.changeUser(SyncUser("b")))
+        files.owner.close()
+        guest.feed(.timer(.peers, ticket: guest.effects.waits(.peers).last!.ticket))
+        guest.runStoreRetry()
+        #expect(try shownUser() == SyncUser("b"))
+        guest.feed(.write([.set(ScriptedClient.path("b"), .empty)], write: 1))
+        #expect(guest.effects.sentWrites.map { $0.map(\.path.id) } == [["b"]])
+    }
+
+    /// The owner's collection comes between the guest's listen and the next commit of the guest.
+    @Test func collectionSparesTheTargetOfAGuestWhoseRequestIsNotComplete() throws {
+        let query = try ScriptedClient.collection()
+        files.guest.failing = [ReplicaOperation.request.rawValue]
+        guest.listen(query)
+        owner.feed(.collectGarbage(threshold: 0, percentile: 100))
+        owner.listen(query)
+        files.guest.failing = []
+        guest.feed(.replicaChanged)
+        owner.feed(.replicaChanged)
+        owner.sync([ScriptedClient.document("a", 1, at: 1)], at: 3)
+        guest.feed(.replicaChanged)
+        let last = try #require(guest.effects.snapshots.last)
+        #expect(last.documents.map(\.path.id) == ["a"] && !last.isFromCache)
+    }
+
+    /// The guest's write comes to the owner's notice with the end of its stream.
+    @Test func nothingIsSentOnAStreamThatHasEnded() throws {
+        owner.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
+        guest.feed(.write([.set(ScriptedClient.path("b"), .empty)], write: 1))
+        #expect(owner.fail(.write, .unavailable).sentBatches == 0)
+        #expect(owner.connectAgain(.write).sentBatches == 2)
+    }
+
+    private func shownUser() throws -> SyncUser {
+        try files.guest.look { (records) throws(ReplicaError) in try records.header.user }
+    }
 }

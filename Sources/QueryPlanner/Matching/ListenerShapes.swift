@@ -16,15 +16,22 @@ struct ListenerShapes {
         var isEmpty: Bool { shapes.isEmpty && children.isEmpty }
 
         subscript(path: ArraySlice<Text>) -> Node {
-            get { path.first.map { children[$0]?[path.dropFirst()] ?? Node() } ?? self }
-            _modify {
-                if let name = path.first {
-                    yield &children[name, default: Node()][path.dropFirst()]
-                    if children[name]?.isEmpty ?? false { children[name] = nil }
-                } else {
-                    yield &self
-                }
-            }
+            path.first.map { children[$0]?[path.dropFirst()] ?? Node() } ?? self
+        }
+
+        /// Changes the node at a path, and forgets those above it that become empty.
+        ///
+        /// Not a `_modify` that yields to itself: Swift 6.3 compiles it to a call through a wrong pointer, with `-O` in
+        /// debug builds.
+        mutating func change(at path: ArraySlice<Text>, _ body: (inout Node) -> Void) {
+            guard let name = path.first else { return body(&self) }
+            children[name, default: Node()].change(at: path.dropFirst(), body)
+            if children[name]?.isEmpty ?? false { children[name] = nil }
+        }
+
+        mutating func forget(_ key: [UInt8], of shape: ListenerShape) {
+            shapes[shape]?[key] = nil
+            if shapes[shape]?.isEmpty ?? false { shapes[shape] = nil }
         }
     }
 
@@ -39,7 +46,7 @@ struct ListenerShapes {
         places[requirement.shape] = place
         let intervals = root[place].shapes[requirement.shape]?[requirement.key] ?? ListenerIntervals()
         for range in requirement.ranges { intervals.insert(listener, range) }
-        root[place].shapes[requirement.shape, default: [:]][requirement.key] = intervals
+        root.change(at: place) { $0.shapes[requirement.shape, default: [:]][requirement.key] = intervals }
     }
 
     mutating func remove(_ listener: ObjectIdentifier, _ requirement: ListenerRequirement) {
@@ -50,10 +57,8 @@ struct ListenerShapes {
         }
         for range in requirement.ranges { intervals.remove(listener, range) }
         guard intervals.isEmpty else { return }
-        root[place].shapes[requirement.shape]?[requirement.key] = nil
-        guard root[place].shapes[requirement.shape]?.isEmpty ?? false else { return }
-        root[place].shapes[requirement.shape] = nil
-        places[requirement.shape] = nil
+        root.change(at: place) { $0.forget(requirement.key, of: requirement.shape) }
+        if root[place].shapes[requirement.shape] == nil { places[requirement.shape] = nil }
     }
 
     private func bestPlace(for shape: ListenerShape) -> ArraySlice<Text> {

@@ -176,23 +176,12 @@ extension LocalStore {
         try read(.request) { (records: any ReplicaRecords) throws(ReplicaError) in
             for (query, needsServer) in wishes {
                 if let needsServer {
-                    try keepTarget(of: query, records)
                     try records.setRequest(TargetRequest(client: client, query: query, needsServer: needsServer))
                 } else {
                     try records.removeRequest(of: client, query)
                 }
             }
         }
-    }
-}
-
-extension LocalStore {
-    /// From the request on, the owner spares the target. Before, it may have forgotten it.
-    private func keepTarget(of query: SyncQuery, _ records: any ReplicaRecords) throws(ReplicaError) {
-        guard let id = targetIDs[query.target.canonicalID], let data = targets[id],
-            try records.target(query.target.canonicalID) == nil
-        else { return }
-        try records.setTarget(TargetData(data.target, id: id, sequence: data.sequence))
     }
 }
 

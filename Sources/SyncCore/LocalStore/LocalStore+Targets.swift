@@ -3,11 +3,16 @@
 internal import DocumentModel
 
 extension LocalStore {
-    /// The target's number, token and version: the stored ones if it was listened to before.
+    /// The target's number, token and version: the stored ones if it was listened to before. A guest requests the query with
+    /// it: until then the owner may forget the target, and the next listen gives it another number.
     ///
     /// - Parameter query: the query whose target it is, so that a first listen may go on from the whole database.
     func allocate(_ target: SyncTarget, of query: SyncQuery? = nil) throws(ReplicaError) -> TargetData {
         let data = try write(.allocateTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
+            if !sharing.isOwner, let query {
+                try transaction.records.setRequest(
+                    TargetRequest(client: replica.peers.ownNumber, query: query, needsServer: false))
+            }
             if var stored = try transaction.records.target(target.canonicalID) {
                 stored.sequence = transaction.sequence
                 // In a guest, the owner may be listening.

@@ -11,7 +11,7 @@ extension SyncMachine {
             if listened == nil {
                 listened = ListenedQuery(snapshot: try open(query, needsServer: needsServer))
             } else if needsServer, listened?.needsServer == false {
-                watch(try store.allocate(query.target, of: query), isLimbo: false)
+                watch(try allocate(query), isLimbo: false)
             }
         } catch {
             return effects.append(.listenerFailed(SyncError(error), listener: listener.id))
@@ -46,7 +46,7 @@ extension SyncMachine {
 
     /// Makes the view of a query from what the replica has.
     func open(_ query: SyncQuery, needsServer: Bool) throws(ReplicaError) -> ViewSnapshot? {
-        let target = try store.allocate(query.target, of: query)
+        let target = try allocate(query)
         let rows = try store.rows(of: query)
         var view = View(query, syncedKeys: rows.keys)
         // A query that shares its target with another one is as current as that.
@@ -63,6 +63,15 @@ extension SyncMachine {
         store.note([ViewReferenceChange(target.id, outcome.snapshot)])
         if needsServer { watch(target, isLimbo: false) }
         return outcome.snapshot
+    }
+
+    func allocate(_ query: SyncQuery) throws(ReplicaError) -> TargetData {
+        let target = try store.allocate(query.target, of: query)
+        if !isOwner {
+            requested[query] = false
+            areRequestsDue = true
+        }
+        return target
     }
 
     private func closeView(of query: SyncQuery) {

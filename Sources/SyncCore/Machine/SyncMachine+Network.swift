@@ -164,6 +164,7 @@ extension SyncMachine {
         if user != shown { emit(try store.changeUser(to: user)) }
         try store.tell(.unknown)
         try serveRequests()
+        changeToWantedUser()
         enableNetwork(ending: .notStarted)
     }
 

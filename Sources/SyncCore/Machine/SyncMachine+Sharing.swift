@@ -24,6 +24,8 @@ extension SyncMachine {
     /// Each input meets a client that knows what others have committed before.
     func lookAtOthers(_ input: SyncInput) {
         guard offlineCauses.isDisjoint(with: [.notStarted, .shutDown]) else { return }
+        // Nothing is sent on a stream that has closed, so that it takes note of that first.
+        if case .streamClosed = input { return }
         var isTold = false
         if case .replicaChanged = input { isTold = true }
         guard isTold || !isOwner || store.replica.peers.areOthersPresent else { return }
@@ -134,9 +136,16 @@ extension SyncMachine {
         requested = [:]
         emit([:], try stateOfTargets(nil))
         try serveRequests()
+        changeToWantedUser()
         enableNetwork(ending: .guest)
         resolveMoreLimbo()
-        if let wantedUser { retries.append(.changeUser(wantedUser)) }
+    }
+
+    /// Until the change is stored, nothing of the user before is sent with the credentials of another.
+    func changeToWantedUser() {
+        guard let wantedUser, wantedUser != store.user else { return }
+        offlineCauses.insert(.userChanges)
+        retries.append(.changeUser(wantedUser))
     }
 
     // MARK: Requests, at the owner
@@ -160,7 +169,7 @@ extension SyncMachine {
             if listened == nil {
                 listened = ListenedQuery(snapshot: try open(request.query, needsServer: true))
             } else if listened?.needsServer == false {
-                watch(try store.allocate(request.query.target, of: request.query), isLimbo: false)
+                watch(try allocate(request.query), isLimbo: false)
             }
             listened?.requests.insert(request.client)
             registry.queries[request.query] = listened

@@ -141,8 +141,9 @@ package final class SyncMachine {
         case .disableNetwork: switchNetwork(on: false)
         case .connectivityRestored: restartNetwork()
         case .changeUser(let user):
-            // A replica shows one user's writes: those of the user whom the server knows the owner as.
-            if isOwner { retryUntilStored(.changeUser(user)) } else { wantedUser = user }
+            // A replica shows one user's writes: those of the user whom the server knows the owner as. One that takes over
+            // is a guest until that is stored.
+            if offlineCauses.contains(.guest) { wantedUser = user } else { retryUntilStored(.changeUser(user)) }
         case .loadBundle(let bytes, let load): loadBundle(bytes, load)
         case .collectGarbage(let threshold, let percentile):
             collection = (threshold, percentile)

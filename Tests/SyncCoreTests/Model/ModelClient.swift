@@ -11,7 +11,7 @@ struct ModelClient {
     let server: ModelServer
     private(set) var shown: [Int: (query: ModelQuery, snapshot: ViewSnapshot?)] = [:]
     private(set) var unanswered: Set<Int> = []
-    /// A law of single effects that was broken.
+    /// A law of effects that was broken.
     private(set) var fault: String?
     /// What the program has written itself, by number.
     private var written: [Int: [Write]] = [:]
@@ -61,8 +61,10 @@ struct ModelClient {
             connections[stream] = connection
             inputs.append(.streamOpened(stream, connection: connection))
         case .closeStream(let stream, _): forget(stream)
-        case .send(let request): server.receive(request, &random)
-        case .sendWrites(let request): requests.append(request)
+        case .send(let request):
+            if isOpen(.watch, request) { server.receive(request, &random) }
+        case .sendWrites(let request):
+            if isOpen(.write, request) { requests.append(request) }
         case .startTimer(let timer, let ticket, let milliseconds):
             timers.start(timer, ticket, milliseconds: milliseconds)
         case .cancelTimer(let timer): timers.cancel(timer)
@@ -76,6 +78,12 @@ struct ModelClient {
         case .readDocuments(let paths, let read): reads.append((paths, read))
         default: break
         }
+    }
+
+    private mutating func isOpen(_ stream: SyncStream, _ request: some Any) -> Bool {
+        if connections[stream] != nil { return true }
+        fault = "sent on no stream: \(request)"
+        return false
     }
 
     private mutating func forget(_ stream: SyncStream) {
