@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run serve test test-debug test-clients test-console test-release test-data test-instructions record-instructions fuzz crash conformance lint bench install dist check-dist clean swift build-dependencies
+.PHONY: help run serve test test-debug test-clients test-console test-imported test-release test-data test-instructions record-instructions fuzz crash conformance lint bench install dist check-dist clean swift build-dependencies
 
 # Which cities `make run` loads: those of at least this many people.
 CITIES ?= 15000
@@ -65,7 +65,7 @@ serve: swift build-dependencies ## Build the server and start it; ARGS= are its 
 	@$(full_build)
 	@exec "$$($(full_build) --show-bin-path)/hearth" serve $(ARGS)
 
-test: test-debug test-clients test-console test-release ## Run every test
+test: test-debug test-clients test-console test-imported test-release ## Run every test
 	@Scripts/run-tests.sh --results
 	@echo 'make test: every test passed'
 
@@ -86,6 +86,14 @@ test-console: swift build-dependencies ## Drive the server's console in Chromium
 	@$(checked) build --traits $(traits) --product hearth
 	@echo '==> Driving the console of hearth serve (debug) in Chromium'
 	@Scripts/console.sh --program "$$($(checked) build --traits $(traits) --show-bin-path)/hearth"
+
+# Debug builds of programs that import Hearth optimise most of it, which no checked build does.
+imported_suites ?= ^(DocumentModel|DocumentEngine|QueryPlanner|SyncCore|Hearth)Tests\.
+imported_build := --scratch-path .build-imported
+test-imported: swift build-dependencies
+	@echo '==> Running the tests of the library as debug builds of programs have it'
+	@$(stable) swift build --build-tests $(imported_build)
+	@$(stable) Scripts/run-tests.sh imported --skip-build $(imported_build) --filter '$(imported_suites)'
 
 # One build for the release round and the counts of instructions. `swift test` would build anew, with other flags.
 release_build := swift build $(testable)

@@ -24,8 +24,12 @@
             switch consistency {
             case .latest:
                 let time = try database.readTime()
-                try database.authorize(request, for: credentials, at: time, now: time)
-                return Snapshot(database, at: time)
+                do throws(RequestError) {
+                    try database.authorize(request, for: credentials, at: time, now: time)
+                } catch {
+                    throw error.isTooOldReadTime ? .overtakenRead : error
+                }
+                return Snapshot(database, at: time, isLatest: true)
             case .readTime(let time):
                 try await database.settle(time)
                 try database.authorize(request, for: credentials, at: time)

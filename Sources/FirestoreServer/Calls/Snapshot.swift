@@ -16,14 +16,18 @@
         let transaction: [UInt8]?
         /// The ID to tell the client, if the request began the transaction.
         let newTransaction: [UInt8]?
+        /// Whether the request asked for no time of its own.
+        let isLatest: Bool
 
         init(
-            _ database: ServedDatabase, at time: Timestamp, transaction: [UInt8]? = nil, newTransaction: [UInt8]? = nil
+            _ database: ServedDatabase, at time: Timestamp, transaction: [UInt8]? = nil,
+            newTransaction: [UInt8]? = nil, isLatest: Bool = false
         ) {
             self.database = database
             self.time = time
             self.transaction = transaction
             self.newTransaction = newTransaction
+            self.isLatest = isLatest
         }
 
         private var engine: Engine { database.engine }
@@ -79,13 +83,13 @@
             return RequestError(error, in: database)
         }
 
-        /// A transaction that may write begins again at a later time, whatever its time has become too old by: an import, or another
-        /// program that writes the file and keeps no history.
+        /// A transaction that may write begins again at a later time, and so does a read that asked for none, whatever its time has
+        /// become too old by: an import, or another program that writes the file and keeps no history.
         private func refusal(_ error: EngineError) -> RequestError {
             let refusal = RequestError(error)
-            guard refusal.isTooOldReadTime, let transaction, transaction.last != TransactionKind.readOnlyMark else {
-                return refusal
-            }
+            guard refusal.isTooOldReadTime else { return refusal }
+            if isLatest { return .overtakenRead }
+            guard let transaction, transaction.last != TransactionKind.readOnlyMark else { return refusal }
             return TransactionTable.expired(transaction)
         }
 
@@ -119,6 +123,10 @@
         /// Whether the history does not reach back to the time of a read, as after an import or for a client that has not read for an
         /// hour. It is no fault of what was to be read.
         var isTooOldReadTime: Bool { self == RequestError(EngineError.readTimeTooOld) }
+
+        /// Official clients repeat a read that ends so.
+        static let overtakenRead = RequestError(
+            .unavailable, "The state that was being read is no longer kept. Begin the read again.")
 
         /// Production's message. For a missing index, the definition and the nearest index follow after an empty line.
         init(_ error: QueryError, in database: ServedDatabase) {

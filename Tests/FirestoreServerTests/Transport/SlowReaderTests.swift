@@ -3,16 +3,18 @@
 #if Server
     import DocumentModel
     import FirestoreProtocol
+    import FirestoreServer
     import TestSupport
     import Testing
 
     /// A client that asks for 16 MB and does not read them: the server reads on at the client's pace.
     @Suite struct SlowReaderTests {
         static let count = 1_600
+        private let clock = ServerClock()
         let server: TestServer
 
         init() async throws {
-            server = try TestServer()
+            server = try TestServer { [clock] in $0.clock = clock }
             let connection = try await GRPCConnection.open(server.port)
             try await connection.fill("c", Self.count, size: 10_000)
             try await connection.close()
@@ -60,6 +62,23 @@
             let reply = try await connection.response()
             #expect(reply.status == 200)
             #expect(reply.array.count == Self.count)
+        }
+
+        /// The history that the next page needs is gone: clients go on behind the last document.
+        @Test func unreadForTooLong() async throws {
+            let connection = try await GRPCConnection.open(server.port)
+            let stream = try await connection.begin("RunQuery", reads: false)
+            await stream.send(try frame(ProtoRunQueryRequest(.all("c"))), isLast: true)
+            try await wait(for: "a page") { try await documentsRead() > 0 }
+            try await passTime()
+            let other = try await GRPCConnection.open(server.port)
+            clock.set(Timestamp(microseconds: clock.now.microseconds + 7_200_000_000)!)
+            for _ in 0..<2 { try await other.commit([.set("d/e", [:])]) }
+            try await other.close()
+            try await stream.readAll()
+            let response = await stream.response()
+            #expect(response.status == 14)
+            #expect(!response.messages.isEmpty && response.messages.count < Self.count)
         }
 
         /// A reset stream ends its query at the next page.
