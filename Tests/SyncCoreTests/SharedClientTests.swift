@@ -122,6 +122,47 @@ import Testing
         #expect(owner.connectAgain(.write).sentBatches == 2)
     }
 
+    @Test func aGuestThatWasOfflineHearsThatItsTargetIsCurrent() throws {
+        let query = try ScriptedClient.collection()
+        owner.listen(query)
+        guest.listen(query)
+        owner.feed(.replicaChanged)
+        owner.sync([], at: 3)
+        guest.feed(.replicaChanged)
+        #expect(guest.effects.snapshots.last?.isFromCache == false)
+        #expect(guest.feed(.disableNetwork).snapshots.last?.isFromCache == true)
+        owner.feed(.replicaChanged)
+        guest.feed(.enableNetwork)
+        owner.feed(.replicaChanged)
+        owner.boundary(at: 4)
+        guest.feed(.replicaChanged)
+        #expect(guest.effects.snapshots.last?.isFromCache == false)
+    }
+
+    /// The owner has a listener to its cache left.
+    @Test func aTargetThatIsNoLongerListenedToIsNotCurrent() throws {
+        let query = try ScriptedClient.collection()
+        owner.listen(query, ListenOptions(includesMetadataChanges: true, source: .cache))
+        guest.listen(query)
+        owner.feed(.replicaChanged)
+        owner.sync([ScriptedClient.document("a", 1, at: 1)], at: 3)
+        guest.feed(.replicaChanged)
+        #expect(guest.effects.snapshots.last?.isFromCache == false)
+        guest.feed(.unlisten(listener: 1))
+        owner.feed(.replicaChanged)
+        let again = guest.listen(query, ListenOptions(includesMetadataChanges: true), 2)
+        #expect(again.snapshots.first?.isFromCache == true)
+    }
+
+    /// Nothing else would wake the owner for the guest's write.
+    @Test func aLookThatFailsIsRepeated() throws {
+        files.owner.failing = [ReplicaOperation.look.rawValue]
+        guest.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
+        let wait = try #require(owner.feed(.replicaChanged).waits(.peers).last)
+        files.owner.failing = []
+        #expect(owner.feed(.timer(.peers, ticket: wait.ticket)).sentBatches == 1)
+    }
+
     private func shownUser() throws -> SyncUser {
         try files.guest.look { (records) throws(ReplicaError) in try records.header.user }
     }

@@ -44,6 +44,17 @@ extension LocalStore {
         }
     }
 
+    /// The target is used, and no longer kept current.
+    func endSession(of id: Int) throws(ReplicaError) {
+        guard let target = targets[id], target.session != 0 else { return }
+        targets[id]?.session = 0
+        try write(.releaseTarget) { (transaction: StoreTransaction) throws(ReplicaError) in
+            guard var stored = try transaction.records.target(target.target.canonicalID) else { return }
+            stored.session = 0
+            try transaction.records.setTarget(stored)
+        }
+    }
+
     /// Lets collection spare a target, be it in use or not, or no longer.
     func setPinned(_ isPinned: Bool, _ target: SyncTarget) throws(ReplicaError) {
         let active = targetIDs[target.canonicalID]

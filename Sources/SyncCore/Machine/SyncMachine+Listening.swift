@@ -33,7 +33,10 @@ extension SyncMachine {
     func endUse(of query: SyncQuery, neededServer: Bool) {
         guard let listened = registry.queries[query], let target = views[query]?.target else { return }
         guard listened.isUnused else {
-            if neededServer, !listened.needsServer, queriesOfTarget[target]?.count == 1 { unwatch(target) }
+            if neededServer, !listened.needsServer, queriesOfTarget[target]?.count == 1 {
+                unwatch(target)
+                endSession(of: target)
+            }
             return
         }
         _ = registry.end(query)
@@ -44,6 +47,16 @@ extension SyncMachine {
         endLimbo(of: target)
     }
 
+    /// Nobody listens to the server for the target any more, so that guests do not call it current. If that cannot be stored, they
+    /// call no target current until the server has spoken again.
+    private func endSession(of target: Int) {
+        guard isOwner else { return }
+        do throws(ReplicaError) { try store.endSession(of: target) } catch {
+            store.sharing.session = 0
+            try? store.tell(online.state)
+        }
+    }
+
     /// Makes the view of a query from what the replica has.
     func open(_ query: SyncQuery, needsServer: Bool) throws(ReplicaError) -> ViewSnapshot? {
         let target = try allocate(query)
@@ -52,7 +65,7 @@ extension SyncMachine {
         // A query that shares its target with another one is as current as that.
         let isCurrent =
             queriesOfTarget[target.id]?.first.flatMap { views[$0]?.view.isSynced }
-            ?? (!isOwner && store.isCurrent(target))
+            ?? (!isOwner && isCurrent(target))
         let outcome = view.apply(
             view.draft(of: rows.documents),
             TargetChange(resumeToken: target.resumeToken, isCurrent: isCurrent))

@@ -23,6 +23,8 @@ extension SyncMachine {
 
     func switchNetwork(on isOn: Bool) {
         areRequestsDue = true
+        // A guest looks at all targets again: offline, it has called none of them current.
+        if isOn, !isOwner { store.sharing.session = 0 }
         if isOn { enableNetwork(ending: .disabled) } else { disableNetwork(.disabled, .offline) }
     }
 
@@ -86,7 +88,7 @@ extension SyncMachine {
         /// An earlier attempt had committed the batch. These of its documents could be read since.
         case confirm(MutationBatch, [SyncDocument])
         case reject(RejectedBatch)
-        case changeUser(SyncUser)
+        case changeUser
         case takeOver
     }
 
@@ -113,15 +115,21 @@ extension SyncMachine {
             try run(work)
             retries.removeFirst()
             switch work {
-            case .start, .changeUser, .takeOver: retryBackoff.reset()
+            case .start, .changeUser, .takeOver: noteStored()
             case .acknowledge, .confirm, .reject:
-                retryBackoff.reset()
+                noteStored()
                 enableNetwork(ending: .storeFailed)
             // That the store can be read does not mean that it can be written: the next wait is longer until it was.
             case .probe: enableNetwork(ending: .storeFailed)
             }
         } catch {}
         waitToRetry()
+    }
+
+    /// What else is to be stored does not wait any longer.
+    private func noteStored() {
+        retryBackoff.reset()
+        cancelTimer(.storeRetry)
     }
 
     private func waitToRetry() {
@@ -147,7 +155,7 @@ extension SyncMachine {
             let changes = try store.reject(rejected)
             finish(rejected.batch, rejected.cause)
             emit(changes)
-        case .changeUser(let user): try change(to: user)
+        case .changeUser: try changeUser()
         case .takeOver: try takeOver()
         }
     }
@@ -164,18 +172,35 @@ extension SyncMachine {
         if user != shown { emit(try store.changeUser(to: user)) }
         try store.tell(.unknown)
         try serveRequests()
-        changeToWantedUser()
+        awaitWantedUser()
         enableNetwork(ending: .notStarted)
     }
 
-    /// Streams carry the credentials of one user. Another token of the same user changes nothing.
-    private func change(to user: SyncUser) throws(ReplicaError) {
-        guard user != store.user else { return }
+    // MARK: The user
+
+    /// Another token of the same user changes nothing. A client that starts, or takes over, changes the user at its end.
+    func credentialsName(_ user: SyncUser) {
+        wantedUser = user
+        guard offlineCauses.isDisjoint(with: [.notStarted, .guest]), user != store.user else { return }
         if canUseNetwork { disableNetwork(.userChanges, .unknown) }
-        let changes = try store.changeUser(to: user)
-        cancelWaits()
-        emit(changes)
-        enableNetwork(ending: .userChanges)
+        awaitWantedUser()
+        retryNext()
+    }
+
+    /// Until the replica shows the user whom credentials name, nothing is sent: streams carry the credentials of one user.
+    func awaitWantedUser() {
+        guard let wantedUser, wantedUser != store.user else { return }
+        offlineCauses.insert(.userChanges)
+        retries.append(.changeUser)
+    }
+
+    private func changeUser() throws(ReplicaError) {
+        if let wantedUser, wantedUser != store.user {
+            let changes = try store.changeUser(to: wantedUser)
+            cancelWaits()
+            emit(changes)
+        }
+        if offlineCauses.contains(.userChanges) { enableNetwork(ending: .userChanges) }
     }
 
     func cancelWaits() {

@@ -29,8 +29,7 @@ extension SyncMachine {
         var isTold = false
         if case .replicaChanged = input { isTold = true }
         guard isTold || !isOwner || store.replica.peers.areOthersPresent else { return }
-        // What cannot be read now is read with the next input.
-        try? store.look()
+        do throws(ReplicaError) { try store.look() } catch { startTimer(.peers, SyncMachine.peerInterval) }
         absorb()
     }
 
@@ -56,6 +55,7 @@ extension SyncMachine {
                 store.sharing.restore(changes)
                 // All targets are looked at again.
                 if isNewSession { store.sharing.session = 0 }
+                startTimer(.peers, SyncMachine.peerInterval)
             }
         } else if isNewSession {
             do throws(ReplicaError) { emit([:], try stateOfTargets(nil)) } catch { store.sharing.session = 0 }
@@ -102,20 +102,19 @@ extension SyncMachine {
         for (data, keys) in stored.targets {
             let known = remoteKeys(of: data.id)
             event.targetChanges[data.id] = TargetChange(
-                resumeToken: data.resumeToken, isCurrent: store.isCurrent(data), added: keys.subtracting(known),
+                resumeToken: data.resumeToken, isCurrent: isCurrent(data), added: keys.subtracting(known),
                 removed: known.subtracting(keys))
             watchedTargets[data.id]?.data = data
         }
         return event
     }
 
+    /// Whether the owner says so, and this client has not been told to show nothing as current.
+    func isCurrent(_ target: TargetData) -> Bool { store.isCurrent(target) && !offlineCauses.contains(.disabled) }
+
     /// Another client has taken a batch out of the queue.
     private func settle(_ id: Int, _ error: SyncError?) {
         if error == .cancelledWrite { moveWaits(of: id) }
-        for user in writesOfBatch.keys where user != store.user {
-            guard let write = writesOfBatch[user]?.removeValue(forKey: id) else { continue }
-            effects.append(.writeFinished(error, write: write))
-        }
         finish(id, error)
     }
 
@@ -136,16 +135,9 @@ extension SyncMachine {
         requested = [:]
         emit([:], try stateOfTargets(nil))
         try serveRequests()
-        changeToWantedUser()
+        awaitWantedUser()
         enableNetwork(ending: .guest)
         resolveMoreLimbo()
-    }
-
-    /// Until the change is stored, nothing of the user before is sent with the credentials of another.
-    func changeToWantedUser() {
-        guard let wantedUser, wantedUser != store.user else { return }
-        offlineCauses.insert(.userChanges)
-        retries.append(.changeUser(wantedUser))
     }
 
     // MARK: Requests, at the owner

@@ -51,7 +51,9 @@ extension SyncMachine {
     func finish(_ batch: MutationBatch, _ error: SyncError?) { finish(batch.id, error) }
 
     func finish(_ batch: Int, _ error: SyncError?) {
-        if let write = writesOfBatch[store.user]?.removeValue(forKey: batch) {
+        // No two users have a batch of one number, and the owner may have changed the user meanwhile.
+        for user in writesOfBatch.keys {
+            guard let write = writesOfBatch[user]?.removeValue(forKey: batch) else { continue }
             effects.append(.writeFinished(error, write: write))
         }
         for wait in waitsForBatch.removeValue(forKey: batch) ?? [] {

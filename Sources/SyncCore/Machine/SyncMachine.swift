@@ -77,7 +77,7 @@ package final class SyncMachine {
     /// What a guest has asked the owner for, by whether the server is needed, and whether that is out of date.
     var requested: [SyncQuery: Bool] = [:]
     var areRequestsDue = false
-    /// The user whom a guest's credentials have named, for when it becomes the owner.
+    /// The user whom credentials have named last. A replica shows one user's writes: those of the owner's.
     var wantedUser: SyncUser?
     var jitter: JitterGenerator
     var tickets: [SyncTimer: Int] = [:]
@@ -140,10 +140,7 @@ package final class SyncMachine {
         case .enableNetwork: switchNetwork(on: true)
         case .disableNetwork: switchNetwork(on: false)
         case .connectivityRestored: restartNetwork()
-        case .changeUser(let user):
-            // A replica shows one user's writes: those of the user whom the server knows the owner as. One that takes over
-            // is a guest until that is stored.
-            if offlineCauses.contains(.guest) { wantedUser = user } else { retryUntilStored(.changeUser(user)) }
+        case .changeUser(let user): credentialsName(user)
         case .loadBundle(let bytes, let load): loadBundle(bytes, load)
         case .collectGarbage(let threshold, let percentile):
             collection = (threshold, percentile)

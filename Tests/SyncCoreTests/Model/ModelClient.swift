@@ -21,7 +21,12 @@ struct ModelClient {
     private var connections: [SyncStream: Int] = [:]
     /// Requests on the write stream that the server has not worked on.
     private var requests: [WriteRequest] = []
+    /// Whom the program's credentials name.
     private var user = SyncUser(nil)
+    /// Whom the server knows the open write stream as.
+    private var writer = SyncUser(nil)
+    /// Whom the replica has shown before the last input.
+    private var shownBefore: SyncUser?
     private var lastNumber = 0
     private let markers: CollectionPath?
     private var restarts: UInt64 = 0
@@ -46,6 +51,7 @@ struct ModelClient {
     mutating func feed(_ input: SyncInput, _ random: inout SeededGenerator) {
         var inputs = [input]
         while !inputs.isEmpty {
+            shownBefore = shownUser
             for effect in machine.handle(inputs.removeFirst(), at: timers.time) {
                 perform(effect, &inputs, &random)
             }
@@ -59,12 +65,14 @@ struct ModelClient {
         case .openStream(let stream, let connection):
             forget(stream)
             connections[stream] = connection
+            if stream == .write { writer = user }
             inputs.append(.streamOpened(stream, connection: connection))
         case .closeStream(let stream, _): forget(stream)
         case .send(let request):
             if isOpen(.watch, request) { server.receive(request, &random) }
         case .sendWrites(let request):
             if isOpen(.write, request) { requests.append(request) }
+            checkWriter(request)
         case .startTimer(let timer, let ticket, let milliseconds):
             timers.start(timer, ticket, milliseconds: milliseconds)
         case .cancelTimer(let timer): timers.cancel(timer)
@@ -84,6 +92,15 @@ struct ModelClient {
         if connections[stream] != nil { return true }
         fault = "sent on no stream: \(request)"
         return false
+    }
+
+    private mutating func checkWriter(_ request: WriteRequest) {
+        guard case .writes = request, writer != shownBefore, writer != shownUser else { return }
+        fault = "writes were sent as \(writer), not as the user whom the replica shows"
+    }
+
+    private var shownUser: SyncUser? {
+        try? replica.look { (records) throws(ReplicaError) in try records.header.user }
     }
 
     private mutating func forget(_ stream: SyncStream) {
@@ -160,8 +177,9 @@ struct ModelClient {
     /// It starts again on what it has left.
     mutating func start(_ random: inout SeededGenerator) {
         restarts += 1
-        machine = ModelClient.machine(replica, user, markers, seed: 1 + restarts)
+        machine = ModelClient.machine(replica, shownUser ?? user, markers, seed: 1 + restarts)
         feed(.start, &random)
+        feed(.changeUser(user), &random)
         let queries = shown.keys.sorted().map { shown[$0]!.query }
         (shown, unanswered, reads) = ([:], [], [])
         for query in queries { listen(to: query, &random) }
