@@ -11,6 +11,9 @@ internal import ReplicaStore
 extension Database {
     /// Stops to use the network, until ``enableNetwork()``. Reads and listeners are answered from the local database, and
     /// writes are queued (C-35). Has no effect in a database without a remote.
+    ///
+    /// One of the processes that have a file open has the connection for all. If it is this one, the others have no network
+    /// either, until this process enables it, closes the database, or ends.
     public nonisolated(nonsending) func disableNetwork() async throws {
         try await networkJob(isEnabled: false).value()
     }

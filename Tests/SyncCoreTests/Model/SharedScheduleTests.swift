@@ -45,7 +45,7 @@ private struct ClientGroup {
         replicas = try [first] + (1..<count).map { _ in try FileReplica(besides: first) }
         for replica in replicas {
             var client = ModelClient(server, replica)
-            client.feed(.start, &random)
+            client.start(&random)
             clients.append(client)
         }
         clients[random.int(0..<count)].listen(to: queries[0], &random)
