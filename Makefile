@@ -88,7 +88,7 @@ test-console: swift build-dependencies ## Drive the server's console in Chromium
 	@Scripts/console.sh --program "$$($(checked) build --traits $(traits) --show-bin-path)/hearth"
 
 # Debug builds of programs that import Hearth optimise most of it, which no checked build does.
-imported_suites ?= ^(DocumentModel|DocumentEngine|QueryPlanner|SyncCore|Hearth)Tests\.
+imported_suites := ^(DocumentModel|DocumentEngine|QueryPlanner|SyncCore|Hearth)Tests\.
 imported_build := --scratch-path .build-imported
 test-imported: swift build-dependencies
 	@echo '==> Running the tests of the library as debug builds of programs have it'

@@ -37,7 +37,7 @@ import Testing
         let client = ScriptedClient()
         client.listen(try ScriptedClient.collection())
         client.fail(.watch, .unavailable)
-        client.feed(.timer(.backoff(.watch), ticket: client.effects.waits(.backoff(.watch)).last!.ticket))
+        client.connectAgain(.watch)
         client.sync([], at: 1)
         #expect(client.fail(.watch, .unavailable).waits(.backoff(.watch)).map(\.milliseconds) == [0])
     }
@@ -50,7 +50,7 @@ import Testing
             effects.contains { if case .invalidateCredentials = $0 { true } else { false } }
         }
         #expect(!renews(client.fail(.watch, .unauthenticated)))
-        client.feed(.timer(.backoff(.watch), ticket: client.effects.waits(.backoff(.watch)).last!.ticket))
+        client.connectAgain(.watch)
         #expect(renews(client.fail(.watch, .unauthenticated)))
     }
 

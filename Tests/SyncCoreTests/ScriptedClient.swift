@@ -108,13 +108,13 @@ final class ScriptedClient {
     /// Ends the wait of a stream that has failed.
     @discardableResult
     func connectAgain(_ stream: SyncStream) -> [SyncEffect] {
-        feed(.timer(.backoff(stream), ticket: effects.waits(.backoff(stream)).last!.ticket))
+        fire(.backoff(stream))
     }
 
-    /// Ends the wait after which what the store has refused is tried again.
+    /// Ends the last wait of a timer.
     @discardableResult
-    func runStoreRetry() -> [SyncEffect] {
-        feed(.timer(.storeRetry, ticket: effects.waits(.storeRetry).last!.ticket))
+    func fire(_ timer: SyncTimer) -> [SyncEffect] {
+        feed(.timer(timer, ticket: effects.waits(timer).last!.ticket))
     }
 
     /// What the replica has of a query's target.

@@ -61,7 +61,7 @@ import Testing
         let cached = guest.listen(query, ListenOptions(includesMetadataChanges: true, source: .cache))
         #expect(cached.snapshots.last?.documents.map(\.path.id) == ["a", "b"])
         files.owner.close()
-        guest.feed(.timer(.peers, ticket: guest.effects.waits(.peers).last!.ticket))
+        guest.fire(.peers)
         let listen = try #require(guest.listen(query, ListenOptions(includesMetadataChanges: true), 2).listens.last)
         #expect(listen.resumeToken.isEmpty && listen.expectedCount == nil)
         guest.sync([ScriptedClient.document("a", 1, at: 1)], at: 3)
@@ -79,11 +79,11 @@ import Testing
         guest.feed(.changeUser(SyncUser("a")))
         files.guest.failing = [ReplicaOperation.request.rawValue]
         files.owner.close()
-        guest.feed(.timer(.peers, ticket: guest.effects.waits(.peers).last!.ticket))
+        guest.fire(.peers)
         guest.feed(.changeUser(SyncUser("b")))
         files.guest.failing = []
-        for _ in 0..<3 { guest.runStoreRetry() }
-        #expect(try shownUser() == SyncUser("b"))
+        for _ in 0..<3 { guest.fire(.storeRetry) }
+        #expect(try files.guest.shownUser() == SyncUser("b"))
     }
 
     @Test func aGuestThatTakesOverSendsNothingOfAnotherUser() throws {
@@ -91,9 +91,9 @@ import Testing
         owner.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
         guest.feed(.changeUser(SyncUser("b")))
         files.owner.close()
-        guest.feed(.timer(.peers, ticket: guest.effects.waits(.peers).last!.ticket))
-        guest.runStoreRetry()
-        #expect(try shownUser() == SyncUser("b"))
+        guest.fire(.peers)
+        guest.fire(.storeRetry)
+        #expect(try files.guest.shownUser() == SyncUser("b"))
         guest.feed(.write([.set(ScriptedClient.path("b"), .empty)], write: 1))
         #expect(guest.effects.sentWrites.map { $0.map(\.path.id) } == [["b"]])
     }
@@ -161,9 +161,5 @@ import Testing
         let wait = try #require(owner.feed(.replicaChanged).waits(.peers).last)
         files.owner.failing = []
         #expect(owner.feed(.timer(.peers, ticket: wait.ticket)).sentBatches == 1)
-    }
-
-    private func shownUser() throws -> SyncUser {
-        try files.guest.look { (records) throws(ReplicaError) in try records.header.user }
     }
 }

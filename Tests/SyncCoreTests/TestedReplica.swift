@@ -27,6 +27,11 @@ extension TestedReplica {
         guard failing.contains(operation.rawValue) else { return }
         throw ReplicaError("\(operation.rawValue) was made to fail")
     }
+
+    /// The user whose writes the documents show.
+    func shownUser() throws(ReplicaError) -> SyncUser {
+        try look { (records) throws(ReplicaError) in try records.header.user }
+    }
 }
 
 /// Where a test keeps its replica.

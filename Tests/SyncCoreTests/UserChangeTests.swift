@@ -8,15 +8,11 @@ import Testing
 @Suite struct UserChangeTests {
     private let client = ScriptedClient()
 
-    private func shownUser() throws -> SyncUser {
-        try client.replica.look { (records) throws(ReplicaError) in try records.header.user }
-    }
-
     /// All that was not stored is stored in turn. Then the user before signs in again.
     private func expectAnOrderlyEnd() throws {
         #expect(client.effects.sentWrites.isEmpty)
-        if try shownUser() != SyncUser("b") { client.runStoreRetry() }
-        #expect(try shownUser() == SyncUser("b"))
+        if try client.replica.shownUser() != SyncUser("b") { client.fire(.storeRetry) }
+        #expect(try client.replica.shownUser() == SyncUser("b"))
         #expect(client.effects.sentWrites.isEmpty)
         client.feed(.changeUser(SyncUser(nil)))
         #expect(client.effects.sentBatches == 1)
@@ -50,8 +46,8 @@ import Testing
         client.feed(.changeUser(SyncUser("b")))
         client.feed(.changeUser(SyncUser(nil)))
         client.replica.failing = []
-        client.runStoreRetry()
-        #expect(try shownUser() == SyncUser(nil))
+        client.fire(.storeRetry)
+        #expect(try client.replica.shownUser() == SyncUser(nil))
         #expect(client.effects.sentBatches == 2, "it is sent again on the new stream")
     }
 }

@@ -35,12 +35,18 @@
         /// A page has about a megabyte; one is sent, one may wait, and buffers hold less than a third.
         private static let bound = 400
 
-        @Test func unreadCalls() async throws {
-            let connection = try await GRPCConnection.open(server.port)
+        /// A query whose first page the client does not read.
+        private func beginUnread(on connection: GRPCConnection) async throws -> GRPCStream {
             let stream = try await connection.begin("RunQuery", reads: false)
             await stream.send(try frame(ProtoRunQueryRequest(.all("c"))), isLast: true)
             try await wait(for: "a page") { try await documentsRead() > 0 }
             try await passTime()
+            return stream
+        }
+
+        @Test func unreadCalls() async throws {
+            let connection = try await GRPCConnection.open(server.port)
+            let stream = try await beginUnread(on: connection)
             #expect(try await documentsRead() < Self.bound)
             try await stream.readAll()
             let response = await stream.response()
@@ -67,10 +73,7 @@
         /// The history that the next page needs is gone: clients go on behind the last document.
         @Test func unreadForTooLong() async throws {
             let connection = try await GRPCConnection.open(server.port)
-            let stream = try await connection.begin("RunQuery", reads: false)
-            await stream.send(try frame(ProtoRunQueryRequest(.all("c"))), isLast: true)
-            try await wait(for: "a page") { try await documentsRead() > 0 }
-            try await passTime()
+            let stream = try await beginUnread(on: connection)
             let other = try await GRPCConnection.open(server.port)
             clock.set(Timestamp(microseconds: clock.now.microseconds + 7_200_000_000)!)
             for _ in 0..<2 { try await other.commit([.set("d/e", [:])]) }

@@ -99,9 +99,7 @@ struct ModelClient {
         fault = "writes were sent as \(writer), not as the user whom the replica shows"
     }
 
-    private var shownUser: SyncUser? {
-        try? replica.look { (records) throws(ReplicaError) in try records.header.user }
-    }
+    private var shownUser: SyncUser? { try? replica.shownUser() }
 
     private mutating func forget(_ stream: SyncStream) {
         guard connections.removeValue(forKey: stream) != nil else { return }
