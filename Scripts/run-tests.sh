@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs tests one after another, so that each one's time is its own and none waits for a thread that another holds; then lists
-# the ten suites that took longest.
+# the ten suites that took longest, and what was skipped for something that is not here.
 #
 #   run-tests.sh ROUND ARGUMENTS   ROUND: debug or release, a name; ARGUMENTS: those of `swift test`
 #   run-tests.sh --results         what the rounds came to, once more
@@ -33,7 +33,7 @@ rm -f "$results/$round".*
 ) >/dev/null 2>&1 &
 
 status=0
-swift test --no-parallel --disable-xctest --xunit-output "$results/$round.xml" "$@" || status=$?
+swift test --no-parallel --disable-xctest --xunit-output "$results/$round.xml" "$@" | tee "$results/$round.log" || status=$?
 
 [ "$SECONDS" -le "$limit" ] || echo "==> The $round round was ended in the test that began last"
 
@@ -59,4 +59,7 @@ awk -v round="$round" -F '"' '
         printf "    The %s round: %d tests in %d suites, %.0f seconds, %d failed\n", round, tests, suites, total, failures
         for (place = 1; place <= failures; place++) printf "    failed: %s\n", failed[place]
     }' "$results/$round.xml" | tee "$results/$round.txt"
+# Tests print this about themselves.
+awk -F ': skipped: ' 'NF == 2 { tests[$2] = tests[$2] (tests[$2] ? ", " : "") $1 }
+    END { for (reason in tests) printf "    skipped: %s: %s\n", reason, tests[reason] }' "$results/$round.log" | tee -a "$results/$round.txt"
 exit "$status"

@@ -22,6 +22,14 @@ final class EnginePeers: ReplicaPeers {
         try locked { () throws(LMDBError) in try locks.claim() }
     }
 
+    func resign() { locks.resign() }
+
+    func stand(_ isCandidate: Bool) throws(ReplicaError) {
+        try locked { () throws(LMDBError) in try locks.stand(isCandidate) }
+    }
+
+    var areOthersStanding: Bool { locks.hasCandidates }
+
     /// The session, and the state in two bits.
     var ownerState: OwnerState? {
         guard let state = locks.ownerState else { return nil }

@@ -18,7 +18,9 @@
             ]
             try process.run()
             process.waitUntilExit()
-            guard process.terminationStatus != 127 else { return print("skipped: python3 is not installed") }
+            guard process.terminationStatus != 127 else {
+                return print("ServerConsistencyTests: skipped: python3 is not installed")
+            }
             #expect(process.terminationStatus == 0, "the findings are above")
         }
     }

@@ -15,7 +15,7 @@ import Testing
         mkdir(disk, 0o700)
         defer { rmdir(disk) }
         guard mount("tmpfs", disk, "tmpfs", 0, "size=1m") == 0 else {
-            print("\(name): skipped, a tmpfs cannot be mounted here")
+            print("\(name): skipped: a tmpfs cannot be mounted here")
             return
         }
         defer { umount2(disk, 2) }

@@ -188,5 +188,8 @@ private final class NoPeers: ReplicaPeers {
 
     func isPresent(_ client: Int) -> Bool { false }
     func claim() -> Bool { true }
+    func resign() {}
+    func stand(_ isCandidate: Bool) {}
+    let areOthersStanding = false
     func tell(_ state: OwnerState) { ownerState = state }
 }

@@ -122,21 +122,75 @@ import Testing
         #expect(owner.connectAgain(.write).sentBatches == 2)
     }
 
-    @Test func aGuestThatWasOfflineHearsThatItsTargetIsCurrent() throws {
+    /// As "Secondary client's online state is ignored" of the official scenarios.
+    @Test func aGuestThatDisablesItsNetworkShowsWhatTheOwnerKnows() throws {
         let query = try ScriptedClient.collection()
-        owner.listen(query)
         guest.listen(query)
         owner.feed(.replicaChanged)
         owner.sync([], at: 3)
         guest.feed(.replicaChanged)
-        #expect(guest.effects.snapshots.last?.isFromCache == false)
-        #expect(guest.feed(.disableNetwork).snapshots.last?.isFromCache == true)
+        #expect(guest.feed(.disableNetwork).snapshots.isEmpty)
         owner.feed(.replicaChanged)
-        guest.feed(.enableNetwork)
-        owner.feed(.replicaChanged)
+        owner.say(.document(ScriptedClient.document("a", 1, at: 4), updated: [owner.wireIDs.last!], removed: []))
         owner.boundary(at: 4)
+        let last = try #require(guest.feed(.replicaChanged).snapshots.last)
+        #expect(last.documents.map(\.path.id) == ["a"] && !last.isFromCache)
+        owner.feed(.disableNetwork)
+        #expect(guest.feed(.replicaChanged).snapshots.last?.isFromCache == true)
+    }
+
+    @Test func anOwnerThatDisablesItsNetworkLeavesItToAnother() throws {
+        let query = try ScriptedClient.collection()
+        owner.listen(query)
+        guest.listen(query)
+        owner.sync([], at: 3)
         guest.feed(.replicaChanged)
+        owner.feed(.write([.set(ScriptedClient.path("a"), .empty)], write: 1))
+        owner.feed(.disableNetwork)
+        owner.fire(.peers)
+        #expect(guest.fire(.peers).sentBatches == 1)
+        guest.acknowledge(at: 4)
+        guest.sync([ScriptedClient.document("a", 1, at: 4)], at: 5)
         #expect(guest.effects.snapshots.last?.isFromCache == false)
+        let told = owner.feed(.replicaChanged)
+        #expect(told.finished == [1: .ok] && told.snapshots.last?.isFromCache == false)
+
+        owner.feed(.enableNetwork)
+        owner.fire(.peers)
+        #expect(owner.connections.isEmpty && guest.connections[.watch] != nil, "it does not take it back")
+        guest.feed(.disableNetwork)
+        guest.fire(.peers)
+        owner.fire(.peers)
+        #expect(owner.connections[.watch] != nil && guest.connections.isEmpty)
+    }
+
+    /// A document that was asked for is asked for by the next owner, and by the first one again.
+    @Test func documentsInLimboAreAskedForByTheNextOwner() throws {
+        let query = try ScriptedClient.collection()
+        owner.listen(query)
+        owner.sync([ScriptedClient.document("a", 1, at: 1)], at: 3)
+        owner.say(.removal(ScriptedClient.path("a"), removed: [owner.wireIDs[0]]))
+        owner.boundary(at: 4)
+        #expect(owner.machine.activeLimboDocuments.map(\.id) == ["a"])
+        owner.feed(.disableNetwork)
+        owner.fire(.peers)
+        #expect(owner.machine.activeLimboDocuments.isEmpty && owner.machine.enqueuedLimboDocuments.map(\.id) == ["a"])
+        guest.fire(.peers)
+        guest.feed(.disableNetwork)
+        owner.feed(.enableNetwork)
+        guest.fire(.peers)
+        owner.fire(.peers)
+        #expect(owner.machine.activeLimboDocuments.map(\.id) == ["a"])
+    }
+
+    /// Nobody would ever answer it.
+    @Test func aGuestThatDisablesItsNetworkIsOfflineWithoutAnOwner() throws {
+        guest.feed(.disableNetwork)
+        files.owner.close()
+        #expect(guest.listen(try ScriptedClient.collection()).snapshots.map(\.isFromCache) == [true])
+        guest.feed(.enableNetwork)
+        guest.fire(.peers)
+        #expect(guest.sync([], at: 3).snapshots.map(\.isFromCache) == [false])
     }
 
     /// The owner has a listener to its cache left.

@@ -47,6 +47,9 @@ import Testing
         client.feed(.changeUser(SyncUser(nil)))
         client.replica.failing = []
         client.fire(.storeRetry)
+        #expect(try client.replica.shownUser() == SyncUser("b"))
+        #expect(client.effects.sentBatches == 1)
+        client.fire(.storeRetry)
         #expect(try client.replica.shownUser() == SyncUser(nil))
         #expect(client.effects.sentBatches == 2, "it is sent again on the new stream")
     }

@@ -23,6 +23,7 @@ package final class ClientLocks {
     private static let ownership = base
     private static let transaction = base + 1
     private static let clients = base + 1 << 32
+    private static let candidates = base + 3 << 32
     private static let states = base + 1 << 52
 
     fileprivate init(_ descriptor: Int32, _ path: String, _ file: FileIdentity) {
@@ -77,6 +78,24 @@ package final class ClientLocks {
 
     /// Becomes the owner unless another client is. Returns whether this client is the owner, maybe already.
     package func claim() throws(LMDBError) -> Bool { try lock(ClientLocks.ownership) }
+
+    /// Ceases to be the owner, and to say something.
+    package func resign() {
+        if let ownState { hearth_unlock_bytes(descriptor, ClientLocks.states + Int(ownState), 1) }
+        ownState = nil
+        hearth_unlock_bytes(descriptor, ClientLocks.ownership, 1)
+    }
+
+    /// Notes whether this client would be the owner.
+    package func stand(_ isCandidate: Bool) throws(LMDBError) {
+        let byte = ClientLocks.candidates + Int(number)
+        if isCandidate { _ = try lock(byte) } else { hearth_unlock_bytes(descriptor, byte, 1) }
+    }
+
+    /// Whether another client would be the owner.
+    package var hasCandidates: Bool {
+        hearth_locked_byte(descriptor, ClientLocks.candidates, Int(ClientLocks.clientLimit)) >= 0
+    }
 
     /// What the owner says; nil if there is no owner, or if it has said nothing yet.
     package var ownerState: UInt? {

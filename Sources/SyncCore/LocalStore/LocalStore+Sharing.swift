@@ -119,8 +119,26 @@ extension LocalStore {
             sharing.session = replica.peers.ownNumber << 16 | sharing.sessions & 0xFFFF
         }
         try replica.peers.tell(OwnerState(session: sharing.session, online: state))
+        try announce()
+    }
+
+    /// Lets others look at what is not in a transaction.
+    private func announce() throws(ReplicaError) {
         guard replica.peers.areOthersPresent else { return }
         try read(.look) { (records: any ReplicaRecords) throws(ReplicaError) in records.announce() }
+    }
+
+    /// Lets others know whether this client would be the owner. One that does not hear of it keeps the streams.
+    func stand(_ isCandidate: Bool) {
+        try? replica.peers.stand(isCandidate)
+        if isCandidate, !sharing.isOwner { try? announce() }
+    }
+
+    /// Begins the life as a guest.
+    func resign() {
+        replica.peers.resign()
+        sharing.isOwner = false
+        sharing.session = 0
     }
 
     /// Ends the life as a guest. What the replica has of targets is what the owner has left.

@@ -57,6 +57,17 @@ struct LimboTracker {
         targetOfPath[resolution.path] = nil
     }
 
+    /// Lets all documents wait again, the first ones first.
+    ///
+    /// - Returns: the targets to stop.
+    mutating func interrupt() -> [Int] {
+        let targets = resolutions.keys.sorted()
+        var waiting = WaitingList<DocumentPath>()
+        for path in activePaths + waitingPaths { waiting.append(path) }
+        (queue, resolutions, targetOfPath) = (waiting, [:], [:])
+        return targets
+    }
+
     mutating func note(_ change: TargetChange, _ target: Int) {
         if !change.added.isEmpty { resolutions[target]?.hasDocument = true }
         if !change.removed.isEmpty { resolutions[target]?.hasDocument = false }

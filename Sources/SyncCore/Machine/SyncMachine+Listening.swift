@@ -65,7 +65,7 @@ extension SyncMachine {
         // A query that shares its target with another one is as current as that.
         let isCurrent =
             queriesOfTarget[target.id]?.first.flatMap { views[$0]?.view.isSynced }
-            ?? (!isOwner && isCurrent(target))
+            ?? (!isOwner && store.isCurrent(target))
         let outcome = view.apply(
             view.draft(of: rows.documents),
             TargetChange(resumeToken: target.resumeToken, isCurrent: isCurrent))

@@ -21,12 +21,16 @@ extension SyncMachine {
         setOnline(state)
     }
 
+    /// A guest goes on with what the owner knows, as the official clients do, and takes nothing over.
     func switchNetwork(on isOn: Bool) {
-        areRequestsDue = true
-        // A guest looks at all targets again: offline, it has called none of them current.
-        if isOn, !isOwner { store.sharing.session = 0 }
-        if isOn { enableNetwork(ending: .disabled) } else { disableNetwork(.disabled, .offline) }
+        defer { stand() }
+        if isOn { return enableNetwork(ending: .disabled) }
+        if !offlineCauses.contains(.guest) { return disableNetwork(.disabled, .offline) }
+        offlineCauses.insert(.disabled)
     }
+
+    /// The state of an owner that begins.
+    var firstState: OnlineState { offlineCauses.contains(.disabled) ? .offline : .unknown }
 
     func restartNetwork() {
         guard canUseNetwork else { return }
@@ -170,37 +174,45 @@ extension SyncMachine {
             try records.header.user
         }
         if user != shown { emit(try store.changeUser(to: user)) }
-        try store.tell(.unknown)
+        try store.tell(firstState)
         try serveRequests()
-        awaitWantedUser()
+        awaitNamedUser()
         enableNetwork(ending: .notStarted)
+        stand()
     }
 
     // MARK: The user
 
     /// Another token of the same user changes nothing. A client that starts, or takes over, changes the user at its end.
     func credentialsName(_ user: SyncUser) {
-        wantedUser = user
-        guard offlineCauses.isDisjoint(with: [.notStarted, .guest]), user != store.user else { return }
+        guard offlineCauses.isDisjoint(with: [.notStarted, .guest]) else { return namedUsers = [user] }
+        guard user != namedUsers.last ?? store.user else { return }
         if canUseNetwork { disableNetwork(.userChanges, .unknown) }
-        awaitWantedUser()
+        waitToShow(user)
         retryNext()
     }
 
-    /// Until the replica shows the user whom credentials name, nothing is sent: streams carry the credentials of one user.
-    func awaitWantedUser() {
-        guard let wantedUser, wantedUser != store.user else { return }
+    /// The user whom credentials have named before the client became the owner.
+    func awaitNamedUser() {
+        let user = namedUsers.last
+        namedUsers = []
+        if let user, user != store.user { waitToShow(user) }
+    }
+
+    /// Streams carry the credentials of the user named last. Until the replica shows that user, no write is sent.
+    private func waitToShow(_ user: SyncUser) {
         offlineCauses.insert(.userChanges)
+        namedUsers.append(user)
         retries.append(.changeUser)
     }
 
     private func changeUser() throws(ReplicaError) {
-        if let wantedUser, wantedUser != store.user {
-            let changes = try store.changeUser(to: wantedUser)
-            cancelWaits()
-            emit(changes)
-        }
-        if offlineCauses.contains(.userChanges) { enableNetwork(ending: .userChanges) }
+        let changes = try store.changeUser(to: namedUsers[0])
+        namedUsers.removeFirst()
+        cancelWaits()
+        emit(changes)
+        if canUseNetwork { disableNetwork(.userChanges, .unknown) }
+        enableNetwork(ending: .userChanges)
     }
 
     func cancelWaits() {

@@ -7,7 +7,7 @@ internal import DocumentModel
 extension SyncMachine {
     /// How often a guest looks whether there still is an owner, and an owner with guests whether they still live, in
     /// milliseconds. The system tells nobody when a process ends.
-    private static let peerInterval = 1_000
+    static let peerInterval = 1_000
 
     var isOwner: Bool { store.sharing.isOwner }
 
@@ -19,7 +19,11 @@ extension SyncMachine {
         areRequestsDue = true
         absorb()
         startTimer(.peers, SyncMachine.peerInterval)
+        stand()
     }
+
+    /// Without the network, a client does not become the owner.
+    func stand() { store.stand(!offlineCauses.contains(.disabled)) }
 
     /// Each input meets a client that knows what others have committed before.
     func lookAtOthers(_ input: SyncInput) {
@@ -37,7 +41,7 @@ extension SyncMachine {
         if !isOwner, !offlineCauses.contains(.disabled), (try? store.replica.peers.claim()) == true {
             return retryUntilStored(.takeOver)
         }
-        if isOwner { return serveOrRetry() }
+        if isOwner { return mayMakeRoom ? makeRoom() : serveOrRetry() }
         startTimer(.peers, SyncMachine.peerInterval)
     }
 
@@ -61,7 +65,8 @@ extension SyncMachine {
             do throws(ReplicaError) { emit([:], try stateOfTargets(nil)) } catch { store.sharing.session = 0 }
         }
         guard !isOwner else { return }
-        let online = offlineCauses.contains(.disabled) ? .offline : owner?.online ?? .unknown
+        // Without an owner, and without a wish to become it, there is nothing to wait for.
+        let online = owner?.online ?? firstState
         if online != self.online.state { setOnline(online) }
     }
 
@@ -92,7 +97,8 @@ extension SyncMachine {
         return paths
     }
 
-    /// What the owner has stored of targets, as an event.
+    /// What the owner has stored of targets, as an event. With the owner, a view's news are interrupted: it stays current, as that of
+    /// a client whose stream is, until the server is known to be away.
     ///
     /// - Parameter ids: nil for all.
     private func stateOfTargets(_ ids: Set<Int>?) throws(ReplicaError) -> RemoteEvent {
@@ -101,16 +107,14 @@ extension SyncMachine {
         var event = RemoteEvent(version: stored.version)
         for (data, keys) in stored.targets {
             let known = remoteKeys(of: data.id)
+            let wasCurrent = queriesOfTarget[data.id]?.first.flatMap { views[$0]?.view.isCurrent } ?? false
             event.targetChanges[data.id] = TargetChange(
-                resumeToken: data.resumeToken, isCurrent: isCurrent(data), added: keys.subtracting(known),
-                removed: known.subtracting(keys))
+                resumeToken: data.resumeToken, isCurrent: store.isCurrent(data) || wasCurrent && data.resumes,
+                added: keys.subtracting(known), removed: known.subtracting(keys))
             watchedTargets[data.id]?.data = data
         }
         return event
     }
-
-    /// Whether the owner says so, and this client has not been told to show nothing as current.
-    func isCurrent(_ target: TargetData) -> Bool { store.isCurrent(target) && !offlineCauses.contains(.disabled) }
 
     /// Another client has taken a batch out of the queue.
     private func settle(_ id: Int, _ error: SyncError?) {
@@ -130,14 +134,36 @@ extension SyncMachine {
     /// Goes on where the last owner has stopped, as after a restart.
     func takeOver() throws(ReplicaError) {
         try store.takeOver()
-        try store.tell(.unknown)
         areRequestsDue = false
         requested = [:]
         emit([:], try stateOfTargets(nil))
         try serveRequests()
-        awaitWantedUser()
+        try store.tell(firstState)
+        awaitNamedUser()
+        setOnline(firstState)
         enableNetwork(ending: .guest)
         resolveMoreLimbo()
+    }
+
+    // MARK: Becoming a guest
+
+    /// Whether this owner's program wants no network, and another client's does.
+    var mayMakeRoom: Bool {
+        isOwner && offlineCauses == [.disabled] && retries.isEmpty && store.replica.peers.areOthersStanding
+    }
+
+    /// Leaves the network to another client, as the official clients do.
+    private func makeRoom() {
+        for request in served.sorted() { end(request) }
+        let wanted = registry.queries.mapValues(\.needsServer)
+        // The next owner must not forget what this client shows.
+        do throws(ReplicaError) { try store.request(wanted.mapValues(Optional.some)) } catch { return serveOrRetry() }
+        requested = wanted
+        for resolution in limbo.interrupt() { unwatch(resolution) }
+        namedUsers = [store.user]
+        offlineCauses.insert(.guest)
+        store.resign()
+        startTimer(.peers, SyncMachine.peerInterval)
     }
 
     // MARK: Requests, at the owner
@@ -150,12 +176,7 @@ extension SyncMachine {
     func serveRequests() throws(ReplicaError) {
         let requests = try store.requests()
         let wanted = Set(requests.filter { $0.needsServer && $0.refusal == nil }.map(ServedRequest.init))
-        for request in served.subtracting(wanted).sorted() {
-            let neededServer = registry.queries[request.query]?.needsServer ?? false
-            registry.queries[request.query]?.requests.remove(request.client)
-            served.remove(request)
-            endUse(of: request.query, neededServer: neededServer)
-        }
+        for request in served.subtracting(wanted).sorted() { end(request) }
         for request in wanted.subtracting(served).sorted() {
             var listened = registry.queries[request.query]
             if listened == nil {
@@ -168,6 +189,13 @@ extension SyncMachine {
             served.insert(request)
         }
         if requests.isEmpty { cancelTimer(.peers) } else { startTimer(.peers, SyncMachine.peerInterval) }
+    }
+
+    private func end(_ request: ServedRequest) {
+        let neededServer = registry.queries[request.query]?.needsServer ?? false
+        registry.queries[request.query]?.requests.remove(request.client)
+        served.remove(request)
+        endUse(of: request.query, neededServer: neededServer)
     }
 
     /// The server has refused what guests have asked for. If that cannot be stored, it is asked for again.
@@ -183,8 +211,7 @@ extension SyncMachine {
     /// Tells the owner what this client listens to. What cannot be stored now is stored with the next input.
     func requestListens() {
         guard areRequestsDue, !isOwner else { return }
-        let isDisabled = offlineCauses.contains(.disabled)
-        let wanted = registry.queries.mapValues { $0.needsServer && !isDisabled }
+        let wanted = registry.queries.mapValues(\.needsServer)
         var wishes: [SyncQuery: Bool?] = [:]
         for (query, needsServer) in wanted where requested[query] != needsServer {
             wishes.updateValue(needsServer, forKey: query)

@@ -77,8 +77,9 @@ package final class SyncMachine {
     /// What a guest has asked the owner for, by whether the server is needed, and whether that is out of date.
     var requested: [SyncQuery: Bool] = [:]
     var areRequestsDue = false
-    /// The user whom credentials have named last. A replica shows one user's writes: those of the owner's.
-    var wantedUser: SyncUser?
+    /// The users whom credentials have named and the replica does not show yet, each in its turn; of those whom a guest's have
+    /// named, the last. A replica shows one user's writes: those of the owner's.
+    var namedUsers: [SyncUser] = []
     var jitter: JitterGenerator
     var tickets: [SyncTimer: Int] = [:]
     var lastTicket = 0
@@ -104,6 +105,7 @@ package final class SyncMachine {
         lookAtOthers(input)
         handle(input)
         absorb()
+        if mayMakeRoom, tickets[.peers] == nil { startTimer(.peers, SyncMachine.peerInterval) }
         requestListens()
         return effects
     }

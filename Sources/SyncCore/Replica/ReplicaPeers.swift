@@ -17,6 +17,12 @@ package protocol ReplicaPeers: AnyObject {
     ///
     /// - Returns: whether this client is the owner, maybe already.
     func claim() throws(ReplicaError) -> Bool
+    /// Ceases to be the owner.
+    func resign()
+    /// Says whether this client would be the owner. At first it would not.
+    func stand(_ isCandidate: Bool) throws(ReplicaError)
+    /// Whether another client would be the owner.
+    var areOthersStanding: Bool { get }
     /// What the owner has told; nil if there is no owner, or if it has told nothing yet.
     var ownerState: OwnerState? { get }
     /// Tells something as the owner.

@@ -16,7 +16,7 @@
         /// Those that this machine has.
         static let present: [LiveServer] = {
             guard case .success(nil) = official else { return allCases }
-            print("live suites: skipped for the official Firestore emulator, which is not installed")
+            print("live suites: skipped: the official Firestore emulator is not installed")
             return [.served]
         }()
 

@@ -66,11 +66,13 @@ import Testing
         try server.set("cities/SF", .n(1))
         let atGuest = owner.listen(to: guestCities, includeMetadataChanges: true)
         try await atGuest.shows("[SF=1]")
+        try await guest.disableNetwork()
         try await owner.database.disableNetwork()
         try await owner.cities.document("LA").setData(["n": 2], until: .stored)
         async let answer: Void = guestCities.document("NY").setData(["n": 3])
         try await atGuest.shows("[LA=2p NY=3p SF=1]cp")
         try await owner.database.terminate()
+        try await guest.enableNetwork()
         try await answer
         try await atGuest.shows("[LA=2 NY=3 SF=1]")
         #expect(server.commitCount == 2)
@@ -82,14 +84,31 @@ import Testing
         try await guest.terminate()
     }
 
-    /// What is told to the guest while it does not want the network is what the first process knows.
-    @Test func aGuestThatDisablesTheNetworkAsksForNothing() async throws {
+    @Test func theFirstLeavesTheNetworkThatItDoesNotWantToAnother() async throws {
+        try server.set("cities/SF", .n(1))
+        let atOwner = owner.listen(to: owner.cities, includeMetadataChanges: true)
+        try await atOwner.shows("[SF=1]")
+        try await owner.database.disableNetwork()
+        try await owner.cities.document("LA").setData(["n": 2])
+        try await atOwner.shows("[LA=2 SF=1]")
+        try server.set("cities/SF", .n(9))
+        try await atOwner.shows("[LA=2 SF=9]")
+        try await owner.database.enableNetwork()
+        try await guest.disableNetwork()
+        try await guestCities.document("NY").setData(["n": 3])
+        try await atOwner.shows("[LA=2 NY=3 SF=9]")
+        #expect(server.commitCount == 2)
+        try await end()
+    }
+
+    /// The network is the first process's: what that knows, the guest shows.
+    @Test func aGuestThatDisablesTheNetworkGoesOnWithThatOfTheOwner() async throws {
         try server.set("cities/SF", .n(1))
         try await guest.disableNetwork()
-        let heard = owner.listen(to: guestCities)
-        #expect(try await heard.next().map(\.text) == ["[]c"])
-        try await guest.enableNetwork()
+        let heard = owner.listen(to: guestCities, includeMetadataChanges: true)
         try await heard.shows("[SF=1]")
+        try await owner.database.disableNetwork()
+        try await heard.shows("[SF=1]c")
         try await end()
     }
 }

@@ -37,17 +37,31 @@ struct Scenario {
         if steps.contains(where: { $0["setIndexConfiguration"] != nil || $0["expectedState"]?["indexes"] != nil }) {
             return "indexes that a browser builds, over several clients"
         }
-        let tabSteps = ["applyClientState", "shutdown"]
-        if steps.contains(where: { step in
-            tabSteps.contains { step[$0] != nil } || step["expectedState"]?["isPrimary"] != nil
-        }) {
-            return "tabs of a browser that take turns as the primary one"
+        if steps.contains(where: { $0["applyClientState"]?["primary"] != nil }) {
+            return "a tab of a browser that takes the streams from one that lives"
+        }
+        if steps.contains(where: { $0["applyClientState"]?["visibility"]?.string == "hidden" }) {
+            return "tabs of a browser that let those in the foreground go first"
+        }
+        if steps.contains(where: { $0["clearPersistence"] != nil }) {
+            return "offline data that are deleted while another client uses them: that is refused"
         }
         if steps.contains(where: { $0["changeUser"] != nil }) {
             return "tabs of a browser with different users at the same time: a replica shows one user's writes"
         }
-        return place == .memory ? "several clients, which a replica in memory has not" : nil
+        return place == .memory ? "several clients, which a replica in memory has not" : Scenario.differences[name]
     }
+
+    /// Scenarios that expect something else than what the clients of one file do, and what that is.
+    private static let differences = [
+        "Limbo documents are resolved after primary tab failover":
+            "who takes over asks at once for documents in limbo",
+        "New client becomes primary if no client has its network enabled":
+            "who starts takes nothing from an owner that lives",
+        "Query is listened to by primary (with recovery)": "a listen ends although that cannot be stored",
+        "Query with active view recovers after primary tab failover (with recovery)":
+            "who takes over has no need to store the targets of its views",
+    ]
 
     /// All scenarios of the files in a folder, by name.
     static func all(in folder: URL) throws -> [Scenario] {

@@ -58,10 +58,13 @@ extension ScenarioRunner {
         compare("rejected", observed.rejected, ScenarioForm.strings(callbacks?["rejectedDocs"]))
         compare("in-sync events", observed.snapshotsInSync, count(step["expectedSnapshotsInSyncEvents"]))
         compare("finished waits", observed.finishedWaits, count(step["expectedWaitForPendingWritesEvents"]))
+        compare("bundle failure", observed.bundleFailure, nil)
+        if let isPrimary = state["isPrimary"]?.boolean { compare("primary", isOwner, isPrimary) }
+        guard isOwner else { return differences }
+        // Guests only note documents in limbo, for when they become the owner.
         compare("active limbo", Set(machine.activeLimboDocuments.map { "\($0)" }), expected.activeLimbo)
         compare("enqueued limbo", Set(machine.enqueuedLimboDocuments.map { "\($0)" }), expected.enqueuedLimbo)
-        compare("bundle failure", observed.bundleFailure, nil)
-        if networkIsEnabled, isOwner { compare("targets", network.listens.map(target).sorted(), try wantedTargets()) }
+        if networkIsEnabled { compare("targets", network.listens.map(target).sorted(), try wantedTargets()) }
         return differences
     }
 

@@ -38,8 +38,9 @@ extension ScenarioRunner {
             fail(.write, ScenarioForm.error(node["error"]))
         case "loadBundle": feed(.loadBundle(Array((node.string ?? "").utf8), load: number()))
         case "runTimer":
-            let timer = VirtualTimers.timer(node.string ?? "")
-            guard runTimers(until: timer) || timer == .storeRetry else {
+            guard let timers = VirtualTimers.named(node.string ?? "") else { return runTimers() }
+            guard timers.contains(where: { runTimers(until: $0) }) || timers.contains(where: VirtualTimers.mayRest)
+            else {
                 throw StepFailure(description: "the timer does not run")
             }
         case "enableNetwork":
@@ -57,9 +58,20 @@ extension ScenarioRunner {
             feed(.observeSnapshotsInSync(observer: observers.last!))
         case "removeSnapshotsInSyncListener": feed(.endSnapshotsInSync(observer: observers.removeFirst()))
         case "waitForPendingWrites": feed(.waitForPendingWrites(wait: number()))
-        case "drainQueue": break
-        case "failDatabase": replica.failing = Set(ScenarioForm.strings(node))
+        case "drainQueue", "applyClientState": break
+        case "shutdown":
+            feed(.shutdown)
+            isShutDown = true
+        case "failDatabase": failDatabase(ScenarioForm.strings(node))
         default: throw StepFailure(description: "unknown step \(name)")
+        }
+    }
+
+    /// What a tab reads of others' changes in several transactions is read in one here.
+    private func failDatabase(_ names: [String]) {
+        replica.failing = Set(names)
+        if names.contains("Lookup mutation documents") || names.contains("Get new document changes") {
+            replica.failing.insert(ReplicaOperation.look.rawValue)
         }
     }
 
@@ -131,7 +143,7 @@ extension ScenarioRunner {
             defer { waitsForBackoff = false }
             fail(.watch, ScenarioForm.error(node["error"]))
             if node["runBackoffTimer"]?.boolean == true, !listeners.isEmpty {
-                _ = runTimers(until: .backoff(.watch))
+                runTimers(until: .backoff(.watch))
             }
         case "watchUsesTargetIndex": listenIndex = node.number?.int64.map { Int($0) }
         default: throw StepFailure(description: "unknown step \(name)")

@@ -19,6 +19,7 @@ final class ScenarioRunner {
     var writtenPaths: [Int: [String]] = [:]
     var observers: [Int] = []
     var networkIsEnabled = true
+    var isShutDown = false
     /// Which listen of a target the server's messages are about; nil for the last.
     var listenIndex: Int?
     /// While a step says itself when a stream's wait is over.
@@ -88,7 +89,10 @@ final class ScenarioRunner {
     static func isAction(_ key: String) -> Bool { !key.hasPrefix("expected") && key != "clientIndex" }
 
     /// Whether the client has the streams.
-    var isOwner: Bool { replica.peers.ownerState.map { $0.session >> 16 == replica.peers.ownNumber } ?? false }
+    var isOwner: Bool {
+        guard !isShutDown, let state = replica.peers.ownerState else { return false }
+        return state.session >> 16 == replica.peers.ownNumber
+    }
 
     func number() -> Int {
         lastNumber += 1
@@ -169,14 +173,21 @@ final class ScenarioRunner {
         feed(.streamClosed(stream, connection: connection, error, isNetworkFailure: false))
     }
 
-    /// Runs timers in order up to and including this one, or all.
-    func runTimers(until last: SyncTimer?) -> Bool {
-        guard last.map(timers.isRunning) ?? true else { return false }
+    /// Runs timers in order up to and including this one.
+    ///
+    /// - Returns: whether it ran.
+    @discardableResult
+    func runTimers(until last: SyncTimer) -> Bool {
+        guard timers.isRunning(last) else { return false }
         while let (timer, ticket) = timers.next() {
             feed(.timer(timer, ticket: ticket))
             if timer == last { break }
         }
         return true
+    }
+
+    func runTimers() {
+        while let (timer, ticket) = timers.next() { feed(.timer(timer, ticket: ticket)) }
     }
 
     func change(to id: String?) {

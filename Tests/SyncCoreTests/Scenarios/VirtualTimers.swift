@@ -44,15 +44,20 @@ struct VirtualTimers {
         return (timer, entry.ticket)
     }
 
-    /// The timer of a scenario's name; nil stands for all.
-    static func timer(_ name: String) -> SyncTimer? {
+    /// Whether a client has nothing to do where official ones try again, or tell that they are there.
+    static func mayRest(_ timer: SyncTimer) -> Bool { timer == .storeRetry || timer == .peers }
+
+    /// The timers of a scenario's name, of which the first that runs is meant; nil stands for all.
+    static func named(_ name: String) -> [SyncTimer]? {
         switch name {
-        case "listen_stream_idle": .idle(.watch)
-        case "listen_stream_connection_backoff": .backoff(.watch)
-        case "write_stream_idle": .idle(.write)
-        case "write_stream_connection_backoff": .backoff(.write)
-        case "online_state_timeout": .onlineState
-        case "async_queue_retry": .storeRetry
+        case "listen_stream_idle": [.idle(.watch)]
+        case "listen_stream_connection_backoff": [.backoff(.watch)]
+        case "write_stream_idle": [.idle(.write)]
+        case "write_stream_connection_backoff": [.backoff(.write)]
+        case "online_state_timeout": [.onlineState]
+        case "client_metadata_refresh": [.peers]
+        // What concerns other clients is tried again when they are looked at.
+        case "async_queue_retry": [.storeRetry, .peers]
         default: nil
         }
     }
